@@ -210,11 +210,11 @@ def test_a_broken_mesh_is_repaired_on_request_and_the_answer_lists_it(cell, tmp_
     assert "open along" in str(cell.do(f"import solid broken {tmp_path}/cube.stl mm"))
     told = str(cell.do(f"import solid whole {tmp_path}/cube.stl mm --repair"))
     assert "a mesh of 12 triangles, closed" in told
-    assert "2 triangles that were there twice taken away" in told
+    assert "2 duplicate triangles removed" in told
     assert "1 hole of 3 edges closed" in told
     assert cell.do("measure whole").volume == pytest.approx(1e-3)
     told = str(cell.do("repair broken"))
-    assert told.startswith("broken: 2 triangles that were there twice taken away")
+    assert told.startswith("broken: 2 duplicate triangles removed")
     assert cell.do("measure broken").volume == pytest.approx(1e-3)
     assert str(cell.do("repair broken")) == "broken: nothing to repair"
     cell.do("undo")

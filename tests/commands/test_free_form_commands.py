@@ -219,11 +219,11 @@ def test_a_knot_that_is_there_as_often_as_the_degree_is_refused():
         cell.do("create curve bl through (0,0,0) (50,0,80) (150,0,80) (200,0,0)")
         cell.do("insert knot bl 0.4 times 3")
         with pytest.raises(
-            InvalidValue, match=r"as often as the degree, 3; 0\.4 is there 3 times and 1 more was asked"
+            InvalidValue, match=r"as often as the degree, 3; 0\.4 has 3 already, and 1 more was asked for"
         ):
             cell.do("insert knot bl 0.4")
         with pytest.raises(
-            InvalidValue, match=r"as often as the degree, 3; 0\.7 is there 0 times and 4 more were asked"
+            InvalidValue, match=r"as often as the degree, 3; 0\.7 has 0 already, and 4 more were asked for"
         ):
             cell.do("insert knot bl 0.7 times 4")
 

@@ -162,7 +162,7 @@ def test_a_valid_solid_whose_mesh_stays_open_is_refused(monkeypatch):
     from workcell.geometry.kernel.occ import meshing
     from workcell.geometry.kernel.occ.build import Builder
 
-    monkeypatch.setattr(meshing._Welder, "tell_apart", lambda self: None)
+    monkeypatch.setattr(meshing._Welder, "separate_chords", lambda self: None)
     monkeypatch.setattr(meshing, "parted", lambda mesh: mesh)
     monkeypatch.setattr(meshing, "_ROUNDS", 1)
     recipe = r.decode(dict(PINNED)["thin-tip"].encode())

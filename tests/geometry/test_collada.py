@@ -98,7 +98,7 @@ def test_a_file_is_loaded_as_a_solid(tmp_path: Path) -> None:
     place = tmp_path / "cup.dae"
     place.write_bytes(collada([(CUP, None)], unit=0.01))
     assert solids.load(place).volume == pytest.approx(of_mesh(CUP).volume)
-    with pytest.raises(WorkcellError, match=r"cup.dae: A COLLADA file says its own unit; it cannot be read in mm"):
+    with pytest.raises(WorkcellError, match=r"cup.dae: A COLLADA file contains its own unit; it cannot be read in mm"):
         solids.load(place, "mm")
 
 
@@ -108,8 +108,8 @@ def test_a_file_is_loaded_as_a_solid(tmp_path: Path) -> None:
         (lambda t: t[:400], "cut short"),
         (lambda t: t.replace("COLLADA", "KML"), "not a COLLADA file"),
         (lambda t: t.replace("<?xml", "<!DOCTYPE x []><?xml"), "declares XML entities"),
-        (lambda t: t.replace('url="#g0"', 'url="#gone"'), "names '#gone'"),
-        (lambda t: t.replace("<p>0 0", "<p>999 0"), "vertex that is not there"),
+        (lambda t: t.replace('url="#g0"', 'url="#gone"'), "refers to '#gone'"),
+        (lambda t: t.replace("<p>0 0", "<p>999 0"), "vertex that does not exist"),
         (lambda t: t.replace("<p>0 0 ", "<p>0 "), "cut short|damaged"),
         (lambda t: t.replace('meter="1.0"', 'meter="0"'), "must be above zero"),
         (lambda t: t.replace("instance_geometry", "instance_controller"), "skinned"),
@@ -126,7 +126,7 @@ def test_what_is_damaged_is_refused(change: object, words: str) -> None:
 
 def test_nodes_in_a_circle_are_refused() -> None:
     text = collada([(WEDGE, None)], node='<instance_node url="#loop"/>').decode().replace("<node>", '<node id="loop">')
-    with pytest.raises(FileProblem, match="go in a circle"):
+    with pytest.raises(FileProblem, match="form a circle"):
         reader.read(text.encode())
 
 

@@ -52,7 +52,7 @@ def test_pieces_of_one_face_are_numbered_and_the_bare_name_is_ambiguous():
     split = solids.box(1, 1, 1) - solids.box(0.2, 3, 0.5).moved(Pose.from_xyz(0, 0, 0.5))
     assert {"top#1", "top#2"} <= set(split.faces.names)
     assert split.faces["top#1"].centre[0] < split.faces["top#2"].centre[0]
-    with pytest.raises(InvalidValue, match=r"'top' is in 2 pieces; say which: top#1 at \(-300, 0, 500\) mm"):
+    with pytest.raises(InvalidValue, match=r"'top' is in 2 pieces. Name one of them: top#1 at \(-300, 0, 500\) mm"):
         split.faces["top"]
 
 

@@ -76,7 +76,7 @@ def test_facets_are_asked_for_where_the_primitive_is_made():
     assert solids.cone(1, 2, facets=12) == faceted.cone(1, 2, 12).solid
     with pytest.raises(InvalidValue, match="The number of facets must be at least 3, not 2"):
         solids.cylinder(1, 2, facets=2)
-    with pytest.raises(InvalidValue, match=r"takes .faces a half slice, slices."):
+    with pytest.raises(InvalidValue, match=r"takes .faces per half slice, slices."):
         solids.sphere(1, facets=8)
 
 

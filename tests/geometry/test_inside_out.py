@@ -89,5 +89,5 @@ def test_random_flips_are_undone():
 
 
 def test_a_mesh_inside_out_is_not_weighed():
-    with pytest.raises(InvalidShape, match="inside out: its volume comes out as -1000000 mm³"):
+    with pytest.raises(InvalidShape, match="inside out: its volume is -1000000 mm³"):
         properties.of_mesh(turned(block()))

@@ -62,7 +62,7 @@ def volume(solid: Solid) -> float:
     try:
         return solid.volume
     except InvalidShape as error:
-        if "does not come out valid" in str(error):
+        if "of these solids is not valid" in str(error):
             reject()
         if "Nothing is left" in str(error):
             return 0.0

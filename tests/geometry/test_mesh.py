@@ -31,7 +31,7 @@ def test_a_mesh_is_frozen_and_crosses_as_bytes():
 
 
 def test_indices_past_the_end_and_numbers_that_are_none_are_refused():
-    with pytest.raises(InvalidValue, match="points to vertex 4, but there are 3"):
+    with pytest.raises(InvalidValue, match="refers to vertex 4, but there are 3"):
         Mesh(np.zeros((3, 3)), [[0, 1, 4]], [0])
     with pytest.raises(InvalidValue, match="finite"):
         Mesh([[0, 0, np.nan]], np.empty((0, 3)), [])

@@ -120,7 +120,7 @@ def test_lines_blends_and_joins_make_a_smooth_path():
         before = path.derivatives(t - 1e-9, 1)[1]
         after = path.derivatives(t + 1e-9, 1)[1]
         assert np.cross(before, after) == pytest.approx([0, 0, 0], abs=1e-6)
-    with pytest.raises(InvalidValue, match=r"Curve 1 ends 1414\.21 mm from where curve 2 starts"):
+    with pytest.raises(InvalidValue, match=r"Curve 1 ends 1414\.21 mm from the start of curve 2"):
         join([first, second])
 
 
@@ -145,7 +145,7 @@ def test_moving_a_control_point_or_a_weight_changes_the_curve_there_and_only_the
     pulled = moved.with_weight(2, 50.0)
     far = lambda c: np.linalg.norm(c.evaluate(np.linspace(0, 1, 400)) - [2, 5, 0], axis=1).min()
     assert far(pulled) < far(moved) / 3
-    with pytest.raises(InvalidValue, match="control points 0…9; found 10"):
+    with pytest.raises(InvalidValue, match="control points are numbered 0…9; found 10"):
         curve.with_control(10, (0, 0, 0))
     with pytest.raises(InvalidValue, match="greater than zero"):
         curve.with_weight(0, -1.0)

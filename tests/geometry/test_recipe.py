@@ -85,7 +85,7 @@ def test_placing_twice_is_placing_once_and_placing_nowhere_is_nothing():
 
 
 def test_a_torus_that_would_cross_itself_and_a_flattening_placement_are_refused():
-    with pytest.raises(InvalidValue, match="crosses itself"):
+    with pytest.raises(InvalidValue, match="so that it does not cross itself"):
         solids.torus(1.0, 1.0)
     with pytest.raises(InvalidValue, match="determinant is zero"):
         r.Placed(r.Sphere(1.0), (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0))

@@ -88,7 +88,7 @@ def test_what_a_file_loses_is_said_or_refused():
         much.checked(("lid",))
     assert told.value.evidence["change"] == 0.44
     assert much.checked(("lid",), inexact=True) == "; read again, its volume is off by 44 %"
-    with pytest.raises(Refused, match="it is no solid"):
+    with pytest.raises(Refused, match="it is not a solid"):
         StepFile(b"", (math.inf,)).checked(("lid",))
 
 

@@ -62,7 +62,7 @@ def test_paths_of_lines_arcs_and_splines_close_themselves():
     half = Path((1.0, 0.0), (ArcTo((0.0, 1.0), (-1.0, 0.0)),))
     assert isinstance(half.segments[-1], LineTo)
     assert signed_area(half.edges(0.001)[0]) == pytest.approx(math.pi / 2, rel=1e-6)
-    with pytest.raises(InvalidValue, match="lies on a line"):
+    with pytest.raises(InvalidValue, match="is straight: its points lie on one line"):
         Path((0.0, 0.0), (ArcTo((1.0, 0.0), (2.0, 0.0)), LineTo((1.0, 1.0))))
     bulge = Path((0.0, 0.0), (SplineTo(((1.0, -1.0), (2.0, 0.0)), 2), LineTo((1.0, 1.0))))
     assert Surface((bulge,)).edge_count == 3

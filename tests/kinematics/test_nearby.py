@@ -114,7 +114,7 @@ def test_signs_of_an_arm_without_labelled_branches_are_refused_once() -> None:
     arm = robot("iiwa14")
     solutions = arm.ik(arm.fk(postures(arm, 1)[0]))
     with pytest.raises(
-        InvalidValue, match=r"^This arm has no branches with the signs of A, E, W; take the nearest"
+        InvalidValue, match=r"^This arm has no branches with the signs of A, E, W; use the nearest"
     ) as e:
         branches.fixed(solutions, (-1, -1, -1))
     assert "None" not in str(e.value)

@@ -468,7 +468,7 @@ def test_a_gltf_whose_nodes_multiply_is_refused_at_once(tmp_path: Path) -> None:
         "meshes": [{"primitives": []}],
     }
     (tmp_path / "bomb.gltf").write_text(json.dumps(document))
-    with pytest.raises(FileProblem, match=r"go in a circle, or use each other too often"):
+    with pytest.raises(FileProblem, match=r"form a circle, or use each other too often"):
         wc.Robot.load(put(tmp_path, arm(fore=shape("visual", mesh("bomb.gltf")))))
 
 

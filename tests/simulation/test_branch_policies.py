@@ -68,7 +68,7 @@ def test_a_pose_just_beyond_the_reach_is_called_that():
     up = Pose.from_xyz(0.0, 0.0, 5e-5) @ arm.fk(np.zeros(7))
     report = explain(arm.chain, up, arm.limits)
     assert report.constraint == "reach"
-    assert "out of the arm's reach; the nearest pose is" in report.sentence
+    assert "out of the arm's reach; the nearest reachable pose is" in report.sentence
     planar = robot("loeff6")
     beside = Pose.from_xyz(0.0, 0.0, 5e-6) @ planar.fk(np.radians([10.0, 20.0, 30.0, 40.0, 50.0, 60.0]))
     assert explain(planar.chain, beside, planar.limits).constraint == "reach"

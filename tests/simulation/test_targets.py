@@ -198,14 +198,14 @@ def test_a_trace_travelled_back_is_itself_again():
         (lambda: edge_trace(CUBE, "left", "right", spacing=0.1), Refused, "do not meet; 'left' meets back, bottom"),
         (lambda: edge_trace(CUBE, "left", "lid", spacing=0.1), UnknownName, "no face called 'lid'"),
         (lambda: edge_trace(CUBE, "left", "left", spacing=0.1), InvalidValue, "given twice"),
-        (lambda: edge_trace(CUBE, "left", "top"), InvalidValue, "Say the spacing"),
-        (lambda: edge_trace(CUBE, "left", "top", spacing=0.1, at=[0.0]), InvalidValue, "one of the two"),
+        (lambda: edge_trace(CUBE, "left", "top"), InvalidValue, "Give either the spacing"),
+        (lambda: edge_trace(CUBE, "left", "top", spacing=0.1, at=[0.0]), InvalidValue, "Give either the spacing"),
         (lambda: edge_trace(CUBE, "left", "top", spacing=-0.1), InvalidValue, "more than zero; found -100 mm"),
         (lambda: edge_trace(CUBE, "left", "top", at=[0.0, 2.0]), InvalidValue, "1100.5 mm long"),
         (lambda: edge_trace(CUBE, "left", "top", at=[np.nan]), InvalidValue, "finite"),
         (lambda: edge_trace(CUBE, "left", "top", spacing=0.1, start=1.0, end=0.2), InvalidValue, "nothing is left"),
         (lambda: edge_trace(CUBE, "left", "top", spacing=0.1, piece=3), InvalidValue, "there is no edge 3"),
-        (lambda: curve_trace(NurbsCurve.line((0, 0, 0), (0, 0, 1)), (0, 0, 1), spacing=1), InvalidValue, "along"),
+        (lambda: curve_trace(NurbsCurve.line((0, 0, 0), (0, 0, 1)), (0, 0, 1), spacing=1), InvalidValue, "parallel to"),
         (lambda: face_traces(CUBE, "top", 0.0, 0.1), InvalidValue, "more than zero"),
         (lambda: face_traces(CUBE, "top", 0.1, 0.1, margin=0.9), InvalidValue, "No row fits"),
         (lambda: tool_poses(edge_trace(CUBE, "left", "top", spacing=1), tilt=2.0), InvalidValue, "less than 90°"),
@@ -229,7 +229,7 @@ def test_faces_that_meet_twice_are_told_apart():
     moon = wc.solids.box(0.4, 0.4, 0.2).named("plate") - wc.solids.box(0.1, 0.1, 0.1).moved(
         Pose.from_xyz(0, -0.2, 0.1)
     ).named("notch")
-    with pytest.raises(InvalidValue, match="meet in 2 edges; say which: 1 at"):
+    with pytest.raises(InvalidValue, match="meet in 2 edges; name one by its number: 1 at"):
         edge_trace(moon, "plate.top", "plate.front", spacing=0.1)
     pieces = [edge_trace(moon, "plate.top", "plate.front", spacing=0.5, piece=piece) for piece in (1, 2)]
     assert sorted(float(piece.points[:, 0].mean()) for piece in pieces) == pytest.approx([-0.125, 0.125])
@@ -298,9 +298,9 @@ def test_curves_and_faces_give_paths_too(cell):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("targets along-edge Cube left top to seam", "Say the spacing"),
+        ("targets along-edge Cube left top to seam", "Give either the spacing"),
         ("targets along-edge Cube left lid to seam spacing 10", "no face called 'lid'"),
-        ("targets along-edge Cube left top to seam spacing 0.1", "would get 11000 points; at most 10000"),
+        ("targets along-edge Cube left top to seam spacing 0.1", "would get 11000 points; the limit is 10000"),
         ("targets along-curve seam normal 0,0,1 spacing 10", "give one of them"),
         ("targets along-edge Cube left top to taken spacing 100", "path called 'taken' already"),
     ],

@@ -132,7 +132,7 @@ def test_a_pose_is_a_frozen_value():
     [
         (np.diag([2.0, 1, 1, 1]), "it scales"),
         (np.diag([-1.0, 1, 1, 1]), "it mirrors"),
-        ([[1, 0.5, 0, 0], [0, math.sqrt(0.75), 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], "60° and not 90°"),
+        ([[1, 0.5, 0, 0], [0, math.sqrt(0.75), 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], "60° instead of 90°"),
         (np.full((4, 4), math.nan), "finite"),
         (np.eye(3), "shape"),
         ([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]], "last row"),

@@ -1,4 +1,4 @@
-"""Doors: numbers that a shape can be made of."""
+"""Checks of the numbers that shapes are made of."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from workcell.errors import InvalidValue
 
 
 def in_mm(point: Iterable[float]) -> str:
-    """A point [m] for people: ``(10, 0, 2.5) mm``."""
+    """Format a point [m] for people: ``(10, 0, 2.5) mm``."""
     return f"({', '.join(f'{round(float(value) * 1e3, 6) + 0.0:.7g}' for value in point)}) mm"
 
 
 def number(value: object, what: str) -> float:
-    """A finite float; anything else is refused with its name."""
+    """Return a finite float; refuse anything else and name it."""
     if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
         raise InvalidValue(f"{what} must be a number, not {value!r}.", value=value)
     result = float(value)
     if not math.isfinite(result):
         raise InvalidValue(f"{what} must be a finite number, not {result}.", value=result)
-    return result + 0.0  # no minus zero: it would be another hash for the same shape
+    return result + 0.0  # without minus zero, which would give another hash for the same shape
 
 
 SMALLEST, LARGEST = 1e-6, 1e4
-"""The sizes that a shape may have [m]: below, the kernel cannot tell points apart; above, nobody builds."""
+"""The sizes that a shape may have [m]. Below, the kernel cannot tell points apart; above, nobody builds."""
 _MASSES = (1e-9, 1e9)
 """The masses that a body may have [kg]."""
 _DENSITIES = (1e-6, 1e6)
@@ -52,7 +52,7 @@ def size(value: object, what: str) -> float:
 
 
 def coordinates(values: Iterable[object], length: int, what: str) -> tuple[float, ...]:
-    """So many coordinates [m], none farther out than a shape may be large."""
+    """Return ``length`` coordinates [m]; refuse any that is farther from the origin than the largest shape."""
     result = numbers(values, length, what)
     far = max(map(abs, result), default=0.0)
     if far > LARGEST * (1.0 + 1e-9):
@@ -94,7 +94,7 @@ def count(value: object, least: int, what: str) -> int:
 
 
 def numbers(values: Iterable[object], length: int, what: str) -> tuple[float, ...]:
-    """So many finite floats."""
+    """Return ``length`` finite floats."""
     result = tuple(number(value, what) for value in values)
     if len(result) != length:
         raise InvalidValue(f"{what} must be {length} numbers; found {len(result)}.")

@@ -1,6 +1,6 @@
-"""Primitives without the kernel: their meshes by formula, their properties in closed form.
+"""Primitives without the kernel: meshes by formula, properties in closed form.
 
-A cell of primitives is on the screen before the CAD process is up, and their meshes need a tenth of the triangles
+A cell of primitives is on the screen before the CAD process has started, and these meshes need a tenth of the triangles
 that the kernel would make for the same tolerance.
 """
 
@@ -24,7 +24,7 @@ _LEAST = 12
 
 
 def mesh(recipe: r.Recipe, tolerance: float) -> Mesh | None:
-    """The mesh of a primitive within a tolerance [m]; None when it takes the kernel."""
+    """The mesh of a primitive within a tolerance [m]; None if the kernel is needed."""
     match recipe:
         case r.Box():
             return _box(recipe)
@@ -43,7 +43,7 @@ def mesh(recipe: r.Recipe, tolerance: float) -> Mesh | None:
 
 
 def properties(recipe: r.Recipe) -> Properties | None:
-    """The properties of a primitive for a density of one; None when it takes the kernel."""
+    """The properties of a primitive for a density of one; None if the kernel is needed."""
     match recipe:
         case r.Box(x, y, z):
             volume = x * y * z
@@ -111,7 +111,7 @@ def _cone(cone: r.Cone) -> Properties:
 
 
 def _segments(radius: float, tolerance: float, least: int = _LEAST) -> int:
-    """How many chords keep a circle within the tolerance."""
+    """The number of chords that keep a circle within the tolerance."""
     if tolerance >= radius:
         return least
     # acos(1 − x), to all digits where x is small

@@ -1,4 +1,4 @@
-"""Assemblies as files keep them: parts and groups of parts, each once, and where instances of them stand."""
+"""Assemblies as files keep them: each part and group once, and where instances of them stand."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Instance(msgspec.Struct, frozen=True):
 
     Attributes:
         part: the number of the part, or of the group.
-        name: of this use of it.
+        name: the name of this instance.
         matrix: the upper three rows of its pose [m], in the frame of what holds it.
-        colour: of all below it that has none by a nearer instance.
-        group: whether it is a group.
-        opacity: of a part, below 1 where it is seen through.
+        colour: the colour of everything below it that gets none from a nearer instance.
+        group: whether ``part`` is the number of a group.
+        opacity: the opacity of a part; below 1, it is drawn translucent.
     """
 
     part: int
@@ -67,7 +67,7 @@ class Leaf(NamedTuple):
 
 
 class Assembly(msgspec.Struct, frozen=True):
-    """A tree: what stands in it, and the parts and groups that this uses. A group stands in no group below it."""
+    """A tree: its top instances, and the parts and groups that they use. A group never contains itself."""
 
     name: str
     parts: tuple[AssemblyPart, ...]
@@ -75,7 +75,7 @@ class Assembly(msgspec.Struct, frozen=True):
     groups: tuple[AssemblyGroup, ...] = ()
 
     def leaves(self) -> Iterator[Leaf]:
-        """Every part in every place. The nearest instance with a colour wins, then groups, then the part."""
+        """Every part in every place. The colour of the nearest instance wins, then a group's, then the part's own."""
         yield from self._below(self.instances, np.eye(4), None, ())
 
     def _below(
@@ -97,9 +97,9 @@ def rows_of(matrix: Floats) -> tuple[float, ...]:
 
 
 def split(matrix: Floats, rounding: float = 1e-9) -> tuple[Floats, Floats]:
-    """A rigid 4×4 matrix and what is left of a matrix after it: scale, shear and mirror, without a place.
+    """Split a matrix into a rigid 4×4 matrix and the remaining scale, shear and mirror, which has no translation.
 
-    A scale that is within ``rounding`` of 1 is taken as 1.
+    A scale within ``rounding`` of 1 counts as 1.
     """
     linear = matrix[:3, :3]
     u, sizes, vt = np.linalg.svd(linear)
@@ -118,7 +118,7 @@ def split(matrix: Floats, rounding: float = 1e-9) -> tuple[Floats, Floats]:
 
 
 class Builder:
-    """Puts an assembly together: equal groups become one."""
+    """Puts an assembly together; equal groups become one."""
 
     def __init__(self) -> None:
         self.parts: list[AssemblyPart] = []
@@ -126,19 +126,19 @@ class Builder:
         self._numbers: dict[AssemblyGroup, int] = {}
 
     def part(self, part: AssemblyPart) -> int:
-        """The number of a new part."""
+        """Add a part and return its number."""
         self.parts.append(part)
         return len(self.parts) - 1
 
     def group(self, group: AssemblyGroup) -> int:
-        """The number of a group, that of an equal one if there is one."""
+        """Return the number of a group; an equal group that exists is used again."""
         if group not in self._numbers:
             self._numbers[group] = len(self.groups)
             self.groups.append(group)
         return self._numbers[group]
 
     def made(self, name: str, instances: list[Instance]) -> Assembly:
-        """The assembly; a group that stands alone in no other place is the assembly itself."""
+        """The assembly; if one group is all of it, that group becomes the assembly."""
         if len(instances) == 1 and instances[0].group and instances[0].matrix == _IDENTITY:
             top = self.groups[instances[0].part]
             shown = instances[0].colour or top.colour

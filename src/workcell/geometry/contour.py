@@ -34,12 +34,14 @@ class ArcTo(msgspec.Struct, frozen=True, tag_field="kind", tag="arc"):
     to: Point
 
     def circle(self, start: Point) -> tuple[Point, float, float, float]:
-        """Centre, radius, the angle at the start and the signed angle run through."""
+        """Centre, radius, start angle and signed angle of the arc."""
         (ax, ay), (bx, by), (cx, cy) = start, self.through, self.to
         d = 2.0 * (ax * (by - cy) + bx * (cy - ay) + cx * (ay - by))
         size = max(math.hypot(bx - ax, by - ay), math.hypot(cx - bx, cy - by))
         if abs(d) < 1e-12 * size * size or size == 0.0:
-            raise InvalidValue(f"The arc from {start} through {self.through} to {self.to} lies on a line.")
+            raise InvalidValue(
+                f"The arc from {start} through {self.through} to {self.to} is straight: its points lie on one line."
+            )
         sa, sb, sc = ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy
         x = (sa * (by - cy) + sb * (cy - ay) + sc * (ay - by)) / d
         y = (sa * (cx - bx) + sb * (ax - cx) + sc * (bx - ax)) / d
@@ -68,7 +70,7 @@ class SplineTo(msgspec.Struct, frozen=True, tag_field="kind", tag="spline"):
 
     @property
     def to(self) -> Point:
-        """Where it ends."""
+        """Its end point."""
         return self.control[-1]
 
     def points(self, start: Point, turn: float) -> list[Point]:
@@ -102,7 +104,7 @@ class Polygon(msgspec.Struct, frozen=True, tag_field="kind", tag="polygon"):
         msgspec.structs.force_setattr(self, "corners", points)
 
     def edges(self, turn: float = 0.05) -> tuple[Floats, NDArray[np.int64]]:
-        """The corners (n, 2), and for each the number of the edge that begins there."""
+        """The corners (n, 2), and for each corner the number of the edge that begins there."""
         return np.array(self.corners), np.arange(len(self.corners))
 
 
@@ -125,7 +127,7 @@ class Circle(msgspec.Struct, frozen=True, tag_field="kind", tag="circle"):
 
 
 class Path(msgspec.Struct, frozen=True, tag_field="kind", tag="path"):
-    """Straight, circular and NURBS edges one after the other; a gap at the end is closed by a straight edge."""
+    """Straight, circular and NURBS edges in sequence. A straight edge closes a gap at the end."""
 
     start: Point
     segments: tuple[Segment, ...]
@@ -144,11 +146,11 @@ class Path(msgspec.Struct, frozen=True, tag_field="kind", tag="path"):
             at = _point(segment.to)
         if at != start:
             if math.dist(at, start) <= 1e-9:
-                raise InvalidValue(f"The contour ends at {at}, a hair from its start {start}; end it there exactly.")
+                raise InvalidValue(f"The contour ends at {at}, very near its start {start}; end it exactly there.")
             msgspec.structs.force_setattr(self, "segments", (*self.segments, LineTo(start)))
 
     def edges(self, turn: float = 0.05) -> tuple[Floats, NDArray[np.int64]]:
-        """Points around it, and for each the number of the edge that begins or runs there."""
+        """Points along the contour, and for each point the number of its edge."""
         points: list[Point] = [self.start]
         owners: list[int] = []
         at = self.start

@@ -1,4 +1,4 @@
-"""Meshes by the structure of a recipe, without the exact kernel wherever that is possible."""
+"""Meshes by the structure of a recipe, without the exact kernel where possible."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from workcell.geometry.emptiness import empty_part, is_empty, nothing_left
 from workcell.geometry.mesh import Mesh
 
 Exact = Callable[[r.Recipe, float], Mesh]
-"""What meshes a recipe exactly: the kernel, here or in its own process, through a cache or not."""
+"""A function that meshes a recipe exactly: the kernel, here or in its own process, with or without a cache."""
 
 
 def mesh(recipe: r.Recipe, tolerance: float, exact: Exact) -> Mesh:
-    """The mesh of a recipe within a tolerance [m]: formulas for primitives, ``exact`` for what needs the kernel."""
+    """The mesh of a recipe within a tolerance [m]: formulas for primitives, ``exact`` where the kernel is needed."""
     match recipe:
         case r.Placed():
-            # One mesh serves every place that a part is put; and it is cheaper to stretch a mesh than a surface.
+            # One mesh serves every placement of a part, and stretching a mesh is cheaper than stretching a surface.
             matrix = np.vstack([np.array(recipe.matrix).reshape(3, 4), (0.0, 0.0, 0.0, 1.0)])
             stretch = float(np.linalg.norm(matrix[:3, :3], 2))
             rigid = abs(stretch - 1.0) < 1e-9
@@ -42,7 +42,7 @@ def mesh(recipe: r.Recipe, tolerance: float, exact: Exact) -> Mesh:
 
 
 def _part(whole: r.Union | r.Difference | r.Intersection, part: r.Recipe, exact: Exact) -> Mesh:
-    """The mesh of a part of a fast boolean; one of which nothing is left is named."""
+    """The mesh of a part of a fast boolean. An empty part is refused by name."""
     try:
         return mesh(part, whole.fast, exact)
     except InvalidShape as error:

@@ -1,4 +1,4 @@
-"""Booleans that leave nothing, in words: which operation, and of what."""
+"""Messages for booleans that leave nothing: which operation, and of what."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from workcell.errors import InvalidShape
 from workcell.geometry import recipe as r
 
 _NAMED = 3
-"""How many parts of an operation are named before the rest are counted."""
+"""The number of parts of an operation that are named before the rest are counted."""
 
 
 def nothing_left(node: r.Recipe) -> InvalidShape:
@@ -15,7 +15,7 @@ def nothing_left(node: r.Recipe) -> InvalidShape:
 
 
 def empty_part(whole: r.Recipe, node: r.Recipe) -> InvalidShape:
-    """The error for an operation that cannot be made because another one inside it leaves nothing."""
+    """The error for an operation that cannot be made because a part of it is empty."""
     word = str(whole.__struct_config__.tag)
     return InvalidShape(
         f"The {word} cannot be made, because a part of it is empty: nothing is left of {described(node)}. Change that "

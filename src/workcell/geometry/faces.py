@@ -1,4 +1,4 @@
-"""Faces of a solid by name: where they are, which way they look, their outline."""
+"""Faces of a solid by name: position, normal and outline."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Face(msgspec.Struct, frozen=True):
     """One face of a solid.
 
     Attributes:
-        name: its provenance, such as ``base.top`` or ``cut2:pin.side``.
+        name: where it comes from, such as ``base.top`` or ``cut2:pin.side``.
         kind: plane, cylinder, cone, sphere, torus or free-form.
         area: [m²].
-        centre: the centroid of a flat face; on a curved one, a point in the middle of it [m].
-        normal: the outward unit normal there.
+        centre: the centroid of a flat face; a point in the middle of a curved one [m].
+        normal: the outward unit normal at the centre.
         outline: closed polylines, the outer one first [m].
     """
 
@@ -36,8 +36,8 @@ class Face(msgspec.Struct, frozen=True):
 class Faces(Sequence[Face]):
     """The faces of a solid, in a fixed order, found by name.
 
-    When an operation cuts one face into several, they share its name and are told apart by ``#1``, ``#2``… in the
-    order of their centres; the bare name is then refused as ambiguous, not guessed.
+    When an operation cuts one face into several, they share its name and get the numbers ``#1``, ``#2``… in the
+    order of their centres. The bare name is then ambiguous and refused.
     """
 
     def __init__(self, faces: Sequence[Face]) -> None:
@@ -49,15 +49,15 @@ class Faces(Sequence[Face]):
         return tuple(face.name for face in self._faces)
 
     def find(self, name: str) -> Face:
-        """The face of a name; an unknown or ambiguous one is refused, saying which there are."""
+        """Return the face with a name; refuse an unknown or ambiguous name and list the faces that exist."""
         for face in self._faces:
             if face.name == name:
                 return face
         several = [face for face in self._faces if face.name.rpartition("#")[0] == name]
         if several:
-            said = ", ".join(f"{face.name} at {in_mm(face.centre)}" for face in several[:6])
+            listed = ", ".join(f"{face.name} at {in_mm(face.centre)}" for face in several[:6])
             raise InvalidValue(
-                f"The face {name!r} is in {len(several)} pieces; say which: {said}.",
+                f"The face {name!r} is in {len(several)} pieces. Name one of them: {listed}.",
                 names=tuple(face.name for face in several),
             )
         raise UnknownName.among("face", name, self.names)
@@ -76,7 +76,7 @@ class Faces(Sequence[Face]):
 
 
 def distinct(names: Sequence[str], centres: Sequence[Iterable[float]]) -> tuple[str, ...]:
-    """Names with repeated ones numbered ``#1``, ``#2``… in the order of their centres."""
+    """Return the names, with repeated ones numbered ``#1``, ``#2``… in the order of their centres."""
     repeats = Counter(names)
     result = list(names)
     for name, times in repeats.items():

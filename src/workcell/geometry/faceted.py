@@ -1,8 +1,8 @@
-"""Faceted solids as the database shows them: few shared surfaces, many named transform-surface relations.
+"""Faceted solids as the database shows them: few shared surfaces and many named transform-surface relations.
 
-Kahloun 1987, section 3.3, with the printed formulas corrected: the angle of a cylinder's patch without the arccosine
+Kahloun 1987, section 3.3, with corrected formulas: the angle of a cylinder's patch without the arccosine
 that loses its sign, the sphere's patch widths without the factor two and its rows counted from zero, the basis of a
-revolved patch made orthonormal. All relations put surfaces with their normals outward, except that the lower half
+revolved patch made orthonormal. All relations place surfaces with their normals outward, except that the lower half
 of a sphere is a reflection, as in the original.
 """
 
@@ -29,7 +29,7 @@ UNIT_SQUARE = Surface((polygon([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 
 
 MOST_FACETS = 3000
-"""A solid with more facets than this is refused: the exact shape serves better."""
+"""The most facets of a solid; above this, the exact shape serves better."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,14 +48,14 @@ class Relation:
 
 @dataclasses.dataclass(frozen=True)
 class FacetedBlock:
-    """How a faceted solid is made: its surfaces by name, and the relations that place them."""
+    """A faceted solid: its surfaces by name, and the relations that place them."""
 
     surfaces: dict[str, Surface]
     relations: tuple[Relation, ...]
 
     @property
     def solid(self) -> Solid:
-        """The surfaces sewn into a solid; its faces have the names of the relations."""
+        """The surfaces sewn into a solid, whose faces have the names of the relations."""
         return Solid(
             r.Sewn(
                 tuple(
@@ -66,13 +66,13 @@ class FacetedBlock:
         )
 
     def transformed(self, matrix: Floats) -> FacetedBlock:
-        """The block under an affine matrix: an ellipsoid from a sphere."""
+        """The block under an affine matrix; this makes an ellipsoid from a sphere."""
         moved = tuple(dataclasses.replace(item, matrix=matrix @ item.matrix) for item in self.relations)
         return FacetedBlock(self.surfaces, moved)
 
 
 def cylinder(radius: float, height: float, facets: int, prefix: str = "", square: str = "unit_square") -> FacetedBlock:
-    """N unit squares around and two closing polygons: n + 2 relations; centre at the origin."""
+    """N unit squares around it and two closing polygons: n + 2 relations. The centre is at the origin."""
     radius = size(radius, "The radius of a cylinder")
     height = size(height, "The height of a cylinder")
     n = count(facets, 3, "The number of facets")
@@ -94,11 +94,11 @@ def cylinder(radius: float, height: float, facets: int, prefix: str = "", square
 
 
 def sphere(radius: float, facets: tuple[int, int], prefix: str = "") -> FacetedBlock:
-    """N faces a half slice, m slices: n surfaces and 2·n·m relations, the lower half reflected."""
+    """N faces per half slice and m slices: n surfaces and 2·n·m relations, the lower half reflected."""
     radius = size(radius, "The radius of a sphere")
     if not isinstance(facets, tuple | list) or len(facets) != 2:
-        raise InvalidValue(f"A faceted sphere takes (faces a half slice, slices); found {facets!r}.")
-    n, m = count(facets[0], 1, "The faces a half slice"), count(facets[1], 3, "The number of slices")
+        raise InvalidValue(f"A faceted sphere takes (faces per half slice, slices); found {facets!r}.")
+    n, m = count(facets[0], 1, "The number of faces per half slice"), count(facets[1], 3, "The number of slices")
     _few(2 * n * m)
     beta, alpha = 2.0 * math.pi / m, math.pi / (2.0 * n)  # eq 3.7
     w = radius * math.sqrt(2.0 * (1.0 - math.cos(alpha)))
@@ -139,7 +139,7 @@ def ellipsoid(a: float, b: float, c: float, facets: tuple[int, int], prefix: str
 def translational_sweep(
     generator: Surface, height: float, prefix: str = "", name: str = "generator", square: str = "unit_square"
 ) -> FacetedBlock:
-    """A polygonal surface moved up: itself twice, and a unit square an edge (eq 3.12); holes are swept too."""
+    """A polygonal surface moved up: two copies of it, and one unit square per edge (eq 3.12). Holes are swept too."""
     height = size(height, "The height of a sweep")
     _polygonal(generator)
     relations = []
@@ -152,15 +152,15 @@ def translational_sweep(
             matrix = _matrix(turn @ np.diag([length, height, 1.0]), (p[0], p[1], 0.0))
             relations.append(Relation(f"{prefix}{label}{number + 1}_{k}", square, matrix))
     relations.append(Relation(f"{prefix}top", name, _matrix(np.eye(3), (0.0, 0.0, height))))
-    # The bottom is the generator itself, seen from below: a reflection keeps its outline and turns its normal.
+    # The bottom is the generator itself, reflected: this keeps its outline and turns its normal downward.
     relations.append(Relation(f"{prefix}bottom", name, _matrix(np.diag([1.0, 1.0, -1.0]), (0.0, 0.0, 0.0))))
     return FacetedBlock({name: generator, square: UNIT_SQUARE}, tuple(relations))
 
 
 def rotational_sweep(profile: Surface, facets: int, prefix: str = "") -> FacetedBlock:
-    """A polygonal profile (x the distance from the z axis, y the height) turned about z: a surface an edge.
+    """A polygonal profile (x the distance from the z axis, y the height) turned about z: one surface for each edge.
 
-    Eq 3.13 and 3.14, the basis made orthonormal and the slant signed; edges on the axis sweep nothing.
+    Eq 3.13 and 3.14, with an orthonormal basis and a signed slant. Edges on the axis sweep nothing.
     """
     n = count(facets, 3, "The number of facets")
     _polygonal(profile)
@@ -233,7 +233,7 @@ def torus(ring: float, tube: float, facets: tuple[int, int], prefix: str = "") -
 def _few(facets: int) -> None:
     if facets > MOST_FACETS:
         raise InvalidValue(
-            f"A faceted solid has at most {MOST_FACETS} facets; found {facets}: take fewer, or the exact shape.",
+            f"A faceted solid has at most {MOST_FACETS} facets; found {facets}. Use fewer, or the exact shape.",
             facets=facets,
         )
 

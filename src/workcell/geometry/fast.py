@@ -1,4 +1,4 @@
-"""Booleans between meshes (manifold3d): ten times faster than exact ones, and as exact as their meshes."""
+"""Booleans between meshes (manifold3d): ten times faster than exact booleans, and as accurate as the meshes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS = {"union": "add", "difference": "cut", "intersection": "common"}
 
 
 def engine() -> Any:
-    """The module of the engine; one clear sentence where it is missing."""
+    """Return the module of the engine; raise a clear error if it is not installed."""
     try:
         import manifold3d
     except ImportError as error:  # pragma: no cover - depends on the machine
@@ -24,7 +24,7 @@ def engine() -> Any:
 
 
 def body(mesh: Mesh, faces: NDArray[np.uint64] | None = None) -> Any:
-    """A closed mesh as the engine holds it; ``faces`` numbers the face of each triangle."""
+    """Convert a closed mesh to a body of the engine; ``faces`` gives the face of each triangle."""
     m = engine()
     triangles = mesh.triangles.astype(np.uint64)
     if faces is None:
@@ -40,7 +40,7 @@ def combined(kind: str, bodies: Sequence[Any]) -> Any:
 
 
 def boolean(kind: str, meshes: Sequence[Mesh]) -> Mesh:
-    """The union, difference (first minus the others) or intersection of closed meshes, faces still named."""
+    """The union, difference (first minus the others) or intersection of closed meshes; faces keep their names."""
     m = engine()
     names: list[str] = []
     bodies = []
@@ -48,7 +48,7 @@ def boolean(kind: str, meshes: Sequence[Mesh]) -> Mesh:
         if not mesh.closed:
             raise InvalidShape(
                 f"Solid {number + 1} of the {kind} is an open mesh ({len(mesh.open_edges)} edges without a "
-                "neighbour), so it has no inside.",
+                "neighbour), so it has no inside. Close it first.",
                 faults=("open mesh",),
             )
         faces = mesh.face_of_triangle.astype(np.uint64) + np.uint64(len(names))

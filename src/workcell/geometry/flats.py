@@ -1,6 +1,6 @@
-"""The flat face of a mesh that something round is pressed on: how far its border is, and how much it covers.
+"""The flat face of a mesh that a round pad presses on: how far its border is, and how much of the pad it covers.
 
-Everything is in the frame of what is pressed on: its middle is the origin, and z is the direction of approach.
+Everything is in the frame of the pad: its middle is the origin, and z is the direction of approach.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _FLAT = math.radians(0.1)
-"""Triangles whose normals differ by less are on one plane [rad]."""
+"""Triangles are on one plane if their normals differ by less than this [rad]."""
 _SMOOTH = math.radians(20.0)
-"""A border across which a surface bends by less is one of a curved surface [rad]."""
+"""A border belongs to a curved surface if the surface bends across it by less than this [rad]."""
 _PLANE = 2e-5
-"""How far the corners of a flat face may be from its plane, beside what the mesh may be off its solid [m]."""
+"""The greatest distance of a flat face's corners from its plane, in addition to the deviation of the mesh [m]."""
 _RAYS = 16
 EDGE, HOLE, CURVE, STEP = "edge", "hole", "curve", "step"
 """What ends a flat face: the edge of the part, a hole, a curved surface, or something that stands on the face."""
@@ -31,7 +31,7 @@ class Surface:
     Args:
         vertices: (n, 3) [m].
         triangles: (m, 3) indices, counter-clockwise seen from outside.
-        deviation: how far the mesh may be from its solid [m].
+        deviation: the greatest distance of the mesh from its solid [m].
     """
 
     def __init__(self, vertices: Array, triangles: NDArray[np.int32], deviation: float = 0.0) -> None:
@@ -46,13 +46,13 @@ class Surface:
 
     @cached_property
     def _welded(self) -> Ints:
-        """For each vertex the number of its place: the same for vertices at one place (n,)."""
+        """For each vertex, the number of its place; vertices at one place have the same number (n,)."""
         return np.unique(np.round(self.vertices / 1e-7), axis=0, return_inverse=True)[1].reshape(-1)
 
     def first(self, radius: float, low: float, high: float) -> Flat | None:
-        """The flat face that a disc about the origin comes to first between two heights, or None.
+        """The flat face that a disc about the origin reaches first between two heights, or None.
 
-        The face under the middle counts, unless something under the rim is in front of it.
+        This is the face under the middle, unless something under the rim is in front of it.
         """
         corners = self.vertices[self.triangles]
         seen = np.flatnonzero(
@@ -80,12 +80,12 @@ class Surface:
         return None if front is None else Flat(self, front[0])
 
     def _hit(self, seen: Ints, point: Array, low: float, high: float) -> tuple[int, float] | None:
-        """The first triangle over a point, and the height there; None where none is."""
+        """The first triangle over a point, and the height there; None if there is none."""
         a, b, c = (self.vertices[self.triangles[seen, k]] for k in range(3))
         inside = np.ones(len(seen), dtype=bool)
         for p, q in ((a, b), (b, c), (c, a)):
             turn = (q[:, 0] - p[:, 0]) * (point[1] - p[:, 1]) - (q[:, 1] - p[:, 1]) * (point[0] - p[:, 0])
-            inside &= turn <= 1e-15  # seen from above the outside is turned round
+            inside &= turn <= 1e-15  # seen from above, the order of the outer corners is reversed
         n = self.normals[seen]
         height = a[:, 2] - (n[:, 0] * (point[0] - a[:, 0]) + n[:, 1] * (point[1] - a[:, 1])) / n[:, 2]
         inside &= (height >= low) & (height <= high)
@@ -109,17 +109,17 @@ class Flat:
 
     @property
     def tilt(self) -> float:
-        """The angle between the direction of approach and the face's own [rad]."""
+        """The angle between the direction of approach and the normal of the face [rad]."""
         return math.atan2(float(np.hypot(self.normal[0], self.normal[1])), -float(self.normal[2]))
 
     def height(self, point: Array) -> float:
-        """How far along the approach its plane is over a point (2,) [m]."""
+        """The distance along the approach from a point (2,) to the plane of the face [m]."""
         n, p = self.normal, self._point
         return float(p[2] - (n[0] * (point[0] - p[0]) + n[1] * (point[1] - p[1])) / n[2])
 
     @cached_property
     def _border(self) -> tuple[Array, Ints]:
-        """The segments that bound the face, seen along the approach (k, 2, 2), the face on their right; their ends."""
+        """The segments (k, 2, 2) around the face, seen along the approach, the face on their right; and their ends."""
         surface = self._surface
         mine = surface.triangles[self._mine]
         ends = np.concatenate([mine[:, [0, 1]], mine[:, [1, 2]], mine[:, [2, 0]]])
@@ -139,11 +139,11 @@ class Flat:
         return abs(float(turns.sum())) > math.pi
 
     def room(self) -> float:
-        """How far its border is from the origin, across the approach [m]; zero where the origin is beside the face."""
+        """The distance of the border from the origin, across the approach [m]; zero if the origin is off the face."""
         return float(self._distances().min()) if self.contains_middle() else 0.0
 
     def overhang(self, radius: float) -> float:
-        """How much of a disc's radius is beyond the border [m]."""
+        """How far a disc of this radius reaches beyond the border [m]."""
         near = float(self._distances().min()) if len(self._border[0]) else 0.0
         return radius - near if self.contains_middle() else radius + near
 
@@ -154,13 +154,13 @@ class Flat:
         return np.asarray(np.linalg.norm(a + share[:, None] * along, axis=1))
 
     def covered(self, radius: float) -> float:
-        """The share of a disc about the origin that is over the face, exactly, from 0 to 1."""
+        """The exact share of a disc about the origin that is over the face, from 0 to 1."""
         a, b = self._border[0][:, 0], self._border[0][:, 1]
         total = sum(_sector(x, y, u, v, radius) for (x, y), (u, v) in zip(a.tolist(), b.tolist(), strict=True))
         return min(1.0, max(0.0, -total / (math.pi * radius * radius)))
 
     def ends_with(self) -> str:
-        """What its nearest border is: the edge of the part, a hole in the face, or the beginning of a curve."""
+        """What the nearest border is: the edge of the part, a hole in the face, or the beginning of a curve."""
         segments, welded = self._border
         nearest = int(self._distances().argmin())
         start, end = welded[nearest].tolist()
@@ -188,7 +188,7 @@ class Flat:
         return math.pi
 
     def stands_on_it(self, radius: float, height: float) -> bool:
-        """Whether something of the part is in front of the face, under a disc and no farther than a height [m]."""
+        """Whether part of the mesh stands in front of the face, under a disc and within a height [m]."""
         surface = self._surface
         above = (surface.vertices - self._point) @ self.normal
         tall = above[surface.triangles]
@@ -208,7 +208,7 @@ class Flat:
 
 
 def _cut(triangle: Array, heights: Array, least: float) -> Array:
-    """The corners of what is left of a triangle above a height."""
+    """The corners of the part of a triangle above a height."""
     kept: list[Array] = []
     for k in range(3):
         a, b, s, t = triangle[k], triangle[(k + 1) % 3], heights[k] - least, heights[(k + 1) % 3] - least
@@ -220,7 +220,7 @@ def _cut(triangle: Array, heights: Array, least: float) -> Array:
 
 
 def _apart(polygon: Array) -> float:
-    """How far a flat polygon is from the origin [m]; zero where it is over it."""
+    """The distance of a flat polygon from the origin [m]; zero if the polygon is over it."""
     a, b = polygon, np.roll(polygon, -1, axis=0)
     turns = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
     if len(polygon) > 2 and ((turns > 0.0).all() or (turns < 0.0).all()):

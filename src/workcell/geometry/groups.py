@@ -1,4 +1,4 @@
-"""Groups of things that hang together in pairs."""
+"""Groups of things that are connected in pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Ints = NDArray[np.int64]
 
 
 def groups(count: int, pairs: Ints) -> Ints:
-    """(count,) the group of each thing when pairs (k, 2) hang together; groups are numbered by their first thing."""
+    """(count,) the group of each thing, where pairs (k, 2) are connected; groups are numbered by their first thing."""
     root = np.arange(count)
     one, two = pairs[:, 0], pairs[:, 1]
     while len(one):

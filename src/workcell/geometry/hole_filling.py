@@ -1,4 +1,4 @@
-"""Triangles that close the holes of a mesh: loops of open edges, each filled with the least area."""
+"""Triangles that close the holes of a mesh: loops of open edges, filled with the least area."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_EDGES = 4000
-"""The most edges around a hole that is closed."""
+"""The most edges around a hole that can be closed."""
 _EXACT = 120
-"""The most edges around a hole for which the least area is found; a larger one is cut by ears."""
+"""The most edges around a hole for which the least area is found; ear clipping fills a larger hole."""
 
 
 def filled(mesh: Mesh) -> tuple[Ints, tuple[int, ...]]:
@@ -30,9 +30,9 @@ def filled(mesh: Mesh) -> tuple[Ints, tuple[int, ...]]:
 
 
 def loops(mesh: Mesh) -> list[Ints]:
-    """Closed loops of edges that one triangle has, each in the direction of the triangles that close it.
+    """Closed loops of edges that belong to one triangle, each in the direction of the triangles that close it.
 
-    Where loops touch in a corner they are parted there. Edges at which more than two triangles meet are left out.
+    Loops that touch in a corner are separated there. Edges at which more than two triangles meet are left out.
     """
     ends = np.concatenate([mesh.triangles[:, [k, (k + 1) % 3]] for k in range(3)]).astype(np.int64)
     key = ends.min(axis=1) * len(mesh.vertices) + ends.max(axis=1)
@@ -84,7 +84,7 @@ def _least(corners: Floats) -> Ints | None:
 
 
 def _ears(corners: Floats) -> Ints | None:
-    """A loop cut by ears in the plane that fits it best; nothing where it crosses itself there."""
+    """A loop filled by ear clipping in the plane that fits it best; None if it crosses itself there."""
     normal = np.cross(corners - corners.mean(axis=0), np.roll(corners, -1, axis=0) - corners.mean(axis=0)).sum(axis=0)
     if not np.linalg.norm(normal):
         return None

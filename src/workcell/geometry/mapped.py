@@ -1,4 +1,4 @@
-"""A surface under an affine map, exactly: flat where the map keeps its plane, else a trimmed patch."""
+"""A surface under an affine map, exactly: flat if the map keeps its plane, otherwise a trimmed patch."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _ALIKE = 1e-12
 def mapped(surface: AnySurface, matrix: ArrayLike) -> AnySurface:
     """The surface under an affine 4×4 matrix.
 
-    A flat surface whose plane z = 0 is kept has the same edges after it; circles and arcs become ellipses, as NURBS
-    edges, where the map does not scale alike. One that leaves the plane is a patch, trimmed by its contours.
+    If the map keeps the plane z = 0, a flat surface stays flat. Circles and arcs become ellipses, as NURBS edges,
+    if the map does not scale equally in all directions. A surface that leaves the plane becomes a patch, trimmed by
+    its contours.
     """
     m = finite(matrix, (4, 4), "A transformation")
     if isinstance(surface, NurbsPatch):
@@ -84,7 +85,7 @@ def _edge(edge: Segment, m: Floats) -> Segment:
 
 
 def _splines(centre: Point, radius: float, first: float, run: float, to: Point) -> tuple[SplineTo, ...]:
-    """An arc as NURBS edges of a quarter turn at most, the last of which ends exactly where the arc does."""
+    """An arc as NURBS edges of at most a quarter turn; the last one ends exactly where the arc does."""
     curve = NurbsCurve.arc((*centre, 0.0), radius, first, run)
     control = [(float(x), float(y)) for x, y, _ in curve.control[1:-1]]
     points = [*control, to]
@@ -93,7 +94,7 @@ def _splines(centre: Point, radius: float, first: float, run: float, to: Point) 
 
 
 def _scale(m: Floats) -> float | None:
-    """The one factor of a map that keeps circles round; nothing for others."""
+    """The scale factor of a map that keeps circles round; None for other maps."""
     square = m[:, :2].T @ m[:, :2]
     factor = float(square[0, 0] + square[1, 1]) / 2.0
     return math.sqrt(factor) if np.abs(square - factor * np.eye(2)).max() <= 1e-12 * factor else None

@@ -18,10 +18,10 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 DEFAULT_TOLERANCE = 5e-4
-"""How far a mesh may lie from the exact boundary when nothing else is asked [m]."""
+"""The default greatest distance of a mesh from the exact boundary [m]."""
 _FORMAT = 1
 SWEPT = "swept"
-"""The name of a face that stands for a smooth one in many small steps: its creases are no edges."""
+"""The name of a face that represents a smooth one in many small steps; its creases are not edges."""
 
 
 class _Packed(msgspec.Struct, frozen=True):
@@ -36,15 +36,15 @@ class _Packed(msgspec.Struct, frozen=True):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles that stand for the boundary of a solid, counter-clockwise seen from outside.
+    """Triangles that represent the boundary of a solid, counter-clockwise seen from outside.
 
     Attributes:
         vertices: (n, 3) positions [m].
         triangles: (m, 3) indices into ``vertices``.
         face_of_triangle: (m,) indices into ``face_names``.
-        face_names: the provenance names of the exact faces.
+        face_names: the names of the exact faces.
         edges: (k, 2) segments of the feature edges, indices into ``vertices``.
-        deviation: how far the mesh may lie from the exact boundary [m].
+        deviation: the greatest distance of the mesh from the exact boundary [m].
     """
 
     vertices: Floats
@@ -65,14 +65,14 @@ class Mesh:
         for indices, what in ((triangles, "triangle"), (edges, "edge")):
             if indices.size and (indices.min() < 0 or indices.max() >= len(vertices)):
                 raise InvalidValue(
-                    f"A mesh {what} points to vertex {int(indices.max())}, but there are {len(vertices)}."
+                    f"A mesh {what} refers to vertex {int(indices.max())}, but there are {len(vertices)} vertices."
                 )
         if len(faces) != len(triangles):
             raise InvalidValue(
-                f"face_of_triangle must have one entry a triangle; found {len(faces)} for {len(triangles)}."
+                f"face_of_triangle must have one entry per triangle; found {len(faces)} for {len(triangles)}."
             )
         if faces.size and (faces.min() < 0 or faces.max() >= len(self.face_names)):
-            raise InvalidValue(f"face_of_triangle points past the {len(self.face_names)} face names.")
+            raise InvalidValue(f"face_of_triangle refers to a face beyond the {len(self.face_names)} face names.")
         for name, value in (
             ("vertices", vertices),
             ("triangles", triangles),
@@ -84,7 +84,7 @@ class Mesh:
 
     @cached_property
     def normals(self) -> Floats:
-        """(m, 3) unit normals of the triangles; zero where a triangle has no area."""
+        """(m, 3) unit normals of the triangles; zero if a triangle has no area."""
         cross = self._cross
         length = np.linalg.norm(cross, axis=1, keepdims=True)
         normals: Floats = np.divide(cross, length, out=np.zeros_like(cross), where=length > 0.0)
@@ -98,7 +98,7 @@ class Mesh:
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of the box around it [m]."""
+        """The lowest and highest corner of its bounding box [m]."""
         if not len(self.vertices):
             raise InvalidValue("An empty mesh has no bounds.")
         return self.vertices.min(axis=0), self.vertices.max(axis=0)
@@ -110,7 +110,7 @@ class Mesh:
 
     @cached_property
     def open_edges(self) -> Ints:
-        """(k, 2) edges that do not have exactly one neighbour running the other way."""
+        """(k, 2) edges that do not have exactly one neighbour in the opposite direction."""
         if not len(self.triangles):
             return np.empty((0, 2), dtype=np.int32)
         ends = np.concatenate([self.triangles[:, [i, (i + 1) % 3]] for i in range(3)]).astype(np.int64)
@@ -123,7 +123,7 @@ class Mesh:
 
     @property
     def closed(self) -> bool:
-        """Whether the triangles bound a volume: every edge has one neighbour running the other way."""
+        """Whether the triangles bound a volume: every edge has exactly one neighbour in the opposite direction."""
         return len(self.triangles) > 0 and not len(self.open_edges)
 
     def moved(self, pose: Pose) -> Mesh:
@@ -131,7 +131,7 @@ class Mesh:
         return self.transformed(pose.matrix)
 
     def transformed(self, matrix: ArrayLike) -> Mesh:
-        """The mesh under an affine 4×4 matrix; a reflection turns the triangles round."""
+        """The mesh under an affine 4×4 matrix; a reflection reverses the triangles."""
         m = np.asarray(matrix, dtype=np.float64)
         if m.shape != (4, 4) or not np.isfinite(m).all():
             raise InvalidValue(f"A transformation must be a finite 4×4 matrix; found shape {m.shape}.")
@@ -161,7 +161,7 @@ class Mesh:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Mesh:
-        """Read :meth:`to_bytes` back; damaged bytes are refused."""
+        """Read what :meth:`to_bytes` wrote; damaged bytes are refused."""
         try:
             packed = msgspec.msgpack.decode(data, type=_Packed)
             if packed.format != _FORMAT:
@@ -247,7 +247,7 @@ def feature_edges(
 
 
 def weld(corners: Floats) -> tuple[Floats, Ints]:
-    """Vertices and triangles from loose corners (m, 3, 3): equal positions become one; flat triangles go."""
+    """Vertices and triangles from loose corners (m, 3, 3): equal positions are merged, and flat triangles removed."""
     flat = np.ascontiguousarray(corners.reshape(-1, 3)) + 0.0
     vertices, index = np.unique(flat, axis=0, return_inverse=True)
     triangles = index.reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""Meshes whose triangles run the wrong way round, turned so that they look outward."""
+"""Turn meshes whose triangles run the wrong way, so that they face outward."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 _INSIDE = 0.75
-"""A mesh goes at least so often round a point inside; a point on its surface counts half."""
+"""The least winding number of a mesh about a point inside it; a point on its surface counts half."""
 
 
 def outward(mesh: Mesh) -> tuple[Mesh, tuple[str, ...]]:
-    """The mesh with its closed shells looking outward and its cavities inward, and a remark on what was turned.
+    """The mesh with its closed shells facing outward and its cavities inward, and a remark on what was turned.
 
-    Neighbours are turned to agree first. Then a shell that lies in no other one and encloses less than nothing is
-    turned together with all that lies in it. A shell whose triangles disagreed says nothing about its own side: it is
-    a cavity if it lies in an odd number of others. Open shells have no inside and keep the way that most of their
-    triangles run.
+    First, neighbours are turned to agree. Then a shell that is in no other one and encloses a negative volume is
+    turned together with everything in it. If the triangles of a shell disagreed, its own side is unknown: it is
+    a cavity if it lies in an odd number of other shells. Open shells have no inside; they keep the direction of most of
+    their triangles.
     """
     if not len(mesh.triangles):
         return mesh, ()
@@ -36,7 +36,9 @@ def outward(mesh: Mesh) -> tuple[Mesh, tuple[str, ...]]:
         remarks.append(f"{int(against.sum())} of {len(against)} triangles ran against their neighbours and were turned")
     mesh = parted(mesh)
     if len(mesh.triangles) != len(against):
-        against = np.zeros(len(mesh.triangles), dtype=bool)  # cut where material touches itself: each shell counts
+        against = np.zeros(
+            len(mesh.triangles), dtype=bool
+        )  # cut where material touches itself, so that each shell counts
     inverted, shells, count = _inverted(mesh, against)
     if inverted.any():
         mesh = _turned(mesh, inverted)
@@ -54,7 +56,7 @@ def _turned(mesh: Mesh, chosen: Flags) -> Mesh:
 
 
 def _neighbours(mesh: Mesh) -> tuple[Ints, Flags]:
-    """(k, 2) the triangles beside each edge that two share, and whether they agree on which way round they run."""
+    """(k, 2) the triangles beside each shared edge, and whether their directions agree."""
     ends = np.concatenate([mesh.triangles[:, [k, (k + 1) % 3]] for k in range(3)]).astype(np.int64)
     owner = np.tile(np.arange(len(mesh.triangles)), 3)
     key = ends.min(axis=1) * len(mesh.vertices) + ends.max(axis=1)
@@ -66,12 +68,12 @@ def _neighbours(mesh: Mesh) -> tuple[Ints, Flags]:
 
 
 def _against(mesh: Mesh) -> Flags:
-    """The triangles that must be turned so that neighbours agree: the fewer of the two choices in each shell."""
+    """The triangles that must be turned so that neighbours agree: the smaller of the two choices in each shell."""
     pairs, agree = _neighbours(mesh)
     count = len(mesh.triangles)
     if agree.all():
         return np.zeros(count, dtype=bool)
-    # Every triangle stands twice, as it is and turned; what agrees hangs together.
+    # Every triangle appears twice, as it is and turned; those that agree are connected.
     other = pairs + count
     same, crossed = pairs[agree], pairs[~agree]
     joined = [same, other[agree], np.column_stack([crossed[:, 0], other[~agree, 1]])]
@@ -79,12 +81,12 @@ def _against(mesh: Mesh) -> Flags:
     label = groups(2 * count, np.concatenate(joined))
     as_it_is, turned = label[:count], label[count:]
     many = np.bincount(as_it_is, minlength=int(label.max()) + 1)
-    # In a one-sided shell both choices are one; it stays.
+    # In a one-sided shell both choices are the same; it stays.
     return np.asarray((many[turned] > many[as_it_is]) | ((many[turned] == many[as_it_is]) & (turned < as_it_is)))
 
 
 def _inverted(mesh: Mesh, against: Flags) -> tuple[Flags, int, int]:
-    """The triangles of shells that are inside out, how many shells these are, and how many are closed.
+    """The triangles of shells that are inside out, the number of these shells, and the number of closed shells.
 
     ``against`` are the triangles that were turned to agree with their neighbours.
     """
@@ -114,7 +116,7 @@ def _inverted(mesh: Mesh, against: Flags) -> tuple[Flags, int, int]:
 
 
 class _Shells:
-    """Which closed shell lies in which."""
+    """Finds which closed shell lies in which."""
 
     def __init__(self, mesh: Mesh, shell: Ints, closed: Ints) -> None:
         order = np.argsort(shell, kind="stable")
@@ -128,13 +130,13 @@ class _Shells:
         self._high = np.array([self._corners[int(one)].max(axis=(0, 1)) for one in closed])
 
     def around(self, one: int) -> int:
-        """How many shells a shell lies in."""
+        """The number of shells around a shell."""
         low, high = self._box(one)
         near = (self._low <= low).all(axis=1) & (self._high >= high).all(axis=1)
         return sum(self._holds(int(other), one) for other in self._names[near] if other != one)
 
     def within(self, one: int) -> list[int]:
-        """The shells that lie in one."""
+        """The shells inside a shell."""
         low, high = self._box(one)
         near = (self._low >= low).all(axis=1) & (self._high <= high).all(axis=1)
         return [int(other) for other in self._names[near] if other != one and self._holds(one, int(other))]
@@ -148,7 +150,7 @@ class _Shells:
 
 
 def winding(corners: Floats, point: Floats) -> float:
-    """How often triangles (m, 3, 3) go round a point, by their solid angles (van Oosterom and Strackee 1983)."""
+    """The winding number of triangles (m, 3, 3) about a point, by solid angles (van Oosterom and Strackee 1983)."""
     a, b, c = (corners[:, k] - point for k in range(3))
     la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
     ab, bc, ca = (np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a)))

@@ -1,4 +1,4 @@
-"""Flat surfaces that lie on each other: the same one twice, or two that share a part of their plane."""
+"""Flat surfaces that lie on each other: the same surface twice, or two that share a part of their plane."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from workcell.geometry.validity import Fault
 Floats = NDArray[np.float64]
 
 _LISTED = 50
-"""How many faults are listed."""
+"""The most faults that are listed."""
 _ANGLE = 1e-6
-"""Planes that differ by less than this [rad] are one."""
+"""Planes are the same if their angle is less than this [rad] …"""
 _APART = 1e-6
-"""And so are those that lie less than this part of all surfaces apart."""
+"""… and their distance is less than this share of the size of all surfaces."""
 _SHARE = 1e-6
-"""The part of the smaller surface that two must share."""
+"""The least share of the smaller surface that two must have in common."""
 _SAME = 5e-3
-"""The part by which two outlines of one curve may differ, since they are compared as polygons."""
+"""The greatest share by which two outlines of one curve may differ, because they are compared as polygons."""
 _CHUNK = 256
 
 
 def overlaps(patches: Sequence[r.Patch]) -> list[Fault]:
     """The pairs of patches that are the same face twice or overlap in their plane, each with the middle of that."""
     found: list[Fault] = []
-    loops: dict[int, list[Floats]] = {}  # many patches are of one surface
+    loops: dict[int, list[Floats]] = {}  # many patches use one surface
     flat = [_Flat(patch, loops) for patch in patches if isinstance(patch.surface, Surface)]
     for one, two in _candidates(flat):
         fault = one.on(two)
@@ -51,7 +51,7 @@ def overlaps(patches: Sequence[r.Patch]) -> list[Fault]:
 
 
 class _Flat:
-    """A plane surface where it stands."""
+    """A plane surface in its place."""
 
     def __init__(self, patch: r.Patch, known: dict[int, list[Floats]]) -> None:
         assert isinstance(patch.surface, Surface)
@@ -66,7 +66,7 @@ class _Flat:
         self.low, self.high = points.min(axis=0), points.max(axis=0)
 
     def on(self, other: _Flat) -> Fault | None:
-        """How it lies on another one in the same plane."""
+        """The fault if it lies on another one in the same plane, or None."""
         origin = self.loops[0][0]
         across = np.cross(self.normal, np.eye(3)[np.abs(self.normal).argmin()])
         across /= np.linalg.norm(across)
@@ -87,7 +87,7 @@ def _section(loops: list[Floats]) -> Any:
 
 
 def _middle(polygons: list[Floats]) -> Floats:
-    """The centre of the area of polygons; of the largest where they cancel."""
+    """The centroid of the area of polygons; that of the largest if they cancel."""
     area, moment = 0.0, np.zeros(2)
     for polygon in polygons:
         points = np.asarray(polygon, dtype=np.float64)
@@ -99,7 +99,7 @@ def _middle(polygons: list[Floats]) -> Floats:
 
 
 def _candidates(flat: list[_Flat]) -> Iterator[tuple[_Flat, _Flat]]:
-    """Pairs in one plane whose boxes meet."""
+    """Pairs in one plane with overlapping boxes."""
     if len(flat) < 2:
         return
     normal = np.array([one.normal for one in flat])

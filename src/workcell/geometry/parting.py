@@ -1,8 +1,8 @@
-"""Material that touches itself along an edge, as a mesh in which every edge has two triangles again.
+"""Separate material that touches itself along an edge, so that every edge of the mesh has two triangles again.
 
-Where two wedges of material share an edge, four triangles do. Each wedge gets corners of its own there, or, where the
-wedges hang together at the ends of the edge, a point of its own in the middle of it. The surface stays the same, and
-whoever follows it from triangle to triangle goes round one wedge and not into the next.
+Two wedges of material that share an edge have four triangles there. Each wedge gets corners of its own, or, if the
+wedges are connected at the ends of the edge, a middle point of its own. The surface stays the same, and
+a walk from triangle to triangle stays on one wedge.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 def parted(mesh: Mesh) -> Mesh:
-    """The mesh with the edges parted that several wedges share; the mesh itself where there are none."""
+    """The mesh with separated wedges where they share an edge; the mesh itself if there are none."""
     if not len(mesh.open_edges):
         return mesh
     sides = _Sides(mesh)
@@ -61,8 +61,8 @@ class _Sides:
     def _wedges(self, around: Ints) -> Ints:
         """The sides (2k,) about an edge in pairs (k, 2) with material between them.
 
-        Seen along the edge, a triangle that runs it forward has its material clockwise, one that runs it backward
-        counter-clockwise; so going round counter-clockwise, a wedge begins at a backward one and ends at the next
+        Seen along the edge, a triangle that runs forward has its material clockwise, and one that runs backward has it
+        counter-clockwise. So in counter-clockwise order, a wedge begins at a backward triangle and ends at the next
         forward one.
         """
         vertices, forward = self._mesh.vertices, self._forward
@@ -88,7 +88,7 @@ class _Sides:
 
 
 def _renumbered(mesh: Mesh, sides: _Sides) -> Mesh:
-    """One vertex for all corners that hang together across edges."""
+    """One vertex for all corners that are connected across edges."""
     pairs = np.concatenate([sides.plain, *sides.crowded])
     corner = np.arange(len(sides.ends))
     ahead = corner // 3 * 3 + (corner % 3 + 1) % 3
@@ -107,7 +107,7 @@ def _renumbered(mesh: Mesh, sides: _Sides) -> Mesh:
 
 
 def _halved(mesh: Mesh, sides: _Sides) -> Mesh:
-    """A point in the middle of every crowded edge for each wedge that has it."""
+    """A point in the middle of every crowded edge for each wedge that has the edge."""
     middle = np.full(len(sides.ends), -1, dtype=np.int64)
     points: list[NDArray[np.float64]] = []
     halves: dict[tuple[int, int], int] = {}
@@ -123,7 +123,7 @@ def _halved(mesh: Mesh, sides: _Sides) -> Mesh:
         ring = [v for corner, cut in zip(corners, cuts, strict=True) for v in (corner, cut) if v >= 0]
         start = next((k for k, v in enumerate(ring) if v >= len(mesh.vertices)), 0)
         ring = ring[start:] + ring[:start]
-        # A fan about a middle: no two points that follow each other lie in line with it.
+        # A fan about a middle point: no two successive points are in line with it.
         pieces = [(ring[0], p, q) for p, q in itertools.pairwise(ring[1:])]
         triangles += pieces
         owners += [owner] * len(pieces)

@@ -19,7 +19,7 @@ class Node(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=
     """One step of a recipe."""
 
     def parts(self) -> tuple[Recipe, ...]:
-        """The recipes that this one is made of."""
+        """The recipes that this one uses."""
         return ()
 
 
@@ -50,7 +50,7 @@ class Cylinder(Node, frozen=True, tag="cylinder"):
 class Cone(Node, frozen=True, tag="cone"):
     """A cone about the z axis, truncated unless one radius is zero, with its centre of mass at the origin.
 
-    Faces: side, and top and bottom where their radius is not zero.
+    Faces: side, and top and bottom if their radius is not zero.
     """
 
     radius_bottom: float
@@ -66,13 +66,13 @@ class Cone(Node, frozen=True, tag="cone"):
             _set(self, end, value)
         if self.radius_bottom == self.radius_top:
             raise InvalidValue(
-                "A cone with equal radii is a cylinder (or nothing); make a cylinder, or give two radii.",
+                "A cone with equal radii is a cylinder (or nothing). Make a cylinder, or give two different radii.",
                 radius=self.radius_top,
             )
 
     @property
     def base_z(self) -> float:
-        """Where the bottom lies when the centre of mass is at the origin [m]."""
+        """The height of the bottom when the centre of mass is at the origin [m]."""
         b, t = self.radius_bottom, self.radius_top
         return -self.height * (b * b + 2.0 * b * t + 3.0 * t * t) / (4.0 * (b * b + b * t + t * t))
 
@@ -97,7 +97,7 @@ class Torus(Node, frozen=True, tag="torus"):
         _set(self, "tube", size(self.tube, "The tube radius of a torus"))
         if self.tube >= self.ring:
             raise InvalidValue(
-                f"The tube radius of a torus must be smaller than its ring radius, or it crosses itself; "
+                f"The tube radius of a torus must be smaller than its ring radius, so that it does not cross itself; "
                 f"found tube {self.tube * 1e3:g} and ring {self.ring * 1e3:g} mm.",
                 tube=self.tube,
                 ring=self.ring,

@@ -22,10 +22,10 @@ class Properties:
 
     Attributes:
         volume: [m³].
-        area: of the boundary [m²].
+        area: the area of the boundary [m²].
         centroid: (3,) the first moment divided by the volume [m].
         inertia: (3, 3) about the centroid, in the axes of the solid [kg·m²]; for a density of one, [m⁵].
-        density: [kg/m³]; for an assembly the mean.
+        density: [kg/m³]; the mean for an assembly.
     """
 
     volume: float
@@ -59,14 +59,14 @@ class Properties:
         return np.asarray(self.inertia + self.mass * (float(d @ d) * np.eye(3) - np.outer(d, d)))
 
     def with_density(self, density: float) -> Properties:
-        """The same body of another density [kg/m³]."""
+        """The same body with another density [kg/m³]."""
         return self._with(checks.density(density, "A density"))
 
     def _with(self, density: float) -> Properties:
         return dataclasses.replace(self, inertia=self.inertia * (density / self.density), density=density)
 
     def with_mass(self, mass: float) -> Properties:
-        """The same body of a given mass [kg]."""
+        """The same body with a given mass [kg]."""
         return self._with(checks.mass(mass, "A mass") / self.volume)
 
     def moved(self, pose: Pose) -> Properties:
@@ -78,7 +78,7 @@ class Properties:
 
 
 def of_mesh(mesh: Mesh) -> Properties:
-    """The properties of what a closed mesh bounds, exact for that mesh.
+    """The properties of the volume inside a closed mesh, exact for that mesh.
 
     The divergence theorem turns each volume integral into a sum over triangles: with the tetrahedron from a
     reference point to each triangle, V = Σ d/6, first moment Σ d/24·(a+b+c), and so on (d the determinant).
@@ -99,7 +99,7 @@ def of_mesh(mesh: Mesh) -> Properties:
         raise InvalidShape("The mesh encloses no volume.", faults=("no volume",))
     if volume < 0.0:
         raise InvalidShape(
-            f"The mesh is inside out: its volume comes out as {volume * 1e9:.9g} mm³. Read it from its file again, "
+            f"The mesh is inside out: its volume is {volume * 1e9:.9g} mm³. Read it from its file again, "
             "which turns it.",
             faults=("inside out",),
         )

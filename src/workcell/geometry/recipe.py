@@ -1,7 +1,7 @@
-"""Recipes: how a solid is made, as a frozen tree of operations and parameters.
+"""Recipes: a solid as a frozen tree of operations and parameters.
 
-The recipe is the truth; the exact shape, the mesh and the properties are derived from it. Its canonical text is
-what a cell keeps, and the hash of that text with the kernel's version is the identity of the shape. Lengths are
+The recipe defines the solid; the exact shape, the mesh and the properties are derived from it. A cell stores its
+canonical text, and the hash of that text with the kernel's version is the identity of the shape. Lengths are
 metres, angles radians.
 """
 
@@ -33,7 +33,7 @@ from workcell.wording import an, capital
 
 _set = msgspec.structs.force_setattr
 _SCALE = 1e6
-"""The most that a placement may stretch or shrink a solid."""
+"""The greatest factor by which a placement may stretch or shrink a solid."""
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
@@ -62,7 +62,7 @@ class Placed(Node, frozen=True, tag="placed"):
 
 
 class Named(Node, frozen=True, tag="named"):
-    """A part with a name, which its faces then carry: ``base.top``."""
+    """A part with a name, which becomes a prefix of its faces: ``base.top``."""
 
     part: Recipe
     name: str
@@ -71,7 +71,8 @@ class Named(Node, frozen=True, tag="named"):
         good = self.name.replace("_", "").replace("-", "").replace(" ", "")
         if not good.isalnum():
             raise InvalidValue(
-                f"A part's name is made of letters, digits, '_', '-' and spaces; found {self.name!r}.", name=self.name
+                f"A part's name may contain only letters, digits, '_', '-' and spaces; found {self.name!r}.",
+                name=self.name,
             )
 
     def parts(self) -> tuple[Recipe, ...]:
@@ -80,7 +81,7 @@ class Named(Node, frozen=True, tag="named"):
 
 
 class Patch(msgspec.Struct, frozen=True):
-    """A surface put in its place: a transform-surface relation by name."""
+    """A surface in its place: a named transform-surface relation."""
 
     name: str
     surface: AnySurface
@@ -91,13 +92,13 @@ class Patch(msgspec.Struct, frozen=True):
 
 
 class Sewn(Node, frozen=True, tag="sewn"):
-    """Surfaces that close up, sewn into a solid. Faces: the names of the patches."""
+    """Surfaces that enclose a volume, sewn into a solid. Faces: the names of the patches."""
 
     patches: tuple[Patch, ...]
 
     def __post_init__(self) -> None:
         if not self.patches:
-            raise InvalidValue("A solid needs surfaces to be sewn from.")
+            raise InvalidValue("Sewing a solid needs at least one surface.")
 
 
 class Polyhedron(Node, frozen=True, tag="polyhedron"):
@@ -114,23 +115,25 @@ class Polyhedron(Node, frozen=True, tag="polyhedron"):
             raise InvalidValue("A polyhedron needs at least four faces, each with a name.")
         for name, face in zip(self.names, self.faces, strict=True):
             if len(face) < 3 or min(face) < 0 or max(face) >= len(self.corners):
-                raise InvalidValue(f"The face {name!r} needs three corners or more, of 0…{len(self.corners) - 1}.")
+                raise InvalidValue(
+                    f"The face {name!r} needs at least three corners, with numbers in 0…{len(self.corners) - 1}."
+                )
 
 
 class Imported(Node, frozen=True, tag="imported"):
-    """An exact solid out of a STEP file, kept whole: the compressed bytes of the file."""
+    """An exact solid from a STEP file, stored as the compressed bytes of the whole file."""
 
     data: bytes
 
 
 class Triangles(Node, frozen=True, tag="triangles"):
-    """A mesh read from a file, kept whole: the compressed bytes of a Mesh. It may be open."""
+    """A mesh from a file, stored as the compressed bytes of a Mesh. It may be open."""
 
     data: bytes
 
     @classmethod
     def of(cls, mesh: Mesh) -> Triangles:
-        """From a mesh."""
+        """Make one from a mesh."""
         return cls(zlib.compress(mesh.to_bytes(), 6))
 
     def mesh(self) -> Mesh:
@@ -142,7 +145,7 @@ class Triangles(Node, frozen=True, tag="triangles"):
 
 
 class _Boolean(Node, frozen=True):
-    """An operation between solids; ``fast`` uses meshes in place of exact faces."""
+    """An operation between solids; ``fast`` uses meshes instead of exact faces."""
 
     def __post_init__(self) -> None:
         if not self.parts()[1:]:
@@ -150,7 +153,7 @@ class _Boolean(Node, frozen=True):
 
 
 class Union(_Boolean, frozen=True, tag="union"):
-    """All that is in any of the parts."""
+    """Everything that is in any of the parts."""
 
     members: tuple[Recipe, ...]
     fast: float = 0.0
@@ -161,7 +164,7 @@ class Union(_Boolean, frozen=True, tag="union"):
 
 
 class Difference(_Boolean, frozen=True, tag="difference"):
-    """What is in the base and in none of the tools."""
+    """Everything that is in the base and in none of the tools."""
 
     base: Recipe
     tools: tuple[Recipe, ...]
@@ -173,7 +176,7 @@ class Difference(_Boolean, frozen=True, tag="difference"):
 
 
 class Intersection(_Boolean, frozen=True, tag="intersection"):
-    """What is in all of the parts."""
+    """Everything that is in all of the parts."""
 
     members: tuple[Recipe, ...]
     fast: float = 0.0
@@ -206,14 +209,14 @@ Recipe: TypeAlias = (
 
 
 def determinant(m: tuple[float, ...]) -> float:
-    """Of the linear part of a placement's rows."""
+    """The determinant of the linear part of a placement's rows."""
     return (
         m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8])
     )
 
 
 def placed(part: Recipe, rows: tuple[float, ...]) -> Recipe:
-    """The part under an affine map; placements of placements are one, and the identity is none."""
+    """The part under an affine map; nested placements become one, and the identity is dropped."""
     if isinstance(part, Placed):
         rows, part = _product(rows, part.matrix), part.part
     return part if rows == _IDENTITY else Placed(part, rows)
@@ -229,21 +232,21 @@ def _product(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def united(first: Recipe, second: Recipe) -> Recipe:
-    """``first + second``; a chain of unions is one."""
+    """``first + second``; a chain of unions becomes one union."""
     if isinstance(first, Union) and not first.fast:
         return Union((*first.members, second))
     return Union((first, second))
 
 
 def cut(base: Recipe, tool: Recipe) -> Recipe:
-    """``base − tool``; a chain of cuts is one."""
+    """``base − tool``; a chain of cuts becomes one difference."""
     if isinstance(base, Difference) and not base.fast:
         return Difference(base.base, (*base.tools, tool))
     return Difference(base, (tool,))
 
 
 def intersected(first: Recipe, second: Recipe) -> Recipe:
-    """``first & second``; a chain of intersections is one."""
+    """``first & second``; a chain of intersections becomes one intersection."""
     if isinstance(first, Intersection) and not first.fast:
         return Intersection((*first.members, second))
     return Intersection((first, second))
@@ -260,7 +263,7 @@ def _decoder() -> msgspec.json.Decoder[Recipe]:
 
 
 def decode(text: bytes) -> Recipe:
-    """Read a recipe back; text that is not one is refused, saying what is wrong where."""
+    """Read a recipe from text; other text is refused with what is wrong and where."""
     try:
         return _decoder().decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -284,5 +287,5 @@ def recipe_hash(recipe: Recipe) -> str:
 
 
 def steps(recipe: Recipe) -> int:
-    """How many steps a recipe has."""
+    """The number of steps in a recipe."""
     return 1 + sum(steps(part) for part in recipe.parts())

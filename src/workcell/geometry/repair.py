@@ -1,4 +1,4 @@
-"""Meshes of files repaired: doubled corners and triangles taken away, triangles turned, holes closed."""
+"""Repair meshes of files: merge duplicate corners and triangles, turn triangles, close holes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from workcell.wording import counted
 Ints = NDArray[np.int64]
 
 NEAR = 1e-7
-"""Corners nearer than this, as a part of the size of the mesh, are one."""
+"""Corners nearer than this share of the size of the mesh are merged."""
 _CREASE = 0.5
 _PATCH = "patch"
 
 
 class Repair(msgspec.Struct, frozen=True):
-    """What was changed in a mesh.
+    """The changes of a mesh.
 
     Attributes:
-        merged: how many corners were put together with others.
-        flat: how many triangles without area were taken away.
-        doubled: how many triangles that were there already were taken away.
-        turned: remarks on what looked inward.
+        merged: the number of corners that were merged with others.
+        flat: the number of triangles without area that were removed.
+        doubled: the number of duplicate triangles that were removed.
+        turned: remarks on shells and triangles that faced inward.
         holes: the number of edges around each hole that was closed.
-        left: how many edges are open still.
+        left: the number of edges that are still open.
     """
 
     merged: int = 0
@@ -44,34 +44,30 @@ class Repair(msgspec.Struct, frozen=True):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The changes in words; empty when there were none."""
-        said = []
+        """The changes in words; empty if there were none."""
+        changes = []
         if self.merged:
-            said.append(f"{counted(self.merged, 'corner')} merged with others in the same place")
+            changes.append(f"{counted(self.merged, 'corner')} merged with others in the same place")
         if self.flat:
-            said.append(f"{counted(self.flat, 'triangle')} without area taken away")
+            changes.append(f"{counted(self.flat, 'triangle')} without area removed")
         if self.doubled:
-            said.append(f"{counted(self.doubled, 'triangle')} that {_was(self.doubled)} there twice taken away")
-        said += self.turned
+            changes.append(f"{counted(self.doubled, 'duplicate triangle')} removed")
+        changes += self.turned
         if self.holes:
             around = ", ".join(str(count) for count in self.holes[:5]) + (" …" if len(self.holes) > 5 else "")
-            said.append(f"{counted(len(self.holes), 'hole')} of {around} edges closed")
+            changes.append(f"{counted(len(self.holes), 'hole')} of {around} edges closed")
         if self.left:
-            said.append(
+            changes.append(
                 f"{counted(self.left, 'edge')} left open: more than two triangles meet there, the edges form no loop, "
                 f"or the hole has more than {MOST_EDGES:,} edges"
             )
-        return tuple(said)
-
-
-def _was(count: int) -> str:
-    return "was" if count == 1 else "were"
+        return tuple(changes)
 
 
 def repaired(mesh: Mesh) -> tuple[Mesh, Repair]:
-    """The mesh with its faults taken away as far as that can be done, and what was changed.
+    """The mesh with its faults repaired as far as possible, and the changes.
 
-    A mesh without faults comes back as it is.
+    A mesh without faults is returned unchanged.
     """
     if not len(mesh.triangles):
         return mesh, Repair()
@@ -85,7 +81,7 @@ def repaired(mesh: Mesh) -> tuple[Mesh, Repair]:
     clean = _with(mesh, triangles, faces, mesh.face_names) if changed else mesh
     whole, turned = outward(clean)
     patched, holes = _closed(whole)
-    if holes:  # a patch may show which way a shell looks, which open it could not
+    if holes:  # a closed hole may show which way a shell faces, which was unknown while it was open
         patched, more = outward(patched)
         turned = (*turned, *more)
     left = len(patched.open_edges)
@@ -93,11 +89,11 @@ def repaired(mesh: Mesh) -> tuple[Mesh, Repair]:
 
 
 def _merged(mesh: Mesh) -> tuple[Ints, int]:
-    """For every corner the one that stands for it, and how many used corners have another standing for them."""
+    """For every corner the one that replaces it, and the number of used corners that are replaced."""
     low, high = mesh.bounds
     used = np.unique(mesh.triangles)
     index = np.arange(len(mesh.vertices))
-    # Two corners nearer than half a cell lie in one cell of at least one of the eight grids shifted by half a cell.
+    # Two corners nearer than half a cell are in one cell of at least one of the eight grids shifted by half a cell.
     cells = (mesh.vertices[used] - low) / max(2.0 * NEAR * float(np.linalg.norm(high - low)), 1e-300)
     pairs = []
     for shift in product((0.0, 0.5), repeat=3):
@@ -113,13 +109,13 @@ def _merged(mesh: Mesh) -> tuple[Ints, int]:
 
 
 def _flat(triangles: Ints) -> NDArray[np.bool_]:
-    """Triangles two of whose corners are one."""
+    """Triangles with two corners merged into one."""
     a, b, c = triangles.T
     return np.asarray((a == b) | (b == c) | (c == a))
 
 
 def _again(triangles: Ints) -> NDArray[np.bool_]:
-    """Triangles over the same corners as an earlier one, whichever way round they run."""
+    """Triangles over the same corners as an earlier one, in either direction."""
     result = np.ones(len(triangles), dtype=bool)
     _, first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)
     result[first] = False
@@ -127,7 +123,7 @@ def _again(triangles: Ints) -> NDArray[np.bool_]:
 
 
 def _closed(mesh: Mesh) -> tuple[Mesh, tuple[int, ...]]:
-    """The mesh with its holes closed by a face of their own, and how many edges were around each."""
+    """The mesh with each hole closed by a face of its own, and the number of edges around each hole."""
     patches, holes = filled(mesh)
     if not holes:
         return mesh, ()
@@ -137,7 +133,7 @@ def _closed(mesh: Mesh) -> tuple[Mesh, tuple[int, ...]]:
 
 
 def _with(mesh: Mesh, triangles: NDArray[np.integer], faces: NDArray[np.integer], names: tuple[str, ...]) -> Mesh:
-    """The mesh with other triangles, corners that no triangle uses left out."""
+    """The mesh with other triangles, without corners that no triangle uses."""
     used, inverse = np.unique(triangles, return_inverse=True)
     vertices, index = mesh.vertices[used], inverse.reshape(-1, 3).astype(np.int32)
     edges = feature_edges(vertices, index, np.arange(len(index)), _CREASE)

@@ -1,4 +1,4 @@
-"""A solid: a recipe, and everything that can be asked about the shape that it makes."""
+"""A solid: a recipe, and all questions about the shape that it makes."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ _BOTTOM = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 class Solid:
-    """An exact solid as a frozen recipe. Making one costs nothing; asking about it starts the CAD kernel.
+    """An exact solid as a frozen recipe. Creating one costs nothing; questions about its shape start the CAD kernel.
 
-    ``a + b`` unites, ``a - b`` cuts, ``a & b`` intersects. Answers are kept by the recipe's hash, so asking
-    twice, also in another session of the same cell, does not compute twice.
+    ``a + b`` unites, ``a - b`` cuts, ``a & b`` intersects. Answers are kept under the recipe's hash, so the same
+    question is computed once, also in another session of the same cell.
     """
 
     __slots__ = ("__dict__", "_recipe")
@@ -54,7 +54,7 @@ class Solid:
 
     @property
     def recipe(self) -> r.Recipe:
-        """How it is made."""
+        """The recipe that makes it."""
         return self._recipe
 
     @cached_property
@@ -64,22 +64,22 @@ class Solid:
 
     @property
     def cache(self) -> MeshCache:
-        """Where what the kernel makes of it is kept."""
+        """The cache for the results of the kernel."""
         found: MeshCache | None = self.__dict__.get("_cache")
         return default_cache() if found is None else found
 
     def kept_in(self, cache: MeshCache) -> Solid:
-        """The same solid; what the kernel makes of it is kept in this cache."""
+        """The same solid, with results of the kernel kept in this cache."""
         if self.__dict__.get("_cache") is cache:
             return self
         other = Solid(self._recipe)
         other.__dict__["_cache"] = cache
         return other
 
-    # ---- making others --------------------------------------------------------------------------------
+    # ---- other solids from this one -------------------------------------------------------------------
 
     def _made(self, recipe: r.Recipe) -> Solid:
-        """A solid that is made of this one, and is kept where this one is."""
+        """A solid made from this one, with the same cache."""
         return Solid(recipe).kept_in(self.__dict__["_cache"]) if "_cache" in self.__dict__ else Solid(recipe)
 
     def moved(self, pose: Pose) -> Solid:
@@ -87,7 +87,7 @@ class Solid:
         return self._made(r.placed(self._recipe, _rows(pose.matrix)))
 
     def transformed(self, matrix: ArrayLike) -> Solid:
-        """The solid under an affine 4×4 matrix: scales, also unequal ones, reflections and shears included."""
+        """The solid under an affine 4×4 matrix: unequal scales, reflections and shears are allowed."""
         m = np.array(matrix, dtype=np.float64)
         if m.shape != (4, 4) or not np.isfinite(m).all():
             raise InvalidValue(f"A transformation must be a finite 4×4 matrix; found shape {m.shape}.")
@@ -96,7 +96,7 @@ class Solid:
         return self._made(r.placed(self._recipe, _rows(m)))
 
     def named(self, name: str) -> Solid:
-        """The solid with a name that its faces carry: ``box(…).named("base")`` has the face ``base.top``."""
+        """The solid with a name that its faces get as a prefix: ``box(…).named("base")`` has the face ``base.top``."""
         return self._made(r.Named(self._recipe, name))
 
     def __add__(self, other: Solid) -> Solid:
@@ -114,7 +114,7 @@ class Solid:
             return NotImplemented
         return self._made(r.intersected(self._recipe, other._recipe))
 
-    # ---- asking ---------------------------------------------------------------------------------------
+    # ---- questions ------------------------------------------------------------------------------------
 
     def mesh(
         self,
@@ -143,7 +143,7 @@ class Solid:
 
     @cached_property
     def properties(self) -> Properties:
-        """Volume, area, centroid and inertia for a density of one; ``.with_density(7850)`` weighs it."""
+        """Volume, area, centroid and inertia for a density of one; ``.with_density(7850)`` sets another."""
         known = analytic.properties(self._recipe)
         if known is not None:
             return known
@@ -161,7 +161,7 @@ class Solid:
         return Properties(answer.volume, answer.area, np.array(answer.centroid), np.array(answer.inertia))
 
     def _placed_properties(self, recipe: r.Placed) -> Properties:
-        """Moments follow an affine map exactly; only the area of a stretched boundary must be integrated anew."""
+        """Moments follow an affine map exactly; only the area of a stretched boundary must be integrated again."""
         part = self._made(recipe.part).properties
         m = np.array(recipe.matrix).reshape(3, 4)
         linear = m[:, :3]
@@ -180,7 +180,7 @@ class Solid:
 
     @property
     def is_mesh(self) -> bool:
-        """Whether the solid is triangles to begin with: read from a mesh file, or made by a fast boolean."""
+        """Whether the solid consists of triangles: it was read from a mesh file or made by a fast boolean."""
         recipe = self._recipe
         while isinstance(recipe, r.Placed | r.Named):
             recipe = recipe.part
@@ -190,18 +190,18 @@ class Solid:
 
     @cached_property
     def faces(self) -> Faces:
-        """Every face with its provenance name, centre, normal and outline; ``solid.faces["base.top"]``."""
+        """Every face with its name, centre, normal and outline; ``solid.faces["base.top"]``."""
         data = self._derived("faces", FacesRequest(self._recipe))
         return Faces(msgspec.msgpack.decode(data, type=list[Face]))
 
     def check(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> tuple[Fault, ...]:
-        """What keeps it from being a valid solid, each with its place; nothing when it is valid."""
+        """Every fault that keeps it from being a valid solid, with its place; empty if it is valid."""
         if self.is_mesh:
             return validity.of_mesh(self.mesh())
         try:
             data = self._derived("faults", CheckRequest(self._recipe), progress, cancel)
         except InvalidShape as error:
-            return _told(error)
+            return _faults_of(error)
         return tuple(msgspec.msgpack.decode(data, type=list[Fault]))
 
     @property
@@ -229,7 +229,7 @@ class Solid:
         return self.moved(Pose.from_xyz(x, y, z))
 
     def step(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> StepFile:
-        """The solid as a STEP file in millimetres, with what is lost of it when it is read again."""
+        """The solid as a STEP file in millimetres, with the loss when it is read again."""
         answer = default_worker().submit(StepRequest(self._recipe), progress, cancel)
         return msgspec.msgpack.decode(answer, type=StepFile)
 
@@ -240,15 +240,15 @@ class Solid:
         unit: str = "mm",
         inexact: bool = False,
     ) -> str:
-        """Write it to a file by its ending: .step, .stl, .obj, .glb, .gltf; says what was written and in which unit.
+        """Write it to a file by its ending: .step, .stl, .obj, .glb, .gltf. Return what was written, and the unit.
 
-        A file that is there is written over.
+        An existing file is replaced.
 
         Args:
-            path: where.
-            tolerance: for meshes, how far they may lie from the exact boundary [m].
-            unit: the unit of the numbers in an STL or OBJ file, which cannot say it themselves.
-            inexact: write a STEP file also when more than a millionth of the volume is lost in it.
+            path: the file.
+            tolerance: the greatest distance of a mesh from the exact boundary [m].
+            unit: the unit of the numbers in an STL or OBJ file; these formats do not contain it.
+            inexact: write a STEP file even if more than a millionth of the volume is lost in it.
         """
         from workcell.geometry.formats.writing import save
 
@@ -294,8 +294,8 @@ class Solid:
         return f"<Solid {type(self._recipe).__name__.lower()}{made}, {self.hash[:8]}>"
 
 
-def _told(error: InvalidShape) -> tuple[Fault, ...]:
-    """The faults that an error carries, or the error itself as one."""
+def _faults_of(error: InvalidShape) -> tuple[Fault, ...]:
+    """The faults in an error, or the error itself as one fault."""
     found = []
     listed = error.evidence.get("faults", ())
     for item in listed if isinstance(listed, tuple | list) else ():

@@ -1,4 +1,4 @@
-"""Solids by name, created as ROBOSIM does: centre of mass at the origin, main axis along z."""
+"""Solids by name, made as ROBOSIM does: centre of mass at the origin, main axis along z."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def box(x: float, y: float, z: float) -> Solid:
 
 
 def cylinder(radius: float, height: float, facets: int | None = None) -> Solid:
-    """A cylinder of radius and height [m], or a prism of so many facets in it. Faces: side (side1…), top, bottom."""
+    """A cylinder of radius and height [m], or an inscribed prism with facets. Faces: side (side1…), top, bottom."""
     if facets is not None:
         return faceted.cylinder(radius, height, facets).solid
     return Solid(r.Cylinder(radius, height))
 
 
 def cone(radius: float, height: float, facets: int | None = None) -> Solid:
-    """A cone, apex up, of base radius and height [m]; with facets a pyramid in it. Faces: side, bottom."""
+    """A cone, apex up, of base radius and height [m]; with facets, an inscribed pyramid. Faces: side, bottom."""
     if facets is not None:
         return faceted.cone(radius, height, facets).solid
     return Solid(r.Cone(size(radius, "The radius of a cone"), 0.0, height))
 
 
 def truncated_cone(radius_top: float, radius_bottom: float, height: float, facets: int | None = None) -> Solid:
-    """A truncated cone of two radii and height [m], faceted when asked. Faces: side, top, bottom."""
+    """A truncated cone of two radii and height [m], optionally faceted. Faces: side, top, bottom."""
     if facets is not None and radius_top != radius_bottom:
         return faceted.truncated_cone(radius_top, radius_bottom, height, facets).solid
     if radius_top == radius_bottom:
@@ -50,14 +50,14 @@ def truncated_cone(radius_top: float, radius_bottom: float, height: float, facet
 
 
 def sphere(radius: float, facets: tuple[int, int] | None = None) -> Solid:
-    """A sphere of a radius [m], or (faces a half slice, slices) patches in it. Face: surface."""
+    """A sphere of a radius [m], or inscribed patches (faces per half slice, slices). Face: surface."""
     if facets is not None:
         return faceted.sphere(radius, facets).solid
     return Solid(r.Sphere(radius))
 
 
 def ellipsoid(a: float, b: float, c: float, facets: tuple[int, int] | None = None) -> Solid:
-    """An ellipsoid of three half axes along x, y, z [m], faceted as a sphere when asked. Face: surface."""
+    """An ellipsoid of three half axes along x, y, z [m], optionally faceted like a sphere. Face: surface."""
     if facets is not None:
         return faceted.ellipsoid(a, b, c, facets).solid
     axes = [size(value, "A half axis of an ellipsoid") for value in (a, b, c)]
@@ -72,7 +72,7 @@ def torus(ring: float, tube: float, facets: tuple[int, int] | None = None) -> So
 
 
 def wedge(x: float, y: float, z: float, x_top: float = 0.0) -> Solid:
-    """A block whose top is narrower: ``x_top`` wide along x (an edge when zero), flush with the left side.
+    """A block with a narrower top: ``x_top`` wide along x (an edge if zero), flush with the left side.
 
     Its centre of mass is at the origin. Faces: bottom, left, front, back, slope, and top unless it is an edge.
     """
@@ -98,15 +98,15 @@ def wedge(x: float, y: float, z: float, x_top: float = 0.0) -> Solid:
 
 
 def pyramid(x: float, y: float, z: float, x_top: float = 0.0, y_top: float = 0.0) -> Solid:
-    """A pyramid over a rectangle, truncated when top sizes are given, centre of mass at the origin.
+    """A pyramid over a rectangle, truncated if top sizes are given, centre of mass at the origin.
 
-    Faces: bottom, front, back, left, right, and top when truncated.
+    Faces: bottom, front, back, left, right, and top if truncated.
     """
     a, b, h = (size(v, "A size of a pyramid") for v in (x, y, z))
     s, t = number(x_top, "A top size of a pyramid"), number(y_top, "A top size of a pyramid")
     if (s == 0.0) != (t == 0.0) or s < 0.0 or t < 0.0:
         raise InvalidValue(
-            f"The top of a pyramid has two sizes above zero, or none; found {s * 1e3:g} and {t * 1e3:g} mm."
+            f"The top sizes of a pyramid must both be above zero, or both zero; found {s * 1e3:g} and {t * 1e3:g} mm."
         )
     low = [(-a / 2, -b / 2, 0), (a / 2, -b / 2, 0), (a / 2, b / 2, 0), (-a / 2, b / 2, 0)]
     faces: dict[str, tuple[int, ...]] = {"bottom": (0, 3, 2, 1)}
@@ -154,8 +154,8 @@ def revolve(
 ) -> Solid:
     """A surface turned about an axis by an angle [rad].
 
-    Without an axis the surface is a profile: its x is the distance from the z axis, its y the height. With one, the
-    surface lies in the plane z = 0 and turns about that axis. Faces: side1…, hole1…, start and end if not a full turn.
+    Without an axis the surface is a profile: its x is the distance from the z axis, its y the height. With an axis, the
+    surface lies in the plane z = 0 and turns about it. Faces: side1…, hole1…, start and end if not a full turn.
     """
     if axis_point is None and axis_direction is None:
         return Solid(r.Revolve(surface, _PROFILE, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), angle))
@@ -167,9 +167,9 @@ def revolve(
 
 
 def sweep(surface: Surface, curve: PDCurve | NurbsCurve) -> Solid:
-    """A surface carried along a curve. Faces: start, end, side1…, hole1 and so on.
+    """A surface moved along a curve. Faces: start, end, side1…, hole1 and so on.
 
-    A plain curve is taken with a direction that is never along it: the one least aligned with the curve's chords.
+    A plain curve gets a direction that is never along it: the one least aligned with the curve's chords.
     """
     if isinstance(curve, NurbsCurve):
         t = curve.derivatives_at(np.linspace(*curve.domain, 101), 1)[1]
@@ -179,7 +179,7 @@ def sweep(surface: Surface, curve: PDCurve | NurbsCurve) -> Solid:
 
 
 def sewn(patches: Iterable[tuple[str, AnySurface, ArrayLike]]) -> Solid:
-    """A solid from named surfaces, each placed by an affine 4×4 matrix, that close up. Faces: the given names."""
+    """A solid from named surfaces that enclose it, each placed by an affine 4×4 matrix. Faces: the given names."""
     made = []
     for name, surface, matrix in patches:
         m = finite(matrix, (4, 4), f"The placement of {name!r}")
@@ -188,18 +188,18 @@ def sewn(patches: Iterable[tuple[str, AnySurface, ArrayLike]]) -> Solid:
 
 
 def union(*parts: Solid, fast: bool | float = False) -> Solid:
-    """All that is in any of the solids. ``fast`` works on meshes (True, or their tolerance [m]) in place of faces."""
+    """Everything that is in any of the solids. ``fast`` uses meshes (True, or their tolerance [m]) instead of faces."""
     return Solid(r.Union(_recipes(parts, "A union"), _fineness(fast)))
 
 
 def difference(base: Solid, *tools: Solid, fast: bool | float = False) -> Solid:
-    """What is in the base and in none of the tools, all cut at once."""
+    """Everything that is in the base and in none of the tools, all cut at once."""
     recipes = _recipes((base, *tools), "A difference")
     return Solid(r.Difference(recipes[0], recipes[1:], _fineness(fast)))
 
 
 def intersection(*parts: Solid, fast: bool | float = False) -> Solid:
-    """What is in all of the solids."""
+    """Everything that is in all of the solids."""
     return Solid(r.Intersection(_recipes(parts, "An intersection"), _fineness(fast)))
 
 
@@ -217,7 +217,7 @@ def _fineness(fast: bool | float) -> float:
 
 
 def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
-    """A solid from a STEP, STL, OBJ or glTF file; STL and OBJ need their unit said ('mm', 'm', 'inch' …)."""
+    """Read a solid from a STEP, STL, OBJ or glTF file; STL and OBJ need a unit ('mm', 'm', 'inch' …)."""
     from workcell.geometry.formats import files
 
     return files.load(path, unit)

@@ -45,7 +45,7 @@ class Surface(msgspec.Struct, frozen=True, tag_field="kind", tag="surface"):
 
     @property
     def edge_count(self) -> int:
-        """How many edges its contours have together."""
+        """The number of edges of all contours."""
         return sum(int(contour.edges()[1].max()) + 1 for contour in (*self.main, *self.holes))
 
     @property
@@ -63,7 +63,7 @@ class Surface(msgspec.Struct, frozen=True, tag_field="kind", tag="surface"):
 
 
 class NurbsPatch(msgspec.Struct, frozen=True, tag_field="kind", tag="nurbs"):
-    """A NURBS patch: control points row by row (u runs along a row of rows), and trimming contours in (u, v)."""
+    """A NURBS patch: control points in rows (u runs from row to row), and trimming contours in (u, v)."""
 
     control: tuple[tuple[tuple[float, float, float], ...], ...]
     weights: tuple[tuple[float, ...], ...]
@@ -100,7 +100,7 @@ class NurbsPatch(msgspec.Struct, frozen=True, tag_field="kind", tag="nurbs"):
 
 
 AnySurface: TypeAlias = Surface | NurbsPatch
-"""What can be attached to a block."""
+"""Any surface that can be attached to a block."""
 
 
 def surface(main: object, holes: object = ()) -> Surface:
@@ -198,7 +198,7 @@ def _check_nesting(labelled: list[tuple[str, Contour]], loops: list[Floats], mai
 
 
 def crossings(a: Floats, b: Floats, owner: NDArray[np.int64]) -> list[tuple[int, int, tuple[float, float]]]:
-    """Pairs of segments a→b that cross or touch, neighbours' common ends apart, and where."""
+    """Pairs of segments a→b that cross or touch, except for the common ends of neighbours, and where."""
     n = len(a)
     low, high = np.minimum(a, b), np.maximum(a, b)
     following = np.arange(n) + 1
@@ -225,7 +225,7 @@ def crossings(a: Floats, b: Floats, owner: NDArray[np.int64]) -> list[tuple[int,
 def _meeting(
     p: Floats, q: Floats, r: Floats, s: Floats, ahead: bool, behind: bool, margin: float
 ) -> tuple[float, float] | None:
-    """Where two segments meet; the shared end of neighbours does not count, a fold back onto each other does."""
+    """The point where two segments meet. The shared end of neighbours does not count; a fold back does."""
     u, v, w = q - p, s - r, r - p
     cross = float(u[0] * v[1] - u[1] * v[0])
     size = float(np.hypot(*u) * np.hypot(*v))

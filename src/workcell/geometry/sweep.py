@@ -1,4 +1,4 @@
-"""PD curves: a position, a direction, a twist and three scales along a parameter, and the frame they carry."""
+"""PD curves: a position, a direction, a twist and three scales along a parameter, and the frame that they define."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Triple = tuple[float, float, float]
 
 _DEGREE = 5
 _CLOSE = 1e-8
-"""How far the interpolated frames may be from the true ones, relative to the size of the sweep."""
+"""The greatest error of interpolated frames, relative to the size of the sweep."""
 _MOST_SECTIONS = 600
 
 
 class CurveData(msgspec.Struct, frozen=True):
-    """A NURBS curve in the form that recipes keep."""
+    """A NURBS curve in the form of recipes."""
 
     control: tuple[Triple, ...]
     weights: tuple[float, ...]
@@ -41,7 +41,7 @@ class CurveData(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, curve: NurbsCurve) -> CurveData:
-        """From a curve."""
+        """Make one from a curve."""
         control = tuple((float(x), float(y), float(z)) for x, y, z in curve.control)
         return cls(control, tuple(curve.weights.tolist()), tuple(curve.knots.tolist()), curve.degree)
 
@@ -49,9 +49,9 @@ class CurveData(msgspec.Struct, frozen=True):
 class PDCurve(msgspec.Struct, frozen=True):
     """A director for sweeps: six components (position, direction), nine with the scales; Kahloun 1987, eq 3.1.
 
-    At each point the frame is t along the curve, n = d × t, o = t × n (unit vectors). A plane generator is put with
-    its x axis on n, its y axis on o, and its normal on t; turned about t by a share of ``twist`` [rad] that grows
-    evenly with the parameter; and scaled along n, o and t.
+    At each point the frame is t along the curve, n = d × t, o = t × n (unit vectors). A plane generator is placed with
+    its x axis on n, its y axis on o, and its normal on t. It is turned about t by a share of ``twist`` [rad] that grows
+    linearly with the parameter, and scaled along n, o and t.
     """
 
     position: CurveData
@@ -73,7 +73,7 @@ class PDCurve(msgspec.Struct, frozen=True):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the sweep ends where it began, frame and all."""
+        """Whether the last frame of the sweep equals the first."""
         ends = self.frames(np.array(self.domain))
         return bool(np.abs(ends[0] - ends[1]).max() <= 1e-9 * max(1.0, float(np.abs(ends).max())))
 
@@ -127,7 +127,7 @@ class PDCurve(msgspec.Struct, frozen=True):
         return list(itertools.pairwise(ends))
 
     def kinks(self, first: float, last: float) -> list[tuple[float, int]]:
-        """Knots inside a range where frames are not smooth, each with how often they can be differentiated."""
+        """Knots inside a range where frames are not smooth, each with how often the frames can be differentiated."""
         start, stop = self.domain
         found: dict[float, int] = {}
         for curve, lost in ((self.position, 1), (self.direction, 0), (self.scale, 0)):
@@ -142,7 +142,7 @@ class PDCurve(msgspec.Struct, frozen=True):
 
 
 def _space(first: float, last: float, kinks: list[tuple[float, int]], parts: int) -> Floats:
-    """Knots of a spline space that is as smooth at each kink as the frames are, with so many parts between kinks."""
+    """Knots of a spline space that is as smooth at each kink as the frames are, with ``parts`` parts between kinks."""
     ends = [first, *(knot for knot, _ in kinks), last]
     knots = [np.full(_DEGREE + 1, first)]
     for index, (a, c) in enumerate(itertools.pairwise(ends)):
@@ -159,7 +159,7 @@ def _greville(knots: Floats) -> Floats:
 
 
 class MatrixSpline(msgspec.Struct, frozen=True):
-    """Frames along one smooth piece as a spline: the sweep of a NURBS edge under it is a NURBS surface exactly."""
+    """Frames along one smooth piece as a spline; the sweep of a NURBS edge under it is exactly a NURBS surface."""
 
     knots: Floats
     degree: int
@@ -168,7 +168,7 @@ class MatrixSpline(msgspec.Struct, frozen=True):
 
 
 def matrix_splines(path: PDCurve, reach: float) -> list[MatrixSpline]:
-    """Splines that follow the frames of each piece to 1e-8 of the sweep's size; ``reach`` is the generator's."""
+    """Splines that follow the frames of each piece to 1e-8 of the sweep's size; ``reach`` is the generator's size."""
     size = float(np.ptp(np.array(path.position.control), axis=0).max()) + reach
     result = []
     for first, last in path.pieces():
@@ -205,7 +205,7 @@ def matrix_splines(path: PDCurve, reach: float) -> list[MatrixSpline]:
 
 
 def _linear(path: PDCurve, first: float, last: float, reach: float, size: float) -> MatrixSpline | None:
-    """The two end frames, where everything between them is a straight line."""
+    """The two end frames, if everything between them is a straight line; otherwise None."""
     share = np.linspace(0.0, 1.0, 9)
     found = path.frames(first + share * (last - first))
     off = np.abs(found - (found[0] + share[:, None, None] * (found[-1] - found[0])))
@@ -226,7 +226,7 @@ def _same_frame(before: Floats, after: Floats, size: float) -> None:
 
 
 def check_folding(path: PDCurve, points: Floats, samples: int = 200) -> None:
-    """Refuse a sweep that folds over itself: where a point of the generator would move backwards."""
+    """Refuse a sweep that folds over itself, because a point of the generator would move backwards."""
     first, last = path.domain
     step = (last - first) / samples
     u = first + step * (np.arange(samples) + 0.5)
@@ -253,10 +253,10 @@ def pd_curve(
     """A PD curve.
 
     Args:
-        position: where the generator's origin goes.
-        direction: the vector d of eq 3.1, constant or along a curve of its own over the same range.
-        scale: factors along n, o and t: a curve of three components, or the three at the end (one at the start).
-        twist: how far the generator has turned about the curve at its end [rad].
+        position: the path of the generator's origin.
+        direction: the vector d of eq 3.1: constant, or a curve of its own over the same range.
+        scale: factors along n, o and t: a curve of three components, or the factors at the end (one at the start).
+        twist: the angle by which the generator has turned about the curve at its end [rad].
     """
     way: CurveData | Triple
     if isinstance(direction, NurbsCurve):

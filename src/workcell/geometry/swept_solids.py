@@ -1,4 +1,4 @@
-"""Recipes of solids that a surface makes when it moves: straight, about an axis, along a curve."""
+"""Recipes of solids that a moving surface makes: straight, about an axis, along a curve."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Extrude(Node, frozen=True, tag="extrude"):
 
 
 class Revolve(Node, frozen=True, tag="revolve"):
-    """A surface, placed, turned about an axis. Faces: side1…, hole1…, and start and end unless a full turn."""
+    """A placed surface turned about an axis. Faces: side1…, hole1…, and start and end unless it is a full turn."""
 
     surface: Surface
     place: tuple[float, ...]
@@ -49,14 +49,14 @@ class Revolve(Node, frozen=True, tag="revolve"):
             raise InvalidValue("The axis of a revolution is the zero vector, which has no direction.")
         if not 1e-6 <= abs(self.angle) <= 2.0 * math.pi + 1e-12:
             raise InvalidValue(
-                f"A revolution turns by more than 0 and at most 360°; found {math.degrees(self.angle):g}°."
+                f"The angle of a revolution must be more than 0° and at most 360°; found {math.degrees(self.angle):g}°."
             )
         self._check_axis()
 
     def _check_axis(self) -> None:
-        """Refuse an axis that leaves the surface in its plane, and one that moves a part of it forward, a part back.
+        """Refuse an axis that leaves the surface in its plane, or that moves one part of it forward and another back.
 
-        A point moves square to the surface as fast as it is away from the axis, seen along the normal.
+        A point moves perpendicular to the surface at a speed that equals its distance from the axis along the normal.
         """
         m = np.array(self.place).reshape(3, 4)
         axis = np.array(self.direction) / np.linalg.norm(self.direction)
@@ -64,7 +64,7 @@ class Revolve(Node, frozen=True, tag="revolve"):
         if float(np.linalg.norm(across)) <= 1e-9 * float(np.linalg.norm(m[:, 2])):
             raise InvalidValue(
                 "The axis of a revolution is perpendicular to the surface, so nothing is swept; give an axis in the "
-                "plane of the surface, or one that leans."
+                "plane of the surface, or one that is inclined to it."
             )
         for loop in self.surface.loops()[: len(self.surface.main)]:
             points = loop @ m[:, :2].T + m[:, 3]
@@ -88,7 +88,7 @@ def _crossing(points: Floats, side: Floats) -> tuple[float, float, float]:
 
 
 class Sweep(Node, frozen=True, tag="sweep"):
-    """A surface carried along a PD curve. Faces: start, end, side1…, hole1 and so on."""
+    """A surface moved along a PD curve. Faces: start, end, side1…, hole1 and so on."""
 
     surface: Surface
     path: PDCurve

@@ -1,6 +1,6 @@
 """Lines on shapes that tools follow: edges where two faces meet, curves, rows over a face.
 
-A trace is points with the direction of travel and the outward normals there. Points of an edge and of a face are exact,
+A trace is points with the direction of travel and the outward normals there. Points of an edge or a face are exact,
 from the CAD kernel; their normals are those of the true surfaces, not of a mesh.
 """
 
@@ -38,9 +38,9 @@ class Trace:
     Attributes:
         points: (N, 3) [m].
         tangents: (N, 3) unit vectors of travel.
-        first: (N, 3) outward unit normals: of the first face, or of the only one.
-        second: (N, 3) outward unit normals of the second face; those of the first where there is only one.
-        closed: whether travel goes on from the last point to the first.
+        first: (N, 3) outward unit normals of the first face, or of the only one.
+        second: (N, 3) outward unit normals of the second face; those of the first if there is only one.
+        closed: whether travel continues from the last point to the first.
     """
 
     points: Floats
@@ -64,7 +64,7 @@ class Trace:
         return len(self.points)
 
     def reversed(self) -> Trace:
-        """The same line travelled the other way; a ring still begins at its first point."""
+        """The same line in the opposite direction; a closed line still begins at its first point."""
         order: NDArray[np.int64] = np.arange(len(self))[::-1]
         if self.closed:
             order = np.roll(order, 1)
@@ -72,7 +72,7 @@ class Trace:
 
 
 def edge_length(solid: Solid, first: str, second: str, piece: int = 0) -> tuple[float, bool]:
-    """How long the edge between two faces is [m], and whether it is a ring."""
+    """The length of the edge between two faces [m], and whether it is closed."""
     answer = _edge(solid, first, second, piece, ())
     return answer.length, answer.closed
 
@@ -90,19 +90,19 @@ def edge_trace(
     piece: int = 0,
     backward: bool = False,
 ) -> Trace:
-    """The edge where two named faces meet, travelled with the first face on the left seen from outside.
+    """The edge where two named faces meet, with the first face on the left seen from outside.
 
     Args:
-        solid: whose faces they are.
+        solid: the solid with the faces.
         first: the name of a face.
         second: the name of another face.
-        spacing: between points [m]; the end gets a point of its own, so the last step may be shorter.
-        at: places along the edge instead of a spacing [m].
-        start: how much is left out at the beginning [m].
-        end: how much is left out at the end [m].
+        spacing: the distance between points [m]; the end gets its own point, so the last step may be shorter.
+        at: places along the edge, instead of a spacing [m].
+        start: the length to leave out at the beginning [m].
+        end: the length to leave out at the end [m].
         even: make all steps equal, none longer than the spacing.
-        piece: which edge, counted from 1, when the faces meet in several.
-        backward: travel the other way; places and what is left out are counted from where travel begins.
+        piece: the number of the edge, counted from 1, if the faces meet in several.
+        backward: travel the other way; places and left-out lengths are measured from where travel begins.
     """
     length, closed = edge_length(solid, first, second, piece)
     places = _places(length, closed, spacing, at, start, end, even, f"The edge between {first!r} and {second!r}")
@@ -130,15 +130,15 @@ def curve_trace(
     even: bool = False,
     backward: bool = False,
 ) -> Trace:
-    """A NURBS curve with points at lengths along it; the normal is the part of a direction that is square to it.
+    """A NURBS curve with points at lengths along it; the normal is the part of a direction perpendicular to the curve.
 
     Args:
-        curve: where to go [m].
-        normal: a direction away from the work (3,), nowhere along the curve itself.
-        spacing: between points, measured along the curve [m].
-        at: places along the curve instead of a spacing [m].
-        start: how much is left out at the beginning [m].
-        end: how much is left out at the end [m].
+        curve: the curve to follow [m].
+        normal: a direction away from the work (3,), nowhere parallel to the curve.
+        spacing: the distance between points, measured along the curve [m].
+        at: places along the curve, instead of a spacing [m].
+        start: the length to leave out at the beginning [m].
+        end: the length to leave out at the end [m].
         even: make all steps equal, none longer than the spacing.
         backward: travel the other way.
     """
@@ -158,7 +158,9 @@ def curve_trace(
     across = away - (tangents @ away)[:, None] * tangents
     size = np.linalg.norm(across, axis=1, keepdims=True)
     if (size <= 1e-6).any():
-        raise InvalidValue("The normal is along the curve somewhere, so it says no approach there; give another one.")
+        raise InvalidValue(
+            "The normal is parallel to the curve at some point, so it gives no approach there; give another normal."
+        )
     normals = across / size
     return Trace(points, tangents, normals, normals, ring)
 
@@ -174,17 +176,17 @@ def face_traces(
     along: Along = "u",
     zigzag: bool = True,
 ) -> tuple[Trace, ...]:
-    """Rows over a face, holes left out: straight on a flat face, along u or v on a curved one.
+    """Rows over a face, without its holes: straight on a flat face, along u or v on a curved one.
 
     Args:
-        solid: whose face it is.
+        solid: the solid with the face.
         face: its name.
-        row: between rows [m]; what is left over is shared by both sides.
-        spacing: between points of a row [m]; its end gets a point of its own.
-        margin: how far a row keeps from the boundary, along itself [m].
-        angle: of the rows on a flat face, from its own first direction [rad].
-        along: which parameter runs along the rows of a curved face.
-        zigzag: whether every other row is travelled the other way.
+        row: the distance between rows [m]; the remainder is shared by both sides.
+        spacing: the distance between points of a row [m]; its end gets its own point.
+        margin: the distance between the ends of a row and the boundary [m].
+        angle: the angle of the rows on a flat face, from its own first direction [rad].
+        along: the parameter that varies along the rows of a curved face.
+        zigzag: whether every second row runs in the opposite direction.
     """
     for value, what in ((row, "The distance between rows"), (spacing, "The spacing")):
         if not (math.isfinite(value) and value > 0.0):
@@ -198,7 +200,8 @@ def face_traces(
     rows = msgspec.msgpack.decode(data, type=list[RowAnswer])
     if not rows:
         raise InvalidValue(
-            f"No row fits on the face {face!r} with a margin of {margin * 1e3:g} mm; make it smaller.", margin=margin
+            f"No row fits on the face {face!r} with a margin of {margin * 1e3:g} mm; use a smaller margin.",
+            margin=margin,
         )
     found = []
     for line in _in_turn(rows) if zigzag else rows:
@@ -209,7 +212,7 @@ def face_traces(
 
 
 def _in_turn(rows: list[RowAnswer]) -> list[RowAnswer]:
-    """The parts of a row that holes cut in the order in which they are passed."""
+    """The pieces of each row between holes, in the order of travel."""
     return sorted(rows, key=lambda row: (row.number, -rows.index(row) if row.number % 2 else rows.index(row)))
 
 
@@ -234,17 +237,18 @@ def _places(
     even: bool,
     what: str,
 ) -> Floats:
-    """The places of the points along a line, from where travel begins [m]."""
+    """The places of the points along a line, from the beginning of travel [m]."""
     if (spacing is None) == (at is None):
-        raise InvalidValue("Say the spacing of the points, or where they are; one of the two.")
+        raise InvalidValue("Give either the spacing of the points or their places.")
     if not (math.isfinite(start) and math.isfinite(end) and start >= 0.0 and end >= 0.0):
-        raise InvalidValue(f"What is left out at the ends must be zero or more; found {start:g} and {end:g} m.")
+        raise InvalidValue(f"The lengths to leave out at the ends must be zero or more; found {start:g} and {end:g} m.")
     rest = length - start - end
     if at is not None:
         places = finite(at, (len(at),), "The places") + start
         if len(places) == 0 or places.min() < -1e-9 or places.max() > length - end + 1e-9:
             raise InvalidValue(
-                f"{what} is {length * 1e3:.6g} mm long; places run from 0 to {rest * 1e3:.6g} mm of it.", length=length
+                f"{what} is {length * 1e3:.6g} mm long; places must be between 0 and {rest * 1e3:.6g} mm.",
+                length=length,
             )
         return np.asarray(np.clip(places, 0.0, length))
     assert spacing is not None
@@ -252,13 +256,13 @@ def _places(
         raise InvalidValue(f"The spacing must be more than zero; found {spacing * 1e3:g} mm.")
     if rest <= 1e-9:
         raise InvalidValue(
-            f"{what} is {length * 1e3:.6g} mm long; nothing is left of it without {start * 1e3:g} mm at its beginning "
+            f"{what} is {length * 1e3:.6g} mm long; nothing is left of it after {start * 1e3:g} mm at its beginning "
             f"and {end * 1e3:g} mm at its end.",
             length=length,
         )
     steps = max(math.ceil(rest / spacing - 1e-9), 1)
     if steps > _MOST_POINTS:
-        raise InvalidValue(f"{what} would get {steps} points; at most {_MOST_POINTS} are made. Give a wider spacing.")
+        raise InvalidValue(f"{what} would get {steps} points; the limit is {_MOST_POINTS}. Give a wider spacing.")
     ring = closed and start == 0.0 and end == 0.0
     if even:
         places = start + rest * np.arange(steps + (not ring)) / steps
@@ -268,7 +272,7 @@ def _places(
 
 
 def _arc_lengths(curve: NurbsCurve) -> tuple[Floats, Floats]:
-    """Parameters from end to end, every knot among them, and the lengths up to them."""
+    """Parameters from end to end, including every knot, and the lengths up to them."""
     knots = np.unique(curve.knots)
     parameters = np.unique(np.concatenate([np.linspace(a, b, 33) for a, b in itertools.pairwise(knots)]))
     lengths = _lengths(curve, parameters[:-1], parameters[1:])

@@ -1,4 +1,4 @@
-"""What is wrong with a shape, and where."""
+"""The faults of a shape, and where they are."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Floats = NDArray[np.float64]
 Triple = tuple[float, float, float]
 
 _LISTED = 50
-"""How many faults of a kind are listed."""
+"""The most faults of a kind that are listed."""
 _FOLLOWED = 5000
-"""How many pairs of crossing triangles are looked for to find the middle of the curves they lie along."""
+"""The most pairs of crossing triangles that are used to find the middle of the curves along which they lie."""
 
 
 class Fault(msgspec.Struct, frozen=True):
     """One thing that keeps a shape from being a valid solid.
 
     Attributes:
-        kind: open edge, overlapping faces, crossing faces, inverted shell, empty, or the kernel's own words.
-        place: where [m].
+        kind: open edge, overlapping faces, crossing faces, inverted shell, empty, or the words of the kernel.
+        place: the position [m].
         faces: the names of the faces concerned.
     """
 
@@ -37,7 +37,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def of_mesh(mesh: Mesh) -> tuple[Fault, ...]:
-    """Open edges, doubled and crossing triangles, and a boundary that is inside out."""
+    """Open edges, duplicate and crossing triangles, and a boundary that is inside out."""
     faults = [_fault("open edge", mesh.vertices[edge].mean(axis=0)) for edge in mesh.open_edges[:_LISTED]]
     if not len(mesh.triangles):
         return (_fault("empty", np.zeros(3)),)
@@ -54,11 +54,11 @@ def of_mesh(mesh: Mesh) -> tuple[Fault, ...]:
 
 
 def crossing_faults(mesh: Mesh) -> list[Fault]:
-    """Where faces cross: one fault for each curve along which they do, in the middle of it."""
+    """Where faces cross: one fault for each crossing curve, in the middle of it."""
     found = crossings(mesh, _FOLLOWED)
     if not found:
         return []
-    # Crossings are of one curve when their triangles hang together.
+    # Crossings belong to one curve if their triangles are connected.
     pairs = np.array([(i, j) for i, j, _ in found])
     group = _hanging_together(mesh.triangles[pairs].reshape(-1, 6))
     places = np.array([place for _, _, place in found])
@@ -72,7 +72,7 @@ def crossing_faults(mesh: Mesh) -> list[Fault]:
 
 
 def _hanging_together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A number for each row (N,), the same for rows that share an entry, directly or through others."""
+    """A number for each row (N,), the same for rows that share an entry, directly or through other rows."""
     leader: dict[int, int] = {}
 
     def first(entry: int) -> int:
@@ -88,7 +88,7 @@ def _hanging_together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def crossings(mesh: Mesh, most: int = _LISTED) -> list[tuple[int, int, Floats]]:
-    """Pairs of triangles without a common corner that cut each other, and a point where they do."""
+    """Pairs of triangles without a common corner that cut each other, and a point of each cut."""
     corners = mesh.vertices[mesh.triangles]
     low, high = corners.min(axis=1), corners.max(axis=1)
     order = np.argsort(low[:, 0], kind="stable")

@@ -1,1 +1,1 @@
-"""Where an arm's hand is, and every way its joints can bring it somewhere."""
+"""Where an arm's hand is, and every way in which its joints can bring it to a pose."""

@@ -1,8 +1,8 @@
 """Compiled forward kinematics of batches.
 
-Samples are taken in blocks, each matrix entry a row of its own, so that the compiler turns the loops over the
-block into vector instructions. Sine and cosine are ours for the same reason: a library call would break the
-loop. They are good to 1 unit in the last place up to |x| = 1e6; beyond that the library's are used.
+Samples are processed in blocks, with one row for each matrix entry, so that the compiler turns the loops over the
+block into vector instructions. Sine and cosine are our own for the same reason: a library call would break the
+loop. They are accurate to 1 unit in the last place up to |x| = 1e6; beyond that the library's are used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BLOCK = 64
 
 
 def compiled(function: F) -> F:
-    """Compile when first called; keep the machine code on disk; let other threads run meanwhile."""
+    """Compile on the first call, keep the machine code on disk, and release the lock for other threads."""
     return cast(F, njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(function))
 
 
@@ -85,7 +85,7 @@ def advance_block(m: A, c: A, s: A, d: A, a: float, ca: float, sa: float, count:
 def forward(table: A, prismatic: NDArray[np.bool_], base: A, tool: A, Q: A, every: bool, out: A) -> None:
     """The poses of many joint vectors.
 
-    A row of ``out`` holds the 16 numbers of the tool pose or, with ``every``, those of each of the frames 0…n.
+    A row of ``out`` holds the 16 numbers of the tool pose or, with ``every``, those of the frames 0…n.
     """
     n = table.shape[0]
     total = Q.shape[0]
@@ -168,7 +168,7 @@ def first_bad_pose(poses: A) -> int:
 
 @compiled
 def fit_limits(Q: A, limits: A, prismatic: NDArray[np.bool_], out: A, excess: A, inside: NDArray[np.bool_]) -> None:
-    """Turn joints (M, n) by whole turns into their limits where possible; say how far out the rest is."""
+    """Turn joints (M, n) by whole turns into their limits where possible; write how far the others are outside."""
     turn = 2.0 * math.pi
     for k in range(Q.shape[0]):
         fine = True

@@ -1,9 +1,9 @@
-"""Compiled closed forms of the two commonest arms, eight branches at a time.
+"""Compiled closed forms of the two most common arms, eight branches at a time.
 
-``puma``: the first axis square to two parallel ones, then a spherical wrist with square axes (Ding 2005,
-chapter 3, with the signs corrected). ``parallel``: the first axis square to three parallel ones, then two axes
-that meet (the UR arms). Poses are taken in blocks; each loop over a block becomes vector instructions, so there
-are no calls to libraries and no branches inside, only choices between two computed values.
+``puma``: the first axis perpendicular to two parallel ones, then a spherical wrist with perpendicular axes (Ding 2005,
+chapter 3, with corrected signs). ``parallel``: the first axis perpendicular to three parallel ones, then two axes
+that meet (the UR arms). Poses are processed in blocks. Each loop over a block becomes vector instructions, so it
+contains no library calls and no branches, only choices between two computed values.
 
 Slots of the result, in Ding's order of (A, E, W): +++, +−+, −++, −−+, ++−, +−−, −+−, −−−.
 """
@@ -24,41 +24,41 @@ Flags = NDArray[np.uint8]
 
 BLOCK = 32
 ANGLES = 48 * BLOCK
-"""Where the 8 × 6 joint values of a block begin in its work space is 0; here the rest begins."""
+"""The joint values (8 × 6) of a block begin at 0 of its work space; the rest begins here."""
 PI = math.pi
 SINGULAR = 1e-9
-"""Below this sine (or this fraction of the reach) a configuration is called singular."""
+"""A configuration is singular if a sine (or a fraction of the reach) is below this."""
 LOST = 1e-11
-"""Below this the direction is rounding noise and a fixed value is put in its place."""
+"""A direction below this length is rounding noise; a fixed value replaces it."""
 SAME = 3e-7
-"""Two solutions closer than this in every joint [rad] are one: rounding splits a double root by 6e-8."""
+"""Two solutions closer than this in every joint [rad] count as one: rounding splits a double root by 6e-8."""
 
 VALID, SHOULDER, ELBOW, WRIST, DOUBT = 1, 2, 4, 8, 32
-"""DOUBT marks joint values near two singularities at once, where rounding may hide a solution: a start for it."""
+"""DOUBT marks joint values near two singularities at once, where rounding may hide a solution: starts of iteration."""
 
-# Places in the parameter vector.
+# Indices in the parameter vector.
 K1, K2, K3, A1, D1, A2, A3, K6, LENGTH, PHI3, OFFSET, C3, S3, S4, S5, REACH = range(16)
 A4, D5 = 16, 17
 OFFSETS, CENTRE, BASE, RIGHT, SLACK, SIZE = 18, 24, 27, 39, 48, 49
 
 
 def compiled(function: F) -> F:
-    """Compile when first called; keep the machine code on disk; let other threads run meanwhile."""
+    """Compile on the first call, keep the machine code on disk, and release the lock for other threads."""
     return cast(F, njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(function))
 
 
 def inlined(function: F) -> F:
-    """Compile into every caller as if its lines stood there.
+    """Compile into every caller, as if the lines were written there.
 
     Loops over a block stay vector instructions. A function that is called instead has two machine codes, one in the
-    process that compiles it and one in those that load it from the disk; their last bits differ.
+    process that compiles it and one in those that load it from disk, and their last bits differ.
     """
     return cast(F, njit(inline="always", error_model="numpy", fastmath={"contract"})(function))
 
 
 @compiled
 def arctangent(y: float, x: float) -> float:
-    """atan2 without a branch, good to 2 units in the last place; atan2(0, 0) is 0."""
+    """atan2 without a branch, accurate to 2 units in the last place; atan2(0, 0) is 0."""
     u, v = abs(x), abs(y)
     big, small = max(u, v), min(u, v)
     steep = small > 0.4142135623730950 * big
@@ -91,7 +91,7 @@ def wrapped(angle: float) -> float:
 
 @inlined
 def load(p: A, poses: A, start: int, count: int, w: A) -> None:
-    """Wrist centre (3 rows) and turned orientation G (9 rows) of each pose, in frame 0."""
+    """Write the wrist centre (3 rows) and the turned orientation G (9 rows) of each pose, in frame 0."""
     o = ANGLES
     for k in range(count):
         t = poses[start + k]
@@ -143,7 +143,7 @@ def load(p: A, poses: A, start: int, count: int, w: A) -> None:
 
 @inlined
 def shoulder(p: A, arm: float, count: int, w: A) -> None:
-    """Joint 1 of one arm side: its sine and cosine, rho, and the angle into that side's slots.
+    """Write joint 1 of one arm side: its sine and cosine, rho, and the angle into that side's slots.
 
     Rows: 12 cosine, 13 sine, 14 rho, 15 flags (as a float), 16 the joint value.
     """
@@ -154,7 +154,7 @@ def shoulder(p: A, arm: float, count: int, w: A) -> None:
         y = w[o + BLOCK + k]
         flat = x * x + y * y
         square = flat - offset * offset
-        # flat − offset² from its factors keeps the digits that matter near the axis.
+        # flat − offset² from its factors keeps the significant digits near the axis.
         length = math.sqrt(flat)
         square = (length - abs(offset)) * (length + abs(offset))
         beyond = abs(offset) - length > slack
@@ -163,7 +163,7 @@ def shoulder(p: A, arm: float, count: int, w: A) -> None:
         scale = 1.0 / (1.0 if lost else length)
         cx = 1.0 if lost else x * scale
         sx = 0.0 if lost else y * scale
-        # The angle of (rho, offset); its length is `length` again unless it was clamped.
+        # The angle of (rho, offset); its length is `length`, unless it was clamped.
         other = math.sqrt(rho * rho + offset * offset)
         unit = 1.0 / (1.0 if other < LOST * reach else other)
         co = -arm if other < LOST * reach else rho * unit
@@ -179,7 +179,7 @@ def shoulder(p: A, arm: float, count: int, w: A) -> None:
 
 @inlined
 def direction(x: float, y: float, length: float, least: float) -> tuple[float, float]:
-    """Cosine and sine of the direction of (x, y), whose length is given; along x where it is below ``least``."""
+    """Cosine and sine of the direction of (x, y) with a known length; along x if the length is below ``least``."""
     gone = length < least
     unit = 1.0 / (1.0 if gone else length)
     return (1.0 if gone else x * unit), (0.0 if gone else y * unit)
@@ -236,7 +236,7 @@ def last_joint(
 
 @inlined
 def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
-    """Joints 2 to 6 of one arm side and elbow, both wrists, into their slots; flags into row 17."""
+    """Write joints 2 to 6 of one arm side and elbow, for both wrists, into their slots; flags into row 17."""
     o = ANGLES
     base = (0 if arm > 0 else 2) + (0 if elbow > 0 else 1)
     plus, minus = 6 * base * BLOCK, 6 * (base + 4) * BLOCK
@@ -295,7 +295,7 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
         doubt = out and far < outer + swing and far > inner - swing
         w[o + (32 + base) * BLOCK + k] = (32.0 if doubt else (0.0 if out else 1.0)) + (4.0 if stretched else 0.0)
         w[o + (32 + base) * BLOCK + k] += 8.0 if h < SINGULAR else 0.0
-        # Close pairs are looked for afterwards only where they can be.
+        # Close pairs are searched for afterwards, and only where they can occur.
         w[o + (36 + base) * BLOCK + k] = 1.0 if abs(sine) < SAME or abs(x + p[A1]) < SAME * reach else 0.0
     for k in range(count):
         first = w[o + 16 * BLOCK + k]
@@ -308,9 +308,9 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
 
 @inlined
 def noise(p: A, count: int, w: A) -> None:
-    """What rounding may do: to rho (row 20, a length) and to the direction of axis 6 beside axis 4 (row 21, a sine).
+    """The effect of rounding on rho (row 20, a length) and on the direction of axis 6 beside axis 4 (row 21, a sine).
 
-    Where the centre is about as far from the base axis as the arm stands beside it, rho is the root of rounding.
+    Where the centre is about as far from the base axis as the arm's offset, rho is the root of a rounding error.
     """
     o = ANGLES
     offset, reach = p[OFFSET], p[REACH]
@@ -325,11 +325,11 @@ def noise(p: A, count: int, w: A) -> None:
 
 @inlined
 def free_direction(p: A, wrist: float, count: int, w: A) -> None:
-    """The direction of link 4 (rows 18, 19) where the pose leaves it free (row 22): one from which axis 4 is in reach.
+    """The direction of link 4 (rows 18, 19) where the pose leaves it free (row 22), with axis 4 within reach.
 
-    Axis 6 is then along the parallel axes, and link 4 may swing about the centre; axis 4 lies on a circle
-    around it. The point of the circle is taken that is square to the line from the shoulder, or the nearest to that
-    which two links can reach; the two wrists take one side each.
+    Axis 6 is then along the parallel axes, and link 4 may swing about the centre, so axis 4 lies on a circle
+    around it. The point of the circle perpendicular to the line from the shoulder is used, or the nearest to it
+    that two links can reach. The two wrists use one side each.
     """
     o = ANGLES
     outer, inner = abs(p[A2]) + abs(p[A3]), abs(abs(p[A2]) - abs(p[A3]))
@@ -346,7 +346,7 @@ def free_direction(p: A, wrist: float, count: int, w: A) -> None:
         free = square < LOST * LOST
         if not free and square < 64.0 * w[o + 21 * BLOCK + k] ** 2:
             h = math.sqrt(square)
-            # Rounding may have turned it anywhere: it counts as long as axis 4 is in reach from it.
+            # Rounding may have turned it anywhere: it counts if axis 4 is within reach from it.
             m00 = c1 * w[o + 3 * BLOCK + k] + s1 * w[o + 6 * BLOCK + k]
             m01 = c1 * w[o + 4 * BLOCK + k] + s1 * w[o + 7 * BLOCK + k]
             c4, n4 = m02 / h, p[K1] * m12 / h
@@ -379,7 +379,7 @@ def free_direction(p: A, wrist: float, count: int, w: A) -> None:
 
 @inlined
 def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A) -> None:
-    """Joints 2 to 6 of one branch of an arm with three parallel axes; its flags into its own row."""
+    """Write joints 2 to 6 of one branch of an arm with three parallel axes; its flags into its own row."""
     o = ANGLES
     slot = (0 if arm > 0 else 2) + (0 if elbow > 0 else 1) + (0 if wrist > 0 else 4)
     place = 6 * slot * BLOCK
@@ -413,7 +413,7 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
         th5 = arctangent(s5 * (c4 * m02 + n4 * m12), -s4 * s5 * m22)
         w[place + 4 * BLOCK + k] = wrapped(th5 - p[OFFSETS + 4])
         w[place + 5 * BLOCK + k] = wrapped(arctangent(sign * s6, sign * c6) - p[OFFSETS + 5])
-        # (c4, n4) is the direction ψ of link 4 in the plane; step back over a4 and d5 to axis 4.
+        # (c4, n4) is the direction ψ of link 4 in the plane; go back over a4 and d5 to axis 4.
         x = w[o + 14 * BLOCK + k] - p[A1] - p[D5] * s4 * n4 - p[A4] * c4
         y = k1 * (w[o + 2 * BLOCK + k] - p[D1]) + p[D5] * s4 * c4 - p[A4] * n4
         square = x * x + y * y
@@ -441,7 +441,7 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
         w[place + 2 * BLOCK + k] = wrapped(arctangent(sine, cosine) - p[OFFSETS + 2])
         w[place + 3 * BLOCK + k] = wrapped(arctangent(s34, c34) - p[OFFSETS + 3])
         w[place + k] = w[o + 16 * BLOCK + k]
-        # By how much rounding of the direction of link 4 may move axis 4.
+        # The distance by which rounding of the direction of link 4 may move axis 4.
         swing = w[o + 20 * BLOCK + k] + radius * min(2.0, 8.0 * w[o + 21 * BLOCK + k] / max(h, 1e-300)) + slack
         guess = flat and h >= LOST
         doubt = guess or (out and far < outer + swing and far > inner - swing)
@@ -454,7 +454,7 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
 
 @compiled
 def merge(q: A, flags: Flags) -> None:
-    """Of solutions that are one within rounding, keep the first."""
+    """Keep the first of solutions that are equal within rounding."""
     for i in range(8):
         if not flags[i] & 1:
             continue
@@ -473,10 +473,10 @@ def merge(q: A, flags: Flags) -> None:
 
 @compiled
 def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
-    """All branches of every pose (N, 4, 4) into Q (N, 8, 6) and flags (N, 8).
+    """Write all branches of every pose (N, 4, 4) into Q (N, 8, 6) and flags (N, 8).
 
-    ``kind`` is 0 for the Puma family and 1 for three parallel axes. A flag of 0 marks an empty slot; its joint
-    values are NaN. Else it is the sum of VALID or DOUBT and SHOULDER, ELBOW, WRIST.
+    ``kind`` is 0 for the Puma family and 1 for three parallel axes. A flag of 0 marks an empty slot with NaN as joint
+    values. Otherwise it is the sum of VALID or DOUBT and SHOULDER, ELBOW, WRIST.
     """
     w = np.empty(ANGLES + 48 * BLOCK)
     o = ANGLES

@@ -1,7 +1,7 @@
 """Compiled numeric inverse kinematics of any serial chain.
 
-``solve`` is a damped least squares with joint limits as an active set and seeded restarts; ``refine`` brings an
-approximate answer to rounding; ``newton_gauss`` is the seven-equation method of the McGill thesis
+``solve`` is a damped least squares with joint limits as an active set and seeded restarts; ``refine`` iterates an
+approximate solution to rounding; ``newton_gauss`` is the seven-equation method of the McGill thesis
 (section 4.3.2); ``jacobians`` fills batches.
 """
 
@@ -23,13 +23,13 @@ PI = math.pi
 
 
 def compiled(function: F) -> F:
-    """Compile when first called; keep the machine code on disk; let other threads run meanwhile."""
+    """Compile on the first call, keep the machine code on disk, and release the lock for other threads."""
     return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
 @compiled
 def put(source: A, target: A) -> None:
-    """Copy a vector: a loop, because a slice assignment compiles ten times as much code."""
+    """Copy a vector in a loop, because a slice assignment compiles to ten times as much code."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 
@@ -93,7 +93,7 @@ def jacobians(arm: A, prismatic: B, base: A, tool: A, Q: A, out: A) -> None:
 
 @compiled
 def difference(pose: A, target: A, unit: float, e: A) -> float:
-    """The way from pose to target: shift/unit, then the rotation vector in base axes; its square.
+    """The difference from pose to target: shift/unit, then the rotation vector in base axes; return its square.
 
     ``unit`` is the length [m] that counts as one radian.
     """
@@ -143,7 +143,7 @@ def difference(pose: A, target: A, unit: float, e: A) -> float:
 
 @compiled
 def cholesky_solve(m: A, b: A, free: B, n: int, x: A) -> bool:
-    """X of m·x = b over the free indices (others 0); m is overwritten."""
+    """Solve m·x = b over the free indices (others 0); m is overwritten."""
     for i in range(n):
         x[i] = 0.0
         if not free[i]:
@@ -182,9 +182,9 @@ def cholesky_solve(m: A, b: A, free: B, n: int, x: A) -> bool:
 def descend(
     arm: A, prismatic: B, base: A, tool: A, target: A, low: A, high: A, unit: float, goal: float, most: int, q: A, w: A
 ) -> tuple[float, int]:
-    """Damped least squares from q within the limits; the square of what is left and the steps taken.
+    """Damped least squares from q within the limits; return the square of the remaining error and the steps.
 
-    It stops when the square is below ``goal`` or no progress is made. ``w`` is work space (6n + n² + 4n + 24).
+    It stops when the square is below ``goal`` or there is no progress. ``w`` is work space (6n + n² + 4n + 24).
     """
     n = arm.shape[0]
     jac = w[: 6 * n].reshape(6, n)
@@ -264,7 +264,7 @@ def start(
     arm: A, prismatic: B, base: A, tool: A, target: A, first: A, last: A, unit: float, tries: int,
     state: NDArray[np.uint64], q: A, w: A
 ) -> None:  # fmt: skip
-    """The best of some random joint vectors between first and last, into q."""
+    """Write the best of some random joint vectors between first and last into q."""
     n = arm.shape[0]
     jac = w[: 6 * n].reshape(6, n)
     o = 6 * n + n * n
@@ -284,7 +284,7 @@ def start(
 
 @compiled
 def into_limits(prismatic: B, lower: A, upper: A, q: A) -> bool:
-    """Turn free joints by whole turns into their limits; whether all joints are within (to 1e-9)."""
+    """Turn free joints by whole turns into their limits; return whether all joints are within (to 1e-9)."""
     fine = True
     for j in range(q.shape[0]):
         if not prismatic[j]:
@@ -303,7 +303,7 @@ def solve(
     arm: A, prismatic: B, base: A, tool: A, target: A, lower: A, upper: A, low: A, high: A, first: A, last: A,
     unit: float, guess: A, use_guess: bool, seed: int, restarts: int, goal: float, q: A
 ) -> tuple[float, int, int]:  # fmt: skip
-    """A joint vector within the limits that reaches the target; (square left, restarts, steps).
+    """Find a joint vector within the limits that reaches the target; return (square left, restarts, steps).
 
     ``lower``/``upper`` are the limits; ``low``/``high`` the same but infinite for joints with a whole turn or
     more; ``first``/``last`` bound the random starts.
@@ -333,7 +333,7 @@ def solve(
 
 @compiled
 def refine(arm: A, prismatic: B, base: A, tool: A, target: A, unit: float, most: int, q: A) -> float:
-    """Bring a nearby joint vector onto the target, ignoring limits; the square of what is left."""
+    """Iterate a nearby joint vector to the target, ignoring limits; return the square of the remaining error."""
     n = arm.shape[0]
     w = np.empty(6 * n + n * n + 4 * n + 24)
     low, high = np.full(n, -np.inf), np.full(n, np.inf)
@@ -345,8 +345,8 @@ def refine(arm: A, prismatic: B, base: A, tool: A, target: A, unit: float, most:
 def newton_gauss(arm: A, prismatic: B, base: A, tool: A, target: A, unit: float, most: int, q: A) -> tuple[float, int]:
     """The thesis' seven equations, vect(Q), tr(Q) and r, by Newton–Gauss; (|f|, steps).
 
-    The first block of the Jacobian is ½(tr(Q)·1 − Q)·A: with vect(Q) = sin(angle)·axis, as equation 4.13d needs,
-    the half that 4.16a leaves out belongs there.
+    The first block of the Jacobian is ½(tr(Q)·1 − Q)·A. With vect(Q) = sin(angle)·axis, as equation 4.13d needs,
+    the factor ½ that 4.16a omits is necessary.
     """
     n = arm.shape[0]
     jac = np.empty((6, n))
@@ -422,7 +422,7 @@ def polish_all(arm: A, prismatic: B, base: A, tool: A, target: A, unit: float, g
 
 @compiled
 def keep(prismatic: B, q: A, found: A, count: int) -> int:
-    """Put a solution into the sorted list unless it is there already; the new length."""
+    """Insert a solution into the sorted list unless it is there already; return the new length."""
     n = q.shape[0]
     for j in range(n):
         if not prismatic[j]:
@@ -460,7 +460,7 @@ def collect(
     arm: A, prismatic: B, base: A, tool: A, target: A, lower: A, upper: A, low: A, high: A, first: A, last: A,
     unit: float, seed: int, starts: int, goal: float, found: A
 ) -> int:  # fmt: skip
-    """Distinct solutions within the limits from many starts; how many there are."""
+    """Write distinct solutions within the limits from many starts; return their number."""
     n = arm.shape[0]
     w = np.empty(6 * n + n * n + 4 * n + 24)
     state = np.empty(1, dtype=np.uint64)
@@ -477,7 +477,7 @@ def collect(
 
 @compiled
 def settle(arm: A, prismatic: B, base: A, tool: A, poses: A, unit: float, Q: A, flags: NDArray[np.uint8]) -> None:
-    """Bring solutions (N, B, n) that are almost right onto their poses (N, 4, 4); drop what cannot be."""
+    """Iterate solutions (N, B, n) that are almost right to their poses (N, 4, 4); drop those that fail."""
     n = arm.shape[0]
     pose = np.empty((3, 4))
     jac = np.empty((6, n))

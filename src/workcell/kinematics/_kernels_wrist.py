@@ -1,8 +1,8 @@
-"""Compiled closed form of a spherical wrist after any three axes, sliding ones included.
+"""Compiled closed form of a spherical wrist after any three axes, including sliding ones.
 
-The wrist centre is brought to its place by the first three joints. Joint 1 leaves two quantities of the centre
-unchanged; written in joint 3 after joint 2 is eliminated they are one equation of degree four at most (Pieper).
-Its roots are found together, so that close ones are not lost, and each is polished on the position itself.
+The first three joints bring the wrist centre to its place. Joint 1 leaves two quantities of the centre
+unchanged. Written in joint 3, after joint 2 is eliminated, they give one equation of at most degree four (Pieper).
+Its roots are found together, so that close ones are not lost, and each is refined on the position itself.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Flags = NDArray[np.uint8]
 PI = math.pi
 SINGULAR, LOST, SAME = 1e-9, 1e-11, 3e-7
 VALID, SHOULDER, ELBOW, WRIST, UNNAMED, DOUBT = 1, 2, 4, 8, 16, 32
-"""DOUBT marks joint values near two singularities at once, where rounding may hide a solution: a start for it."""
+"""DOUBT marks joint values near two singularities at once, where rounding may hide a solution: starts of iteration."""
 TABLE, SLIDES, CENTRE, BASE, RIGHT, REACH, SIZE = 0, 24, 30, 33, 45, 54, 55
 NEAR = 32
-"""Among the marks of the first three joints: so near singular that rounding of the pose turns frame 3."""
+"""A mark of the first three joints: so near singular that rounding of the pose turns frame 3."""
 SURE, OUT, FAR = 1e-11, 1e-10, 1e-5
-"""How far beyond its range an oblique wrist is right, may be by rounding, and may be where that turns frame 3."""
+"""How far an oblique wrist may be beyond its range: if right, by rounding, and where rounding turns frame 3."""
 
 
 def compiled(function: F) -> F:
-    """Compile when first called; keep the machine code on disk; let other threads run meanwhile."""
+    """Compile on the first call, keep the machine code on disk, and release the lock for other threads."""
     return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
@@ -71,7 +71,7 @@ def roots(c: C, degree: int, z: C) -> None:
 
 @compiled
 def inner(p: A, x: float, f: A) -> None:
-    """The wrist centre after joints 3 and the fixed part of row 2: f' of the derivation, for joint value x."""
+    """The wrist centre after joint 3 and the fixed part of row 2: f' of the derivation, for joint value x."""
     sliding = p[SLIDES + 2] > 0.5
     theta = p[8] if sliding else x
     d = x if sliding else p[9]
@@ -89,7 +89,7 @@ def inner(p: A, x: float, f: A) -> None:
 
 @compiled
 def mode_of(p: A) -> int:
-    """Which way of eliminating joint 2 fits the first two rows."""
+    """The way to eliminate joint 2 that fits the first two rows."""
     tiny = 1e-9
     a1, s1, c1 = abs(p[2]) / p[REACH], abs(math.sin(p[3])), abs(math.cos(p[3]))
     first, second = p[SLIDES] > 0.5, p[SLIDES + 1] > 0.5
@@ -104,7 +104,7 @@ def mode_of(p: A) -> int:
 
 @compiled
 def equation(p: A, mode: int, w: A, x: float, f: A) -> float:
-    """What must vanish at joint value 3 = x; f' is left in ``f``."""
+    """The function that vanishes at the value x of joint 3; f' is left in ``f``."""
     inner(p, x, f)
     a1, s1, c1, d1 = p[2], math.sin(p[3]), math.cos(p[3]), p[1]
     rise = w[2] - d1
@@ -138,7 +138,7 @@ def equation(p: A, mode: int, w: A, x: float, f: A) -> float:
 
 @compiled
 def values_of_three(p: A, mode: int, w: A, out: A) -> int:
-    """The candidates for joint 3: roots of the equation, near-double ones included."""
+    """The candidates for joint 3: roots of the equation, including nearly double ones."""
     f = np.empty(3)
     z = np.empty(4, dtype=np.complex128)
     c = np.empty(5, dtype=np.complex128)
@@ -236,7 +236,7 @@ def place(p: A, q: A, centre: A, jac: A, rotation: A) -> None:
 
 @compiled
 def determinant(m: A) -> float:
-    """Of a 3×3."""
+    """The determinant of a 3×3 matrix."""
     return float(
         m[0, 0] * (m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1])
         - m[0, 1] * (m[1, 0] * m[2, 2] - m[1, 2] * m[2, 0])
@@ -246,7 +246,7 @@ def determinant(m: A) -> float:
 
 @compiled
 def polish(p: A, w: A, q: A, centre: A, jac: A, rotation: A) -> float:
-    """Bring the centre onto w by damped Newton steps; return what is left [m]."""
+    """Bring the centre to w by damped Newton steps; return the remaining distance [m]."""
     n = np.empty((3, 3))
     g = np.empty(3)
     trial = np.empty(3)
@@ -288,7 +288,7 @@ def polish(p: A, w: A, q: A, centre: A, jac: A, rotation: A) -> float:
 
 @compiled
 def finish(p: A, mode: int, w: A, x: float, sign: float, q: A) -> bool:
-    """Joints 1 and 2 for joint 3 = x and the sign of the root; False when there is none."""
+    """Find joints 1 and 2 for joint 3 = x and the sign of the root; return False if there are none."""
     f = np.empty(3)
     equation(p, mode, w, x, f)
     a1, s1, c1, d1 = p[2], math.sin(p[3]), math.cos(p[3]), p[1]
@@ -358,10 +358,10 @@ def finish(p: A, mode: int, w: A, x: float, sign: float, q: A) -> bool:
 
 @compiled
 def wrist(p: A, m: A, sign: float, q: A) -> tuple[float, bool, float]:
-    """Joints 4 to 6 from m = R03ᵀ·G; by how much they are out of reach, whether singular, and the side s·z4."""
+    """Joints 4 to 6 from m = R03ᵀ·G; return how far they are out of reach, whether singular, and the side s·z4."""
     s4, c4, s5, c5 = math.sin(p[15]), math.cos(p[15]), math.sin(p[19]), math.cos(p[19])
     h = m[0, 2] ** 2 + m[1, 2] ** 2
-    # Half-angle forms keep every digit where axes 4 and 6 nearly line up.
+    # Half-angle forms keep every digit where axes 4 and 6 are nearly in line.
     for_sum, for_gap = math.cos(p[15] + p[19]), math.cos(p[15] - p[19])
     up = m[2, 2] - for_sum
     if 1.0 - abs(for_sum) < 1e-14:
@@ -405,7 +405,7 @@ def wrist(p: A, m: A, sign: float, q: A) -> tuple[float, bool, float]:
 
 @compiled
 def regional(p: A, w: A, found: A, marks: Flags, turns: A) -> int:
-    """The ways the first three joints bring the centre to w: values, flags, and the rotations of frame 3."""
+    """Write the ways in which the first three joints bring the centre to w: values, flags, rotations of frame 3."""
     mode = mode_of(p)
     xs = np.empty(4)
     q = np.empty(3)
@@ -446,7 +446,7 @@ def regional(p: A, w: A, found: A, marks: Flags, turns: A) -> int:
                 size *= math.sqrt(jac[0, j] ** 2 + jac[1, j] ** 2 + jac[2, j] ** 2) + 1e-300
             det = determinant(jac)
             mark = VALID
-            # On which side of joint 1's turned x axis the centre lies, and on which side of the singularity.
+            # The side of joint 1's turned x axis on which the centre lies, and the side of the singularity.
             ahead = w[0] * math.cos(q[0]) + w[1] * math.sin(q[0])
             if p[SLIDES] > 0.5:
                 ahead = -det
@@ -468,7 +468,7 @@ def regional(p: A, w: A, found: A, marks: Flags, turns: A) -> int:
 
 @compiled
 def solve(p: A, poses: A, Q: A, flags: Flags) -> None:
-    """All branches of every pose (N, 4, 4) into Q (N, 8, 6) and flags (N, 8), slots as in Ding's order."""
+    """Write all branches of every pose (N, 4, 4) into Q (N, 8, 6) and flags (N, 8), slots as in Ding's order."""
     found = np.empty((4, 3))
     marks = np.empty(4, dtype=np.uint8)
     turns = np.empty((4, 3, 3))
@@ -500,7 +500,7 @@ def solve(p: A, poses: A, Q: A, flags: Flags) -> None:
                     g[i, j] += p[BASE + 4 * i + k] * r[k, j]
         count = regional(p, w, found, marks, turns)
         taken = 0
-        shared = 0  # names that two solutions would have belong to neither
+        shared = 0  # a name that two solutions would share belongs to neither
         seen = 0
         for number in range(count):
             row = (2 if marks[number] & 128 else 0) + (1 if marks[number] & 64 else 0)

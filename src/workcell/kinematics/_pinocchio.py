@@ -17,10 +17,10 @@ class ArmModel:
     def __init__(self, chain: Chain) -> None:
         model = pin.Model()
         parent = 0
-        fixed = chain.X_base_0.matrix  # from the parent joint to where the next row starts
+        fixed = chain.X_base_0.matrix  # from the parent joint to the start of the next row
         ends: list[tuple[int, Any]] = [(0, fixed)]
         for number, row in enumerate(chain.rows, start=1):
-            # The constant that stands before the joint's motion, and what is left of the row after it.
+            # The constant before the joint's motion, and the rest of the row after it.
             before = DHRow(row.theta, row.d if row.prismatic else 0.0, 0.0, 0.0)
             after = DHRow(0.0, 0.0 if row.prismatic else row.d, row.a, row.alpha)
             kind = pin.JointModelPZ() if row.prismatic else pin.JointModelRZ()
@@ -63,7 +63,7 @@ class ArmModel:
         data = self._data()
         where = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         matrix: FloatArray = pin.computeFrameJacobian(self._model, data, q, self._tool, where)
-        return matrix.reshape(6, -1)  # one joint comes as a vector
+        return matrix.reshape(6, -1)  # a single joint gives a vector
 
     def acceleration(self, q: FloatArray, qd: FloatArray, qdd: FloatArray) -> FloatArray:
         """The tool's acceleration in base axes, (6,): linear [m/s²] then angular [rad/s²]."""

@@ -1,4 +1,4 @@
-"""Which of several solutions to take, for one pose and along a path."""
+"""The choice between several solutions, for one pose and along a path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workcell.kinematics.structure import recognise
 from workcell.spatial.pose import Pose
 
 LARGE_MOVE = math.radians(45.0)
-"""The Agent's threshold: a joint change above it takes the roomiest branch in place of the nearest [rad]."""
+"""The Agent's threshold [rad]: above this joint change, the roomiest branch is used instead of the nearest."""
 
 
 def nearest(solutions: IKSolutions, q: ArrayLike) -> FloatArray:
@@ -33,7 +33,7 @@ def nearest(solutions: IKSolutions, q: ArrayLike) -> FloatArray:
 
 
 def most_room(solutions: IKSolutions) -> FloatArray:
-    """The solution whose joint nearest to a limit is farthest from it (as a part of that joint's range)."""
+    """The solution whose joint nearest to a limit is farthest from it (as a share of that joint's range)."""
     chosen = _within(solutions)
     if solutions.limits is None:
         raise InvalidValue("The branch with the most room needs joint limits; none were given.")
@@ -44,7 +44,7 @@ def most_room(solutions: IKSolutions) -> FloatArray:
 def agent_choice(solutions: IKSolutions, q: ArrayLike, threshold: float = LARGE_MOVE) -> FloatArray:
     """The Agent's rule: nearest to the present joints unless that changes one by more than the threshold.
 
-    A larger move takes the branch with the most room to the limits.
+    A larger move uses the branch with the most room to the limits.
     """
     close = nearest(solutions, q)
     if solutions.limits is None or np.abs(close - solutions.chain.joints(q)).max() <= threshold:
@@ -59,7 +59,7 @@ def large_move(policy: str) -> float:
 
 
 def standing_in(solutions: IKSolutions, q: ArrayLike) -> IKSolution:
-    """Of all solutions of a pose, within the limits or not, the one that an arm with these joints stands in."""
+    """The one of all solutions of a pose, within the limits or not, that an arm with these joints is in."""
     there = solutions.chain.joints(q)
     turn = 2.0 * math.pi
     off = np.asarray(solutions.q) - there
@@ -77,7 +77,7 @@ def fixed(solutions: IKSolutions, branch: int | tuple[int, int, int]) -> FloatAr
     else:
         if len(solutions) and not any(solutions.label):
             raise InvalidValue(
-                "This arm has no branches with the signs of A, E, W; take the nearest or the roomiest solution, "
+                "This arm has no branches with the signs of A, E, W; use the nearest or the roomiest solution, "
                 "or one by its index.",
                 branch=branch,
             )
@@ -85,7 +85,7 @@ def fixed(solutions: IKSolutions, branch: int | tuple[int, int, int]) -> FloatAr
         asked = f"(A, E, W) = {tuple(branch)}"
         known = ", ".join(str(label) for label in solutions.label if label)
     if found is None:
-        there = f"there is {known}" if known else "the pose has no solution at all"
+        there = f"there is {known}" if known else "the pose has no solution"
         raise Unreachable(f"No solution has {asked}; {there}.", branch=branch, available=solutions.index)
     if not found.within_limits:
         joint, excess = found.violations[0]
@@ -98,7 +98,7 @@ def fixed(solutions: IKSolutions, branch: int | tuple[int, int, int]) -> FloatAr
 
 
 def room_to_limits(q: FloatArray, limits: FloatArray) -> FloatArray:
-    """For joint values (…, n) the least distance to a limit as a part of the joint's half range: 1 is the middle."""
+    """The least distance of joint values (…, n) to a limit, as a share of the joint's half range: 1 is the middle."""
     half = 0.5 * (limits[:, 1] - limits[:, 0])
     with np.errstate(invalid="ignore", divide="ignore"):
         room = np.minimum(q - limits[:, 0], limits[:, 1] - q) / half
@@ -130,20 +130,20 @@ def along_path(
 ) -> PathBranches:
     """Joint values that follow a path without changing branch, chosen over the whole path.
 
-    The solutions of each point, with their whole-turn copies inside the limits, are the nodes of a layered graph;
-    steps that change a joint by more than ``largest_step`` are no edges. The way with the least largest step (then
-    the least total change) is taken. An arm with a continuum of solutions (seven joints) is followed numerically
+    The solutions of each point, with their whole-turn copies inside the limits, are the nodes of a layered graph.
+    Edges are steps that change no joint by more than ``largest_step``. The path with the least largest step (then
+    the least total change) is used. An arm with a continuum of solutions (seven joints) is followed numerically
     from several first solutions instead.
 
     Args:
         chain: the arm.
         poses: the path's points, the tool in the base.
         limits: (n, 2) [rad or m].
-        start: joint values before the first point, to be near to; any branch when not given.
+        start: joint values before the first point, to be near to; any branch by default.
         largest_step: how much a joint may change between two points [rad or m].
 
     Raises:
-        Unreachable: a point that has no solution within the limits, or after which no branch goes on; ``point`` is
+        Unreachable: a point has no solution within the limits, or no branch continues after it; ``point`` is
             its number, ``reached`` the joint values up to it.
     """
     matrices = checked_poses(poses)
@@ -166,11 +166,11 @@ def along_path(
         if not len(layer.q):
             alone = _first_layer(chain, Q[k], slots, array, None)
             if not len(alone.q):
-                text = f"Point {k + 1} of the path is reached only outside the joint limits."
+                text = f"Point {k + 1} of the path can be reached only outside the joint limits."
             else:
                 size, unit = (1.0, " (rad or m)") if chain.prismatic.any() else (180.0 / np.pi, "°")
                 text = (
-                    f"No branch goes on from point {k} to point {k + 1} of the path within the limits and without "
+                    f"No branch continues from point {k} to point {k + 1} of the path within the limits and without "
                     f"a joint changing by more than {largest_step * size:.3g}{unit}; the least change is "
                     f"{least * size:.3g}{unit}."
                 )
@@ -185,7 +185,7 @@ def along_path(
 
 @dataclass(frozen=True)
 class _Layer:
-    """The solutions of one point that some way leads to."""
+    """The solutions of one point that can be reached from the start."""
 
     q: FloatArray
     slots: NDArray[np.int64]
@@ -200,7 +200,7 @@ _TURN = 2.0 * math.pi
 def _first_layer(
     chain: Chain, Q: FloatArray, slots: NDArray[np.int64], limits: FloatArray, start: FloatArray | None
 ) -> _Layer:
-    """The first point's solutions: whole-turn copies where limits bound them, else those nearest to the start."""
+    """The first point's solutions: whole-turn copies where limits bound them, otherwise those nearest to the start."""
     nodes: list[FloatArray] = []
     places: list[int] = []
     for slot in slots:
@@ -226,7 +226,7 @@ def _first_layer(
 def _next_layer(
     chain: Chain, Q: FloatArray, slots: NDArray[np.int64], limits: FloatArray, before: _Layer, largest_step: float
 ) -> tuple[_Layer, float]:
-    """What can be reached from the layer before, and the least change there is."""
+    """The solutions that can be reached from the layer before, and the least change between the layers."""
     base = Q[slots]
     turns = np.where(chain.prismatic, 0.0, np.round((before.q[:, None] - base[None]) / _TURN))
     nodes = base[None] + _TURN * turns
@@ -236,7 +236,7 @@ def _next_layer(
     came, went = np.nonzero(inside & (change <= largest_step))
     worst = np.maximum(change[came, went], before.worst[came])
     total = change[came, went] + before.total[came]
-    # One node for each slot and set of turns, with its best way: least worst step, then least total.
+    # One node for each slot and set of turns, with its best path: least worst step, then least total.
     code = went + len(slots) * ((turns[came, went] + 8.0) @ 17.0 ** np.arange(chain.n)).astype(np.int64)
     order = np.lexsort((total, np.round(worst, 12), code))
     first = np.ones(len(order), dtype=bool)
@@ -249,7 +249,7 @@ def _next_layer(
 def _follow(
     chain: Chain, matrices: FloatArray, limits: FloatArray, start: FloatArray | None, largest_step: float
 ) -> PathBranches:
-    """Follow a path by iteration from each of several solutions of its first point; the smoothest way wins."""
+    """Follow a path by iteration from each of several solutions of its first point; the smoothest one wins."""
     poses = [Pose(matrix) for matrix in matrices]
     firsts = list(multi_start(chain, poses[0], limits, starts=48, most=8))
     if start is not None:
@@ -257,7 +257,7 @@ def _follow(
         if result.converged:
             firsts.insert(0, result.q)
             if np.abs(result.q - start).max() <= largest_step:
-                firsts = [result.q]  # the way that goes on from where the arm is
+                firsts = [result.q]  # the path that continues from the present joints
     best: tuple[float, list[FloatArray]] | None = None
     farthest: list[FloatArray] = []
     for first in firsts:
@@ -282,7 +282,7 @@ def _follow(
 
 
 def _shown(chain: Chain, joint: int, excess: float) -> str:
-    """How far a joint (counted from 1) is outside, in millimetres where it slides and degrees where it turns."""
+    """How far a joint (counted from 1) is outside its range: millimetres if it slides, degrees if it turns."""
     return f"{abs(excess) * 1e3:.4g} mm" if chain.prismatic[joint - 1] else f"{np.degrees(abs(excess)):.4g}°"
 
 
@@ -310,8 +310,8 @@ def _within(solutions: IKSolutions) -> FloatArray:
         least = min(solutions, key=lambda s: max(abs(e) for _, e in s.violations))
         joint, excess = max(least.violations, key=lambda pair: abs(pair[1]))
         raise JointLimit(
-            f"Every solution leaves a joint's range; the nearest has joint {joint} "
-            f"{_shown(solutions.chain, joint, excess)} outside.",
+            f"Every solution is outside the joint limits; in the nearest, joint {joint} "
+            f"is {_shown(solutions.chain, joint, excess)} outside.",
             joint=joint,
             excess=excess,
         )

@@ -1,4 +1,4 @@
-"""The solver that fits an arm, chosen from its DH table, and the two questions put to it.
+"""The solver that fits an arm, chosen from its DH table, and the two ways to call it.
 
 Every solver answers many poses (N, 4, 4) with joint values (N, B, n) and flags (N, B); B is its number of slots.
 """
@@ -25,13 +25,13 @@ from workcell.spatial.pose import Pose
 Flags = NDArray[np.uint8]
 
 _CHUNK = 512
-"""Poses a thread takes at once: enough to hide the hand-over, few enough to share evenly."""
+"""The number of poses that a thread takes at once: enough to hide the overhead, few enough to share evenly."""
 _HARD = 300
-"""How many starts look for a solution within the limits where the usual number found none."""
+"""The number of starts that search for a solution within the limits if the usual number found none."""
 
 
 class BranchSolver(Protocol):
-    """What finds all branches of many poses."""
+    """A solver that finds all branches of many poses."""
 
     slots: int
     naming: Naming
@@ -53,7 +53,7 @@ class ClosedForm:
         self.parameters = parameters(chain, scale)
         self.kind = kind
         p = self.parameters
-        # Which sign of A is the left arm: the side to which the arm stands beside the base axis as seen towards the
+        # The sign of A that means left arm: the side of the base axis on which the arm is, seen towards the
         # hand; without an offset, the shoulder in front (Ding's A = −1).
         side = p[kernel.OFFSET] or p[kernel.A1] or 1.0
         up = -p[kernel.K1] * p[kernel.A2]
@@ -68,7 +68,7 @@ class ClosedForm:
         return Q, flags
 
     def fill(self, poses: FloatArray, Q: FloatArray, flags: Flags) -> None:
-        """The same into arrays; what rounding left in doubt near two singularities at once is iterated."""
+        """Solve into given arrays; cases that rounding leaves in doubt near two singularities at once are iterated."""
         from workcell.kinematics import _kernels_closed as kernel
 
         kernel.solve(self.parameters, self.kind, poses, Q, flags)
@@ -96,27 +96,27 @@ class WristForm:
         return Q, flags
 
     def fill(self, poses: FloatArray, Q: FloatArray, flags: Flags) -> None:
-        """The same into arrays; what rounding left in doubt near two singularities at once is iterated."""
+        """Solve into given arrays; cases that rounding leaves in doubt near two singularities at once are iterated."""
         self._run(self.parameters, poses, Q, flags)
         _resolve(self.chain, poses, Q, flags)
 
 
 class Settled:
-    """An arm that is only almost of its family: what the closed form says is brought onto the true table."""
+    """An arm that is almost of its family: solutions of the closed form are iterated to the true table."""
 
     def __init__(self, chain: Chain, inner: BranchSolver) -> None:
         self.chain, self.inner = chain, inner
         self.slots, self.naming = inner.slots, inner.naming
 
     def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
-        """The branches of the family's arm, each moved by the little that is missing."""
+        """The branches of the family's arm, each corrected by the small difference."""
         Q, flags = self.inner.solve(poses)
         settled(self.chain, poses, Q, flags)
         return Q, flags
 
 
 def _resolve(chain: Chain, poses: FloatArray, Q: FloatArray, flags: Flags) -> None:
-    """Iterate from the joint values in doubt: they become solutions, each there once, or empty slots."""
+    """Iterate from the joint values in doubt: they become distinct solutions or empty slots."""
     from workcell.kinematics import _kernels_closed as kernel
 
     if not flags.size or flags.max() < kernel.DOUBT:
@@ -131,7 +131,7 @@ def _resolve(chain: Chain, poses: FloatArray, Q: FloatArray, flags: Flags) -> No
 
 
 def settled(chain: Chain, poses: FloatArray, Q: FloatArray, flags: Flags) -> None:
-    """Bring joint values (N, B, n) that are almost right onto their poses; flags become 0 where that fails."""
+    """Iterate joint values (N, B, n) that are almost right to their poses; flags become 0 where that fails."""
     from workcell.kinematics import _kernels_numeric as kernel
 
     arm, slides, base, tool = arm_of(chain)
@@ -139,7 +139,7 @@ def settled(chain: Chain, poses: FloatArray, Q: FloatArray, flags: Flags) -> Non
 
 
 class Reversed:
-    """An arm that was recognised when read from its tool to its base."""
+    """An arm that was recognised from its tool to its base."""
 
     def __init__(self, inner: BranchSolver) -> None:
         self.inner = inner
@@ -147,7 +147,7 @@ class Reversed:
         self.naming = NAMELESS
 
     def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
-        """Solve the turned-around arm for the inverse poses."""
+        """Solve the reversed arm for the inverse poses."""
         back = np.zeros_like(poses)
         back[:, :3, :3] = poses[:, :3, :3].transpose(0, 2, 1)
         back[:, :3, 3] = -np.einsum("nij,nj->ni", back[:, :3, :3], poses[:, :3, 3])
@@ -169,7 +169,7 @@ class GeneralForm:
         self.elimination = GeneralSolver(chain)
 
     def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
-        """Eliminate five joints, pose by pose; what is degenerate for that goes to many numeric starts."""
+        """Eliminate five joints, pose by pose; poses that are degenerate for that get many numeric starts."""
         Q = np.full((len(poses), 16, 6), np.nan)
         flags = np.zeros((len(poses), 16), dtype=np.uint8)
         for k, pose in enumerate(poses):
@@ -182,7 +182,7 @@ class GeneralForm:
 
 
 class ManyStarts:
-    """Redundant arms and what has no closed form: solutions from many numeric starts."""
+    """Redundant arms and arms without a closed form: solutions from many numeric starts."""
 
     slots = 16
     naming = NAMELESS
@@ -191,7 +191,7 @@ class ManyStarts:
         self.chain = chain
 
     def solve(self, poses: FloatArray, limits: FloatArray | None = None) -> tuple[FloatArray, Flags]:
-        """Up to sixteen distinct solutions of each pose, within the limits where there are such."""
+        """Up to sixteen distinct solutions of each pose, within the limits if there are any."""
         Q = np.full((len(poses), 16, self.chain.n), np.nan)
         flags = np.zeros((len(poses), 16), dtype=np.uint8)
         for k, matrix in enumerate(poses):
@@ -216,7 +216,7 @@ class Linked:
         self.slots = 16
 
     def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
-        """Ask the user's function for the pose of the last frame in frame 0; keep what reaches the pose."""
+        """Call the user's function with the pose of the last frame in frame 0; keep solutions that reach the pose."""
         from workcell.kinematics.forward import tool_batch
 
         chain = self.chain
@@ -245,7 +245,7 @@ _changes = 0
 
 
 def link_solver(chain: Chain, function: Callable[[Pose], ArrayLike]) -> None:
-    """Use a function of your own wherever this arm's inverse kinematics is asked for, whatever its base and tool.
+    """Use a function of your own for the inverse kinematics of this arm, with any base and tool.
 
     Args:
         chain: the arm; every chain with the same DH rows uses the function.
@@ -314,7 +314,7 @@ def _workers() -> ThreadPoolExecutor:
 
 
 def solve_batch(chain: Chain, poses: FloatArray, threads: int | None = None) -> tuple[FloatArray, Flags]:
-    """Joint values and flags of many poses, compiled solvers shared between threads."""
+    """Joint values and flags of many poses; compiled solvers are shared between threads."""
     solver = solver_of(chain)
     count = os.cpu_count() or 1 if threads is None else threads
     if count <= 1 or len(poses) < 2 * _CHUNK or not isinstance(solver, (ClosedForm, WristForm)):

@@ -21,21 +21,21 @@ _LONGEST = 100.0
 
 
 class ImplausibleDH(UserWarning):
-    """A DH table that is legal but looks as if its units were mistaken."""
+    """A DH table that is valid but whose units are probably wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class DHRow:
-    """One joint and the link after it, standard form: A = Tz(d)·Rz(theta)·Tx(a)·Rx(alpha).
+    """One joint and the link after it, in standard form: A = Tz(d)·Rz(theta)·Tx(a)·Rx(alpha).
 
     The joint value is added to ``theta`` [rad] of a revolute joint and to ``d`` [m] of a prismatic one.
 
     Attributes:
-        theta: the turn about z before the joint moves [rad].
+        theta: the rotation about z before the joint moves [rad].
         d: the shift along z before the joint moves [m].
         a: the shift along the turned x [m].
         alpha: the twist about that x [rad].
-        prismatic: whether the joint slides along z; else it turns about z.
+        prismatic: whether the joint slides along z; otherwise it turns about z.
     """
 
     theta: float
@@ -52,7 +52,7 @@ class Chain:
     the last link's frame. Joint values are DH values.
 
     Args:
-        rows: one row a joint; a ``DHRow``, a mapping with its field names, or a sequence
+        rows: one row per joint: a ``DHRow``, a mapping with its field names, or a sequence
             (theta, d, a, alpha[, prismatic]).
         X_base_0: the first joint's frame in the base.
         X_n_tool: the tool in the last link's frame.
@@ -93,7 +93,7 @@ class Chain:
         object.__setattr__(self, "_hash", hash((checked, base, tool)))
         object.__setattr__(self, "_cache", {})
 
-    # ---- making one -----------------------------------------------------------------------------------
+    # ---- construction ---------------------------------------------------------------------------------
 
     @classmethod
     def from_modified(
@@ -105,7 +105,7 @@ class Chain:
         """A chain from modified (Craig) rows, A = Rx(alpha)·Tx(a)·Rz(theta)·Tz(d), converted.
 
         The first row's alpha and a become part of ``X_base_0``; each later pair moves to the row before. Tool
-        poses are the same for the same joint values; link frames sit at the far end of their links.
+        poses are the same for the same joint values; link frames are at the far ends of their links.
         """
         given = [_checked_row(row, number) for number, row in enumerate(_listed(rows), start=1)]
         if not given:
@@ -123,12 +123,12 @@ class Chain:
         prismatic: Sequence[bool] | None = None,
         X_base_tool: Pose | None = None,
     ) -> Chain:
-        """A chain from its joint axes as they lie in the base when every joint value is zero.
+        """A chain from its joint axes, as they lie in the base when every joint value is zero.
 
         Args:
             points: a point of each axis (n, 3) [m].
-            directions: the positive direction of each axis (n, 3), of any length but zero.
-            prismatic: which joints slide; none when not given.
+            directions: the positive direction of each axis (n, 3), of any non-zero length.
+            prismatic: which joints slide; none by default.
             X_base_tool: the tool in the base at zero joint values.
         """
         p = np.array(points, dtype=np.float64)
@@ -137,7 +137,7 @@ class Chain:
             raise InvalidValue(f"Axes need points and directions of shape (n, 3); found {p.shape}, {z.shape}.")
         lengths = np.linalg.norm(z, axis=1)
         if not (np.isfinite(p).all() and np.isfinite(z).all() and (lengths > 1e-12).all()):
-            raise InvalidValue("Axes need finite points and directions that are not zero.")
+            raise InvalidValue("Axes need finite points and non-zero directions.")
         slides = [False] * len(p) if prismatic is None else [bool(s) for s in prismatic]
         if len(slides) != len(p):
             raise InvalidValue(f"There are {len(p)} axes but {len(slides)} joint kinds.")
@@ -166,7 +166,7 @@ class Chain:
         return len(self.rows)
 
     def joints(self, q: ArrayLike) -> FloatArray:
-        """The joint values as a float64 array (n,), refused when the count or a number is wrong."""
+        """Return the joint values as a float64 array (n,); refuse a wrong count or number."""
         try:
             array = np.asarray(q, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -181,7 +181,7 @@ class Chain:
         return array
 
     def joints_batch(self, Q: ArrayLike) -> FloatArray:
-        """Joint values (N, n) as a contiguous float64 array, refused when the shape or a number is wrong."""
+        """Return joint values (N, n) as a contiguous float64 array; refuse a wrong shape or number."""
         try:
             array = np.ascontiguousarray(Q, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -222,12 +222,12 @@ class Chain:
 
 
 def cache_of(chain: Chain) -> dict[str, Any]:
-    """Where this package keeps what it derived from a chain (models, solvers); never part of its value."""
+    """The place for data that this package derives from a chain (models, solvers); never part of its value."""
     return chain._cache
 
 
 def arm_of(chain: Chain) -> tuple[FloatArray, NDArray[np.bool_], FloatArray, FloatArray]:
-    """What compiled solvers take: (theta, d, a, cos alpha, sin alpha) rows, slides, base and tool matrices."""
+    """The arguments of compiled solvers: (theta, d, a, cos alpha, sin alpha) rows, slides, base and tool matrices."""
     found: tuple[FloatArray, NDArray[np.bool_], FloatArray, FloatArray] | None = chain._cache.get("arm")
     if found is None:
         table = chain.table
@@ -315,10 +315,10 @@ def _warn_of_units(number: int, theta: float, d: float, a: float, alpha: float) 
 
 
 def _frames_on_axes(points: FloatArray, directions: FloatArray) -> list[FloatArray]:
-    """A frame on each axis: z along it, the origin and x so that a DH row leads to the next frame.
+    """A frame on each axis: z along it, with origin and x such that a DH row leads to the next frame.
 
-    Frame i (for axis i) has its x along the common normal from axis i−1 to axis i; the first frame is turned
-    so that its own row starts without an offset where that is possible.
+    Frame i (for axis i) has its x along the common normal from axis i−1 to axis i. The first frame is turned
+    so that its own row has no offset, if possible.
     """
     n = len(points)
     feet: list[tuple[FloatArray, FloatArray, FloatArray]] = []

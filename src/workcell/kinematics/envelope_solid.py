@@ -21,9 +21,9 @@ def envelope_solid(envelope: Envelope, X_base_0: Pose, cells: float = 1.0) -> So
     """The section swept about the first axis over that joint's range, in the robot's base frame.
 
     Args:
-        envelope: of an arm whose first joint turns.
-        X_base_0: where the first axis is.
-        cells: how far the outline may be simplified, in cells of the envelope's grid.
+        envelope: the envelope of an arm whose first joint turns.
+        X_base_0: the pose of the first axis.
+        cells: the greatest simplification of the outline, in cells of the envelope's grid.
     """
     tolerance = cells * float(envelope.radius[1] - envelope.radius[0])
     loops = [simplified(np.asarray(loop), tolerance) for loop in envelope.outline]
@@ -36,7 +36,7 @@ def envelope_solid(envelope: Envelope, X_base_0: Pose, cells: float = 1.0) -> So
     for loop in loops:
         holes = [other for other in loops if other is not loop and _inside(other[0], loop)]
         if any(_inside(loop[0], other) for other in loops if other is not loop):
-            continue  # it is a hole of another
+            continue  # it is a hole of another region
         section = surface(loop.tolist(), [hole.tolist() for hole in holes])
         turned = revolve(section) if span > math.tau - 1e-9 else revolve(section, span)
         solids.append(turned.moved(X_base_0 @ Pose.from_axis_angle((0, 0, 1), low)))
@@ -44,14 +44,14 @@ def envelope_solid(envelope: Envelope, X_base_0: Pose, cells: float = 1.0) -> So
 
 
 def simplified(loop: Array, tolerance: float) -> Array:
-    """A closed polyline with fewer corners, nowhere further than ``tolerance`` [m] from the given ones."""
+    """A closed polyline with fewer corners, everywhere within ``tolerance`` [m] of the given one."""
     half = len(loop) // 2
     there, back = _thinned(loop[: half + 1], tolerance), _thinned(np.vstack([loop[half:], loop[:1]]), tolerance)
     return np.vstack([there[:-1], back[:-1]])
 
 
 def _thinned(line: Array, tolerance: float) -> Array:
-    """Ramer, Douglas and Peucker: keep the corner furthest from the chord while it is too far."""
+    """Ramer, Douglas and Peucker: keep the corner farthest from the chord while it is too far."""
     if len(line) < 3:
         return line
     chord = line[-1] - line[0]

@@ -14,13 +14,13 @@ _STEP = 0.05
 
 @dataclass(frozen=True)
 class SingularFamily:
-    """Joint values that all hold the same pose, by the value of one joint.
+    """Joint values that all reach the same pose, as a function of one joint.
 
     Attributes:
         chain: the arm.
         q: one member [rad or m], (n,).
         joint: the joint that may be chosen freely, counted from 1.
-        rates: how the joints move together when that joint moves, (n,), 1 at the joint itself.
+        rates: the rates of all joints when that joint moves, (n,), 1 at the joint itself.
     """
 
     chain: Chain
@@ -29,7 +29,7 @@ class SingularFamily:
     rates: FloatArray
 
     def at(self, value: float) -> FloatArray | None:
-        """The member whose free joint has this value [rad or m]; None where the family has ended before."""
+        """The member whose free joint has this value [rad or m]; None if the family ends before."""
         q = self.q.copy()
         here = float(q[self.joint - 1])
         steps = max(1, int(np.ceil(abs(value - here) / _STEP)))
@@ -47,7 +47,7 @@ class SingularFamily:
 
 
 def family_of(chain: Chain, q: FloatArray) -> SingularFamily | None:
-    """The self-motion through a configuration, or None when it is singular without one (a stretched elbow)."""
+    """The self-motion through a configuration, or None if there is none (a stretched elbow)."""
     jac = _jacobian(chain, q)
     _, values, rows = np.linalg.svd(jac)
     values = np.concatenate([values, np.zeros(chain.n - len(values))])
@@ -79,7 +79,7 @@ def _jacobian(chain: Chain, q: FloatArray) -> FloatArray:
 
 
 def _hold(chain: Chain, pose: FloatArray, q: FloatArray, joint: int) -> FloatArray | None:
-    """Joint values near q that hold the pose with one joint fixed."""
+    """Joint values near q that keep the pose with one joint fixed."""
     from workcell.kinematics import _kernels_numeric as kernel
 
     arm, slides, base, tool = arm_of(chain)

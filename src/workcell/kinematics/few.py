@@ -1,8 +1,8 @@
-"""Arms with fewer than six joints, solved as six-joint arms with imagined joints that must stay at zero.
+"""Arms with fewer than six joints, solved as six-joint arms with imaginary joints that must stay at zero.
 
 A SCARA, a palletiser, a planar arm or a 5-axis arm gets further axes that complete it to a family with a closed
-form; of that form's solutions those are kept whose imagined joints are zero. The imagined axes are laid so that zero
-is never a singular value of theirs.
+form. Solutions of that form are kept if their imaginary joints are zero. The imaginary axes are placed so that zero
+is never one of their singular values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Flags = NDArray[np.uint8]
 Axes = list[tuple[FloatArray, FloatArray, bool]]
 
 _NEAR = 1e-5
-"""Imagined joints this close to zero are looked at; what then misses the pose is dropped."""
+"""Solutions whose imaginary joints are this close to zero are tried; those that miss the pose are dropped."""
 
 
 class WholeSolver(Protocol):
@@ -34,7 +34,7 @@ class WholeSolver(Protocol):
 
 
 class Completed:
-    """A chain of fewer than six joints and the solvers of the six-joint chains that contain it."""
+    """A chain of fewer than six joints, and the solvers of the six-joint chains that contain it."""
 
     slots = 8
 
@@ -44,7 +44,7 @@ class Completed:
         self.naming: Naming = wholes[0][0].naming
 
     def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
-        """Solve the completed arm; where it is singular, the one with the other imagined axes too."""
+        """Solve the completed arm; where it is singular, also the one with the other imaginary axes."""
         Q, flags = self._one(0, poses)
         if len(self.wholes) > 1:
             doubtful = np.flatnonzero((flags & 14).any(axis=1) | ~flags.any(axis=1))
@@ -59,9 +59,9 @@ class Completed:
 
         solver, places = self.wholes[number]
         whole, flags = solver.solve(poses)
-        imagined = [j for j in range(6) if j not in places]
+        imaginary = [j for j in range(6) if j not in places]
         with np.errstate(invalid="ignore"):
-            still = (np.abs(whole[..., imagined]) < _NEAR).all(axis=-1)
+            still = (np.abs(whole[..., imaginary]) < _NEAR).all(axis=-1)
         flags = np.where(still, flags, 0).astype(np.uint8)
         Q = np.ascontiguousarray(whole[..., places])
         Q[~still] = np.nan
@@ -84,7 +84,7 @@ def _add(Q: FloatArray, flags: Flags, more: FloatArray, marks: Flags, prismatic:
 
 
 def completions(chain: Chain) -> list[tuple[Chain, list[int]]]:
-    """Up to two six-joint chains with a closed form that contain an arm, and where its joints stand in them."""
+    """Up to two six-joint chains with a closed form that contain an arm, and the positions of its joints in them."""
     tool = tool_at_zero(chain)
     wholes: list[tuple[Chain, list[int]]] = []
     for axes, places in _completions(chain, tool.xyz):
@@ -99,14 +99,14 @@ def completions(chain: Chain) -> list[tuple[Chain, list[int]]]:
 
 
 def _completions(chain: Chain, tip: FloatArray) -> list[tuple[Axes, list[int]]]:
-    """Lists of six axes that contain the chain's, and where its joints stand in them."""
+    """Lists of six axes that contain the chain's, and the positions of its joints in them."""
     points, directions = axes_at_zero(chain)
     real: Axes = [(p, z, bool(s)) for p, z, s in zip(points, directions, chain.prismatic, strict=True)]
     n = chain.n
     results: list[tuple[Axes, list[int]]] = []
     parallel = all(abs(abs(float(z @ directions[0])) - 1.0) < 1e-9 for z in directions)
     if parallel and 2 <= n <= 4:
-        # Sliding along the common direction commutes with turning about it: it may stand third.
+        # Sliding along the common direction commutes with turning about it, so it may be third.
         turns = [j for j in range(n) if not real[j][2]]
         slides = [j for j in range(n) if real[j][2]]
         if len(turns) in (2, 3) and len(slides) <= 1:
@@ -143,13 +143,13 @@ def _perpendicular(z: FloatArray, turn: float) -> FloatArray:
 
 
 def _wrist(point: FloatArray, z: FloatArray) -> Axes:
-    """Three imagined axes through a point, mutually square."""
+    """Three mutually perpendicular imaginary axes through a point."""
     x = _perpendicular(z, 0.0)
     return [(point, z, False), (point, x, False), (point, np.cross(z, x), False)]
 
 
 def _across(axis: tuple[FloatArray, FloatArray, bool]) -> Axes:
-    """Two imagined axes that meet a real one and are square to it and to each other."""
+    """Two imaginary axes that meet a real one and are perpendicular to it and to each other."""
     point, z, _ = axis
     x = _perpendicular(z, 0.0)
     return [(point, x, False), (point, np.cross(z, x), False)]

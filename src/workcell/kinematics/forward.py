@@ -1,6 +1,6 @@
-"""Where the links and the tool are for given joint values.
+"""The poses of the links and the tool for given joint values.
 
-One question goes to Pinocchio, a batch to the compiled kernel; they agree to 1e-12.
+Pinocchio computes a single pose, the compiled kernel a batch; they agree to 1e-12.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Every solution of a general arm with six turning joints.
 
-Five joints are eliminated (Raghavan and Roth's fourteen equations): the axis of joint 6, as a point and a
-direction seen from link 2, gives equations that joints 1 and 2 enter linearly and that can be freed of them.
+Five joints are eliminated (Raghavan and Roth's fourteen equations). The axis of joint 6, as a point and a
+direction seen from link 2, gives equations that are linear in joints 1 and 2, which can be eliminated.
 What remains, A·sin 3 + B·cos 3 + C of size 12 in the half-tangents of joints 4 and 5, is singular exactly at the
-values of joint 3: an eigenvalue problem. Its real eigenvalues are the candidates; each is polished on the
-pose itself, so that the elimination's lost digits do not matter, and what does not reach the pose is dropped.
+values of joint 3: an eigenvalue problem. Its real eigenvalues are the candidates. Each is refined on the
+pose itself, so that digits lost in the elimination do not matter. Candidates that miss the pose are dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TO_HALF_2 = np.kron(_TO_HALF, _TO_HALF)
 _GRID_2 = np.meshgrid(_THIRDS, _THIRDS, indexing="ij")
 _GRID_3 = np.meshgrid(_THIRDS, _THIRDS, _THIRDS, indexing="ij")
 _TURNS = (0.3, 1.9, 4.1)
-"""Shifts of joint 3 tried, so that none of its solutions is near a half turn (an infinite half-tangent)."""
+"""Shifts of joint 3 to try, so that none of its solutions is near a half turn (an infinite half-tangent)."""
 
 
 def _turned(theta: FloatArray, after: FloatArray) -> FloatArray:
@@ -57,11 +57,11 @@ def _fourteen(m: FloatArray) -> FloatArray:
 
 
 class _Arrangement:
-    """One way to walk around the closed loop of six joints and the pose.
+    """One order of the closed loop of six joints and the pose.
 
-    Joint ``first`` plays the part of joint 1 in the elimination, the next ones follow (or, ``back``, precede). The pose
-    stands between joints 6 and 1 of the arm, wherever that falls. An arm whose geometry makes one
-    arrangement degenerate is usually harmless in another.
+    Joint ``first`` takes the role of joint 1 in the elimination, the next ones follow (or, ``back``, precede). The pose
+    is between joints 6 and 1 of the arm. An arm whose geometry makes one arrangement degenerate is usually
+    harmless in another.
     """
 
     def __init__(self, links: FloatArray, first: int, back: bool) -> None:
@@ -100,7 +100,7 @@ class _Arrangement:
         return links, target, left, linear, big
 
     def health(self, X: FloatArray) -> float:
-        """How far from degenerate the elimination is for one pose: reciprocal condition numbers."""
+        """The distance of the elimination from degenerate for one pose, by reciprocal condition numbers."""
         _, _, _, linear, big = self._set_up(X)
         values = np.linalg.svd(linear, compute_uv=False)
         return float(min(values[-1] / values[0], _best_turn(big)[0]))
@@ -117,7 +117,7 @@ class _Arrangement:
         companion[:12, 12:] = np.eye(12)
         companion[12:] = np.linalg.solve(big[0] - cosine, -np.hstack([big[0] + cosine, 2.0 * sine]))
         values, vectors = np.linalg.eig(companion)
-        # Near-double roots come out as pairs with small imaginary parts; polishing decides.
+        # Nearly double roots appear as pairs with small imaginary parts; refinement decides.
         real = np.abs(values.imag) < 1e-2 * (1.0 + np.abs(values))
         if not real.any():
             return np.empty((0, 6))
@@ -152,7 +152,7 @@ def _best_turn(big: FloatArray) -> tuple[float, float]:
 
 
 class GeneralSolver:
-    """The elimination for one chain; preparing it takes some milliseconds."""
+    """The elimination for one chain; its preparation takes some milliseconds."""
 
     def __init__(self, chain: Chain) -> None:
         self.unit = reach_of(chain)
@@ -174,7 +174,7 @@ class GeneralSolver:
                 X = X @ _turned(angle, link)
             tests.append(X)
         health = {way: min(way.health(self._seen(way, X)) for X in tests) for way in ways}
-        # The natural way needs the least work for a pose and is taken unless it is much worse.
+        # The natural order needs the least work for a pose and is used unless it is much worse.
         health[ways[0]] *= 100.0
         self.ways = sorted(ways, key=lambda way: -health[way])
 
@@ -182,7 +182,7 @@ class GeneralSolver:
         return np.asarray(X @ self.end) if way.back else X
 
     def solve(self, pose: FloatArray) -> FloatArray:
-        """Every solution (k, 6) of one base-to-tool pose (4, 4), sorted, each reaching it to rounding."""
+        """Every solution (k, 6) of one base-to-tool pose (4, 4), sorted, each exact to rounding."""
         from workcell.kinematics import _kernels_numeric as kernel
 
         pose = np.array(pose)
@@ -197,7 +197,7 @@ class GeneralSolver:
             guesses = np.concatenate([guesses, more])
             before = count
             count = kernel.polish_all(arm, slides, base, tool, pose, self.unit, guesses, found)
-            # Done when every candidate became a solution of its own, or a second way found nothing new. Real
+            # Done if every candidate became a distinct solution, or if a second way found nothing new. Real
             # solutions come in pairs: an odd count means that one was lost.
             sure = count == len(more) or (count == before and count > 0)
             if sure and count % 2 == 0:
@@ -206,7 +206,7 @@ class GeneralSolver:
 
 
 def _arctan_ratio(monomials: FloatArray, axis: int) -> FloatArray:
-    """Arctan of the half-tangent, from the two neighbouring monomials with the most weight."""
+    """Arctan of the half-tangent, from the two neighbouring monomials with the greatest weight."""
     upper = monomials[1:] if axis == 0 else monomials[:, 1:]
     lower = monomials[:-1] if axis == 0 else monomials[:, :-1]
     upper, lower = upper.reshape(-1, upper.shape[-1]), lower.reshape(-1, lower.shape[-1])

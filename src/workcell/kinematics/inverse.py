@@ -1,4 +1,4 @@
-"""Every way an arm can bring its tool to a pose."""
+"""Every way in which an arm can bring its tool to a pose."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from workcell.spatial.pose import Pose
 
 
 def by_iteration(chain: Chain) -> bool:
-    """Whether an arm has no closed form: its solutions may be a continuum, and any list of them a choice."""
+    """Whether an arm has no closed form: its solutions may be a continuum, and a list contains only some of them."""
     return isinstance(solver_of(chain), ManyStarts | GeneralForm)
 
 
 def ik(
     chain: Chain, pose: Pose | ArrayLike, limits: ArrayLike | None = None, near: ArrayLike | None = None
 ) -> IKSolutions:
-    """All joint values that bring the tool to the pose, whether within the limits or not.
+    """All joint values that bring the tool to the pose, within the limits or not.
 
     Args:
         chain: the arm.
         pose: the tool in the base.
-        limits: (n, 2) [rad or m]; solutions then say whether they keep them, and by how much they do not. Of an arm
-            with a continuum of solutions only those within are listed, where there are any.
-        near: joint values (n,) [rad or m]; an arm without a closed form then lists first those solutions that are
-            the closest to them, found from them and from every other solution.
+        limits: (n, 2) [rad or m]; solutions then report whether they are within, and how far they are outside. An arm
+            with a continuum of solutions lists only those within, if there are any.
+        near: joint values (n,) [rad or m]; an arm without a closed form then lists first the solutions
+            closest to them, found from them and from every other solution.
     """
     if not isinstance(pose, Pose):
         pose = Pose(pose)
@@ -53,16 +53,16 @@ def ik(
 def ik_batch(
     chain: Chain, poses: Sequence[Pose] | ArrayLike, limits: ArrayLike | None = None, threads: int | None = None
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """All branches of many poses: joint values (N, B, n), NaN where there is none, and which are valid (N, B).
+    """All branches of many poses: joint values (N, B, n), NaN if there is none, and which are valid (N, B).
 
-    A slot is the same branch in every row for arms with named branches. With limits, a solution outside them is not
-    valid but its values stay readable.
+    For arms with named branches, a slot is the same branch in every row. With limits, a solution outside them is not
+    valid, but its values can be read.
 
     Args:
         chain: the arm.
         poses: the tool in the base (N, 4, 4), or a sequence of poses.
         limits: (n, 2) [rad or m].
-        threads: how many to use; all processors when not given.
+        threads: the number of threads; by default one per processor.
     """
     matrices = checked_poses(poses)
     Q, flags = solve_batch(chain, matrices, threads)
@@ -76,7 +76,7 @@ def ik_batch(
 
 
 def checked_poses(poses: Sequence[Pose] | ArrayLike) -> FloatArray:
-    """Poses as contiguous matrices (N, 4, 4), refused when the shape or a number is wrong or one is not rigid."""
+    """Return poses as contiguous matrices (N, 4, 4); refuse a wrong shape or number, or a pose that is not rigid."""
     if isinstance(poses, (list, tuple)) and poses and isinstance(poses[0], Pose):
         return np.array([pose.matrix if isinstance(pose, Pose) else Pose(pose).matrix for pose in poses])
     try:
@@ -93,5 +93,5 @@ def checked_poses(poses: Sequence[Pose] | ArrayLike) -> FloatArray:
     if bad >= 0:
         if not np.isfinite(array[bad]).all():
             raise InvalidValue(f"Pose {bad} of the batch is not finite.", row=bad)
-        raise InvalidValue(f"Pose {bad} of the batch is not rigid: its upper left 3×3 is no rotation.", row=bad)
+        raise InvalidValue(f"Pose {bad} of the batch is not rigid: its upper left 3×3 is not a rotation.", row=bad)
     return array

@@ -1,4 +1,4 @@
-"""How joint speeds move the tool: Jacobians, velocities, accelerations, and how well conditioned they are."""
+"""How joint speeds move the tool: Jacobians, velocities, accelerations and their conditioning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def jacobian(chain: Chain, q: ArrayLike, frame: str = "base") -> FloatArray:
     Args:
         chain: the arm.
         q: joint values [rad or m].
-        frame: whose axes the rows are in: ``base`` or ``tool``. The point is the tool's origin in both.
+        frame: the axes of the rows: ``base`` or ``tool``. The point is the tool's origin in both.
     """
     from workcell.kinematics._pinocchio import model_of
 
@@ -47,7 +47,7 @@ def analytic_jacobian(chain: Chain, q: ArrayLike, convention: str) -> FloatArray
     """The derivative of (x, y, z, angle 1, angle 2, angle 3) by the joints (6, n), angles in a named convention.
 
     Raises:
-        InvalidValue: where the convention itself is singular (gimbal lock).
+        InvalidValue: the convention itself is singular here (gimbal lock).
     """
     from workcell.kinematics._pinocchio import model_of
 
@@ -94,7 +94,7 @@ def acceleration(chain: Chain, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> F
 
 
 def joint_velocity(chain: Chain, q: ArrayLike, twist: ArrayLike) -> FloatArray:
-    """The least joint speeds (n,) that move the tool with a twist (6,) in base axes, as near as can be."""
+    """The least joint speeds (n,) that move the tool with a twist (6,) in base axes, as nearly as possible."""
     wanted = rotations.finite(twist, (6,), "A twist")
     return np.asarray(np.linalg.pinv(jacobian(chain, q), rcond=1e-12) @ wanted)
 
@@ -102,18 +102,18 @@ def joint_velocity(chain: Chain, q: ArrayLike, twist: ArrayLike) -> FloatArray:
 def manipulability(chain: Chain, q: ArrayLike) -> float:
     """Yoshikawa's measure: the volume √det(J·Jᵀ) of the velocity ellipsoid; 0 at a singularity.
 
-    An arm with fewer than six joints has the volume in the directions it can move in: √det(Jᵀ·J).
+    For an arm with fewer than six joints it is the volume in the directions in which it can move: √det(Jᵀ·J).
     """
     return float(np.prod(np.linalg.svd(jacobian(chain, q), compute_uv=False)))
 
 
 def condition_number(chain: Chain, q: ArrayLike, length: float | None = None) -> float:
-    """The largest singular value of the Jacobian over the smallest; 1 is best, infinite is singular.
+    """The largest singular value of the Jacobian divided by the smallest; 1 is best, infinite is singular.
 
     Args:
         chain: the arm.
         q: joint values [rad or m].
-        length: the length [m] that is worth one radian; half the arm's reach when not given.
+        length: the length [m] that counts as one radian; by default half the arm's reach.
     """
     matrix = np.array(jacobian(chain, q))
     unit = reach_of(chain) / 2.0 if length is None else length

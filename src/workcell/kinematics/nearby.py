@@ -1,8 +1,8 @@
-"""Solutions near given joint values, for arms that are solved by iteration, above all those with joints to spare.
+"""Solutions near given joint values, for arms that are solved by iteration, above all redundant ones.
 
-An arm with more joints than its hand needs reaches a pose in a continuum of ways. Taken is the one whose joints are
-closest to the given ones, in a measure that grows towards the ends of the ranges: so a joint slows down before its
-end and the others make up for it. The answer is a smooth function of the pose and of the given joints.
+An arm with more joints than its hand needs reaches a pose in a continuum of ways. The chosen one has its joints
+closest to the given ones, in a measure that grows towards the ends of the ranges: a joint slows down before its
+end, and the others compensate. The answer is a smooth function of the pose and of the given joints.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from workcell.kinematics.structure import reach_of
 from workcell.spatial.pose import Pose
 
 _REACHED = 1e-20
-"""The square of the error (lengths in parts of the reach) below which the pose is reached."""
+"""The pose is reached if the square of the error (lengths in parts of the reach) is below this."""
 _STILL = 1e-11
 """A step shorter than this is the last one [rad or m]."""
 _IDLE = 8
-"""After so many steps without halving the error the iteration gives up."""
+"""The iteration gives up after this many steps that do not halve the error."""
 _STRIDE = 0.2
 """The longest step of the iteration [rad or m]."""
 _PIECE = 0.05
-"""The longest way of a joint [rad or m] that is gone at once; a longer one is gone in pieces."""
+"""The longest distance that a joint moves at once [rad or m]; a longer one is divided."""
 _MARGIN, _SOFT = 0.01, 0.00001
-"""Where the measure begins to grow before the end of a range, and what keeps it finite there, in ranges."""
+"""Where the measure begins to grow before the end of a range, and a bound that keeps it finite there, in ranges."""
 _SINGULAR = 1e-7
-"""Singular values below this part of the largest are zero."""
+"""Singular values below this share of the largest count as zero."""
 
 
 def closest(
@@ -43,7 +43,7 @@ def closest(
         pose: the tool in the base.
         near: joint values to be close to [rad or m].
         limits: (n, 2) [rad or m].
-        start: where the iteration begins; at ``near`` when not given.
+        start: where the iteration begins; by default at ``near``.
     """
     from workcell.kinematics import _kernels_numeric as kernel
 
@@ -59,7 +59,7 @@ def closest(
         left = kernel.difference(here, target, unit, e)
         jac[:3] /= unit
         hand, back = _steps(jac, e, q, wanted, box)
-        if float(back @ before) < 0.0:  # it went too far: where the two would have met
+        if float(back @ before) < 0.0:  # it went too far: use the point where the two would have met
             gain *= float(np.linalg.norm(before) / (np.linalg.norm(before) + np.linalg.norm(back)))
         before = back
         step = hand + gain * back
@@ -76,7 +76,7 @@ def closest(
 def _steps(
     jac: FloatArray, e: FloatArray, q: FloatArray, wanted: FloatArray, box: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The step that takes the hand to its place, and the one that leaves it there and takes the joints back."""
+    """The step that brings the hand to its place, and the step that keeps it there and moves the joints back."""
     damping = min(1e-3 * float(e @ e), 1e-3)
     pull = _measure(wanted, box) - _measure(q, box)
     scale = 1.0 / _growth(q, box)
@@ -108,7 +108,7 @@ def _growth(q: FloatArray, box: FloatArray) -> FloatArray:
 
 
 def _part(q: FloatArray, box: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Where joints are in their ranges, 0…1, and the size of these; half and zero where a range has no end."""
+    """The positions of joints in their ranges, 0…1, and the ranges' sizes; half and zero if a range has no end."""
     size = box[:, 1] - box[:, 0]
     bounded = np.isfinite(size) & (size > 0.0)
     low = np.where(bounded, box[:, 0], q - 0.5)
@@ -116,10 +116,10 @@ def _part(q: FloatArray, box: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def continued(chain: Chain, pose: Pose, near: ArrayLike, limits: ArrayLike | None = None) -> FloatArray:
-    """The joint values (n,) that reach the pose when the hand goes straight there from where ``near`` has it.
+    """The joint values (n,) that reach the pose when the hand goes there in a straight line from its pose at ``near``.
 
-    On the way the joints move no more than the hand needs, so solutions for poses along a curve are a smooth joint
-    path whatever the number of poses.
+    The joints move no more than the hand needs, so solutions for poses along a curve form a smooth joint
+    path, however many poses there are.
 
     Args:
         chain: the arm.
@@ -129,7 +129,7 @@ def continued(chain: Chain, pose: Pose, near: ArrayLike, limits: ArrayLike | Non
 
     Raises:
         JointLimit: a joint would leave its range.
-        Unreachable: the arm comes to a singularity or its reach ends; the Jacobian was looked at.
+        Unreachable: the arm reaches a singularity or the end of its reach; the Jacobian decides which.
     """
     from workcell.kinematics.forward import tool_pose
 
@@ -159,20 +159,20 @@ def continued(chain: Chain, pose: Pose, near: ArrayLike, limits: ArrayLike | Non
 
 
 def end_of_range(chain: Chain, limits: FloatArray, beyond: FloatArray) -> JointLimit | None:
-    """The refusal of joint values (n,) that leave the limits (n, 2), by the joint farthest out; None if none does."""
+    """The refusal of joint values (n,) outside the limits (n, 2), for the joint farthest out; None if there is none."""
     excess = np.maximum(beyond - limits[:, 1], 0.0) - np.maximum(limits[:, 0] - beyond, 0.0)
     joint = int(np.abs(excess).argmax())
     if excess[joint] == 0.0:
         return None
     end = float(limits[joint, 1 if excess[joint] > 0.0 else 0])
-    told = f"{1e3 * end:.6g} mm" if chain.prismatic[joint] else f"{np.degrees(end):.6g}°"
+    limit = f"{1e3 * end:.6g} mm" if chain.prismatic[joint] else f"{np.degrees(end):.6g}°"
     return JointLimit(
-        f"joint {joint + 1} is at the end of its range, {told}.", joint=joint + 1, excess=float(excess[joint])
+        f"joint {joint + 1} is at the end of its range, {limit}.", joint=joint + 1, excess=float(excess[joint])
     )
 
 
 def _refusal(chain: Chain, pose: Pose, q: FloatArray, limits: ArrayLike | None) -> KinematicsError:
-    """Why an arm that stands at ``q`` cannot go on to a pose nearby."""
+    """The reason why an arm at ``q`` cannot continue to a pose nearby."""
     beyond = None if limits is None else closest(chain, pose, q)
     if beyond is not None:
         ended = end_of_range(chain, checked_limits(chain, limits), beyond)
@@ -181,5 +181,5 @@ def _refusal(chain: Chain, pose: Pose, q: FloatArray, limits: ArrayLike | None) 
     if not len(multi_start(chain, pose)):
         return Unreachable("the pose is out of the arm's reach.")
     if is_singular(chain, q):
-        return Unreachable("the arm comes to a singularity there and cannot move on that way.")
+        return Unreachable("the arm reaches a singularity there and cannot continue in this direction.")
     return Unreachable("no joint values nearby bring the hand there.")

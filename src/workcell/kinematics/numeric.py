@@ -1,8 +1,8 @@
 """Joint values found by iteration, for any serial chain.
 
-Two methods: a damped least squares that keeps joint limits and restarts from seeded random places, and the
+Two methods: a damped least squares that keeps joint limits and restarts from seeded random values, and the
 seven-equation Newton–Gauss of the McGill thesis (section 4.3.2) with its well-conditioned start and continuation.
-What is called converged reaches the pose to 1e-12 of the arm's reach; a failure says what was left.
+A converged result reaches the pose to 1e-12 of the arm's reach; a failure contains the remaining error.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from workcell.kinematics.structure import reach_of
 from workcell.spatial.pose import Pose
 
 _GOAL = 1e-24
-"""The square of the error (lengths in parts of the reach) at which a solution is exact."""
+"""A solution is exact if the square of the error (lengths in parts of the reach) is below this."""
 _FULL_TURN = 2.0 * np.pi - 1e-6
 
 
 @dataclass(frozen=True)
 class NumericResult:
-    """What the iteration found.
+    """The result of the iteration.
 
     Attributes:
         q: the best joint values [rad or m], (n,), within the limits.
         converged: whether they reach the pose.
-        metres: the distance left [m].
-        radians: the angle left [rad].
-        restarts: how many starts were used.
-        steps: how many steps were taken in all.
-        reason: why it failed; empty when it did not.
+        metres: the remaining distance [m].
+        radians: the remaining angle [rad].
+        restarts: the number of starts.
+        steps: the number of steps in all.
+        reason: why it failed; empty if it did not.
     """
 
     q: FloatArray
@@ -46,7 +46,7 @@ class NumericResult:
 
 
 def checked_limits(chain: Chain, limits: ArrayLike | None) -> FloatArray:
-    """Limits as (n, 2), read-only, infinite where none are given, refused when reversed or not numbers."""
+    """Return limits as (n, 2), read-only, infinite if none are given; refuse reversed limits and wrong numbers."""
     cache = cache_of(chain)
     if limits is None:
         array = np.tile([-np.inf, np.inf], (chain.n, 1))
@@ -102,10 +102,10 @@ def solve_numeric(
     Args:
         chain: the arm.
         pose: the tool in the base.
-        limits: (n, 2) [rad or m]; none when not given.
-        guess: where to start; else a random place.
-        seed: of the random starts: the same seed gives the same answer.
-        restarts: how often to start at most.
+        limits: (n, 2) [rad or m]; none by default.
+        guess: where to start; by default at random.
+        seed: the seed of the random starts; the same seed gives the same answer.
+        restarts: the most starts.
     """
     from workcell.kinematics import _kernels_numeric as kernel
 
@@ -140,7 +140,7 @@ def _left(chain: Chain, q: FloatArray, pose: Pose) -> tuple[float, float]:
 def multi_start(
     chain: Chain, pose: Pose, limits: ArrayLike | None = None, starts: int = 64, seed: int = 0, most: int = 16
 ) -> FloatArray:
-    """Distinct solutions (k, n) from many starts, sorted: all of them with good odds, but no promise."""
+    """Distinct solutions (k, n) from many starts, sorted: probably all of them, but without a guarantee."""
     from workcell.kinematics import _kernels_numeric as kernel
 
     lower, upper, low, high, first, last = _bounds(chain, limits, pose)
@@ -175,9 +175,9 @@ def _characteristic(chain: Chain) -> float:
 
 
 def well_conditioned_starts(chain: Chain, count: int = 16, seed: int = 0) -> FloatArray:
-    """Joint vectors (count, n) that make the condition number small, the best first: the thesis' first guess.
+    """Joint vectors (count, n) with a small condition number, best first: the first guess of the thesis.
 
-    Found once a chain. There are several because a way to the pose may end at a singularity.
+    They are found once per chain. There are several because a path to the pose may end at a singularity.
     """
     cache = cache_of(chain)
     found: FloatArray | None = cache.get("starts")
@@ -206,8 +206,8 @@ def well_conditioned_starts(chain: Chain, count: int = 16, seed: int = 0) -> Flo
 def newton_gauss(chain: Chain, pose: Pose, guess: ArrayLike | None = None) -> NumericResult:
     """The seven equations vect(Q), tr(Q), r of the thesis, from a well-conditioned start and by continuation.
 
-    The pose is approached in steps from where the start puts the hand; a step that does not converge is halved;
-    a way that ends at a singularity is left for the next start. Limits are not considered.
+    The pose is approached in steps from the hand pose of the start. A step that does not converge is halved;
+    if the path ends at a singularity, the next start is tried. Limits are not considered.
     """
     if chain.n < 6:
         raise InvalidValue(f"The seven-equation method needs six joints or more; this arm has {chain.n}.")
@@ -229,7 +229,7 @@ def newton_gauss(chain: Chain, pose: Pose, guess: ArrayLike | None = None) -> Nu
 
 
 def _continue(chain: Chain, pose: Pose, start: FloatArray) -> tuple[FloatArray, float, int, int]:
-    """Follow the hand from a start to the pose; (joint values, part of the way, tries, steps)."""
+    """Follow the hand from a start to the pose; return (joint values, share of the path, tries, steps)."""
     from workcell.kinematics import _kernels_numeric as kernel
     from workcell.kinematics.forward import tool_pose
 

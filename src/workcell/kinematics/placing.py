@@ -1,4 +1,4 @@
-"""How well an arm stands, and where a function of a few variables is greatest: for axes that carry arms."""
+"""How well an arm is placed, and the maximum of a function of a few variables: for axes that carry arms."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from workcell.kinematics.structure import reach_of
 
 Array = NDArray[np.float64]
 Measure = Callable[[Array], Array]
-"""The measure (N,) of many places (N, d); −inf where a place will not do."""
+"""The measure (N,) of many places (N, d); −inf if a place is not possible."""
 
 ALIKE = 1e-6
-"""Measures nearer than this are alike."""
+"""Measures count as equal if they are closer than this."""
 _COUNTS = {1: 257, 2: 49, 3: 17}
-"""At how many values of each variable a function of so many is looked at first."""
+"""The number of values of each variable at which a function is evaluated first, by the number of variables."""
 _LOOKS = 5000
-"""How many places are looked at first where there are more variables."""
+"""The number of places that are evaluated first if there are more variables."""
 _ROUGH, _ROUGH_ROUNDS = {1: 17, 2: 5, 3: 3}, 8
-"""The same where each look takes long, and in how many ever smaller boxes then."""
+"""The same if each evaluation takes long, and the number of ever smaller boxes then."""
 _PEAKS = 6
 _ROUNDS = 60
 _SHRINK = 0.4
 _FINE = 1e-8
-"""Parts of a range that are not looked at more closely."""
+"""Shares of a range below which the search stops."""
 _TURN = 2.0 * np.pi
 
 
 def quality(chain: Chain, limits: Array, Q: Array) -> Array:
-    """How well an arm stands with joint values (N, n), from 0 to 1: the lesser of two numbers.
+    """How well an arm is placed with joint values (N, n), from 0 to 1: the smaller of two numbers.
 
-    The room to the nearest joint limit, 1 in the middle of all ranges, and the smallest over the largest singular value
-    of the Jacobian, lengths counted in half the arm's reach: 0 at a singularity.
+    The room to the nearest joint limit, 1 in the middle of all ranges, and the smallest divided by the largest singular
+    value of the Jacobian, lengths in units of half the arm's reach: 0 at a singularity.
     """
     J = np.array(jacobian_batch(chain, Q))
     J[:, :3] /= reach_of(chain) / 2.0
@@ -48,7 +48,7 @@ def quality(chain: Chain, limits: Array, Q: Array) -> Array:
 
 
 def solved(chain: Chain, limits: Array, poses: Array, near: Array, policy: str) -> tuple[Array, NDArray[np.bool_]]:
-    """Joint values (N, n) that bring the tool to poses (N, 4, 4) by a policy, and where there are any (N,).
+    """Joint values (N, n) that bring the tool to poses (N, 4, 4) by a policy, and whether there are any (N,).
 
     Args:
         chain: an arm with a closed form.
@@ -90,17 +90,17 @@ def _turned(chain: Chain, limits: Array, Q: Array, near: Array) -> Array:
 def best_place(
     measure: Measure, box: Array, start: Array, alike: float = ALIKE, rough: bool = False
 ) -> tuple[Array, float] | None:
-    """Where a measure is greatest in a box, and how great; of places that are alike the one nearest to the start.
+    """The place in a box where a measure is greatest, and the measure there; among equals, the nearest to the start.
 
-    The whole box is looked at in a grid, and then ever smaller boxes around the best places of it. None where no place
-    will do. The same question has the same answer.
+    The search evaluates a grid over the whole box, and then ever smaller boxes around its best places. The result is
+    None if no place is possible. The same question has the same answer.
 
     Args:
-        measure: of many places.
+        measure: evaluates many places.
         box: the range of each variable (d, 2), finite.
         start: a place in it (d,).
-        alike: measures nearer than this to the greatest are alike.
-        rough: look at few places, where each takes long.
+        alike: measures closer than this to the greatest count as equal.
+        rough: evaluate few places, because each takes long.
     """
     d = len(box)
     count = _ROUGH.get(d, 2) if rough else _COUNTS.get(d, max(3, round(_LOOKS ** (1.0 / d))))
@@ -125,7 +125,7 @@ def best_place(
         settled = found[rows, best] <= found[:, middle]
         peaks = np.where(settled[:, None], peaks, around[rows, best])
         places, values = np.vstack([places, peaks]), np.append(values, found[rows, best])
-        # Where the middle is not the best, the next box is as large, so that it goes on towards a ridge.
+        # If the middle is not the best, the next box is as large, so that the search continues towards a ridge.
         size = np.where(settled | (d == 1), size * _SHRINK, size)
         if size.max() < _FINE:
             break
@@ -140,7 +140,7 @@ def best_place(
 
 
 def _peaks(places: Array, values: Array, apart: Array) -> Array:
-    """The best places that are some way apart, the best first."""
+    """The best places that are some distance apart, best first."""
     found: list[Array] = []
     for one in np.argsort(-values, kind="stable"):
         if not np.isfinite(values[one]) or len(found) == _PEAKS:
@@ -151,7 +151,7 @@ def _peaks(places: Array, values: Array, apart: Array) -> Array:
 
 
 def _towards(measure: Measure, place: Array, start: Array, least: float) -> Array:
-    """A place as far towards the start as the measure stays at a least value all the way."""
+    """The point nearest to the start on the line to it, such that the measure stays above ``least`` all the way."""
     shares = np.linspace(0.0, 1.0, 33)
     for _ in range(4):
         way = place + shares[:, None] * (start - place)

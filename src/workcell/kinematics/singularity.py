@@ -1,4 +1,4 @@
-"""Which singularities an arm is near, by name, and how near."""
+"""The singularities that an arm is near, by name and distance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workcell.kinematics.structure import reach_of, recognise
 
 @dataclass(frozen=True)
 class Singularity:
-    """One way to be singular, and the distance to it.
+    """One kind of singularity, and the distance to it.
 
     Attributes:
         name: ``shoulder`` (the hand's centre over the first axis), ``elbow`` (the arm stretched or folded),
@@ -54,12 +54,12 @@ def singularities(chain: Chain, q: ArrayLike) -> tuple[Singularity, ...]:
 
 
 def is_singular(chain: Chain, q: ArrayLike, bound: float = 0.02) -> bool:
-    """Whether a direction that the hand can move in elsewhere is lost here, or nearly so.
+    """Whether a direction in which the hand can move elsewhere is lost here, or nearly lost.
 
     Args:
         chain: the arm.
         q: joint values [rad or m].
-        bound: the part of the Jacobian's largest singular value (lengths in reaches) below which one counts as lost.
+        bound: a singular value counts as lost below this share of the largest (lengths in reaches).
     """
     values = _singular_values(chain, chain.joints(q))
     return bool(values[_freedom(chain) - 1] < bound * values[0])
@@ -72,7 +72,7 @@ def _singular_values(chain: Chain, q: FloatArray) -> FloatArray:
 
 
 def _freedom(chain: Chain) -> int:
-    """In how many directions the hand can move and turn: 6, or fewer for a planar arm or one with fewer joints."""
+    """The number of directions in which the hand can move and turn: 6, or fewer for planar arms and few joints."""
     cache = cache_of(chain)
     if "freedom" not in cache:
         values = [_singular_values(chain, q) for q in np.random.default_rng(0).uniform(-1.0, 1.0, (4, chain.n))]
@@ -91,13 +91,13 @@ def _angle_between_lines(u: FloatArray, v: FloatArray) -> float:
 
 
 def _beside(X: FloatArray, centre: FloatArray, family: str) -> float:
-    """How far the centre is from the place where joint 1 cannot move it along the arm's plane [m]."""
+    """The distance of the centre from the place where joint 1 cannot move it along the arm's plane [m]."""
     axis, origin = X[0][:3, 2], X[0][:3, 3]
     rel = centre - origin
     flat = rel - axis * float(rel @ axis)
     if family == "wrist":
         return float(np.linalg.norm(flat))
-    ahead = np.cross(X[1][:3, 2], axis)  # in the arm's plane, square to the first axis
+    ahead = np.cross(X[1][:3, 2], axis)  # in the arm's plane, perpendicular to the first axis
     return abs(float(flat @ ahead))
 
 

@@ -22,10 +22,10 @@ ORDER: tuple[tuple[int, int, int], ...] = (
 
 
 class Naming:
-    """How the slots of a solver's result are called.
+    """The names of the slots of a solver's result.
 
     Attributes:
-        labels: (A, E, W) of each slot; empty when the slots have no meaning.
+        labels: (A, E, W) of each slot; empty if the slots have no meaning.
         words: right or left arm, elbow up or down, wrist up or down, of each slot.
         indices: the Agent's 0…7 of each slot: 4 left arm + 2 elbow up + 1 wrist up.
     """
@@ -33,10 +33,10 @@ class Naming:
     __slots__ = ("indices", "labels", "words")
 
     def __init__(self, left: int = 0, up: int = 0, down: int = 0, jointed: bool = True) -> None:
-        """Take for each of A, E, W the sign that means left, up and down; zeros mean no names.
+        """Give for each of A, E, W the sign that means left, up and down; zeros mean no names.
 
-        An arm that is not ``jointed`` like a human's (a quartic or sliding one) has no elbow to be up or down:
-        its words tell the side of the first axis and of the singular surface.
+        An arm that is not ``jointed`` like a human's (a quartic or sliding one) has no elbow that is up or down:
+        its words name the side of the first axis and of the singular surface.
         """
         self.labels: tuple[tuple[int, int, int], ...] = ORDER if left else ()
         self.words: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class IKSolution:
 
     @property
     def label(self) -> tuple[int, int, int] | None:
-        """Ding's (A, E, W), or None where the arm has no such branches."""
+        """Ding's (A, E, W), or None if the arm has no such branches."""
         return self._all.label[self._i]
 
     @property
@@ -82,7 +82,7 @@ class IKSolution:
 
     @property
     def index(self) -> int:
-        """The Agent's 0…7; for arms without named branches the place in the list."""
+        """The Agent's 0…7; for arms without named branches, the position in the list."""
         return self._all.index[self._i]
 
     @property
@@ -98,12 +98,12 @@ class IKSolution:
 
     @property
     def singular(self) -> tuple[str, ...]:
-        """Which singularities this configuration is in: ``shoulder``, ``elbow``, ``wrist``."""
+        """The singularities of this configuration: ``shoulder``, ``elbow``, ``wrist``."""
         return self._all.singular[self._i]
 
     @property
     def family(self) -> SingularFamily | None:
-        """The continuous set of solutions this one belongs to, when it is singular and there is one."""
+        """The continuous set of solutions that contains this one, if it is singular and there is one."""
         from workcell.kinematics.family import family_of
 
         return family_of(self._all.chain, self.q) if self.singular else None
@@ -114,10 +114,10 @@ class IKSolution:
 
 
 class IKSolutions:
-    """Every way an arm can take a pose: a sequence that is computed as it is looked at.
+    """Every way in which an arm can reach a pose: a sequence that is computed on access.
 
-    ``q`` (k, n), ``label``, ``words``, ``index`` and ``within_limits`` (k,) go together. An empty sequence means
-    that the pose cannot be reached; :func:`workcell.kinematics.unreachable.explain` says why.
+    ``q`` (k, n), ``label``, ``words``, ``index`` and ``within_limits`` (k,) correspond. An empty sequence means
+    that the pose cannot be reached; :func:`workcell.kinematics.unreachable.explain` finds the reason.
     """
 
     __slots__ = (
@@ -137,7 +137,7 @@ class IKSolutions:
         naming: Naming = NAMELESS,
         limits: FloatArray | None = None,
     ) -> None:
-        """Wrap the slots of one pose: ``raw`` (B, n) and ``flags`` (B,), 0 where there is no solution."""
+        """Wrap the slots of one pose: ``raw`` (B, n) and ``flags`` (B,), 0 if there is no solution."""
         self.chain = chain
         self.limits = limits
         self._raw = raw
@@ -151,7 +151,7 @@ class IKSolutions:
 
     @property
     def slots(self) -> list[int]:
-        """Where in the solver's fixed order (the one of ``ik_batch``) each solution stands."""
+        """The position of each solution in the solver's fixed order (that of ``ik_batch``)."""
         if self._kept is None:
             self._kept = [i for i, flag in enumerate(self._flags.tolist()) if flag]
         return self._kept
@@ -172,7 +172,7 @@ class IKSolutions:
 
     @property
     def label(self) -> list[tuple[int, int, int] | None]:
-        """Ding's (A, E, W) of each, None where the arm has no such branches."""
+        """Ding's (A, E, W) of each solution, None if the arm has no such branches."""
         if self._label is None:
             names = self._naming.labels
             self._label = [names[i] if names and self._named(i) else None for i in self.slots]
@@ -180,7 +180,7 @@ class IKSolutions:
 
     @property
     def words(self) -> list[str]:
-        """The configuration of each, in words."""
+        """The configuration of each solution, in words."""
         if self._words is None:
             names, total = self._naming.words, len(self.slots)
             self._words = [
@@ -191,7 +191,7 @@ class IKSolutions:
 
     @property
     def index(self) -> list[int]:
-        """The Agent's 0…7 of each; for arms without named branches the place in the list."""
+        """The Agent's 0…7 of each solution; for arms without named branches, the position in the list."""
         if self._index is None:
             numbers = self._naming.indices
             self._index = [numbers[i] for i in self.slots] if numbers else list(range(len(self.slots)))
@@ -208,13 +208,13 @@ class IKSolutions:
 
     @property
     def within_limits(self) -> NDArray[np.bool_]:
-        """Whether each is within the limits (k,)."""
+        """Whether each solution is within the limits (k,)."""
         self.q  # noqa: B018 – computed together
         return self._inside
 
     @property
     def singular(self) -> list[tuple[str, ...]]:
-        """Which singularities each is in."""
+        """The singularities of each solution."""
         names = ((SHOULDER, "shoulder"), (ELBOW, "elbow"), (WRIST, "wrist"))
         return [tuple(name for bit, name in names if self._flags[i] & bit) for i in self.slots]
 
@@ -238,7 +238,7 @@ class IKSolutions:
             return [IKSolution(self, k) for k in range(*i.indices(len(self)))]
         size = len(self)
         if not -size <= i < size:
-            raise IndexError(f"There are {size} solutions; there is no number {i}.")
+            raise IndexError(f"There are {size} solutions; {i} is not one of their numbers.")
         return IKSolution(self, i % size)
 
     def __iter__(self) -> Iterator[IKSolution]:
@@ -251,9 +251,9 @@ class IKSolutions:
 def fitted(
     q: FloatArray, limits: FloatArray, prismatic: NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
-    """Joint values (M, n) moved by whole turns into their limits where possible, their excess, which fit.
+    """Joint values (M, n) moved by whole turns into their limits where possible, their excess, and which fit.
 
-    Limits count as kept within 1e-9.
+    A value within 1e-9 of a limit counts as inside.
     """
     from workcell.kinematics import _kernels
 

@@ -1,4 +1,4 @@
-"""What kind of arm a DH table describes, seen from the table alone."""
+"""The kind of an arm, recognised from its DH table alone."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from workcell.kinematics.dh import Chain, DHRow, FloatArray, cache_of, row_matri
 from workcell.spatial.pose import Pose
 
 ALIKE = 1e-9
-"""How far [rad, or parts of the reach] an angle or a length may be from the special value it is taken for."""
+"""How far [rad, or parts of the reach] an angle or a length may be from the special value that it is taken for."""
 _EXACT = 1e-14
-"""Up to here that is rounding; beyond, solutions of the family's closed form are brought onto the true table."""
+"""Up to here the difference is rounding; beyond, solutions of the closed form are iterated to the true table."""
 _ROUNDED = 1e-10
-"""By which part of the reach rounding may put a pose out of it."""
+"""The share of the reach by which rounding may put a pose out of reach."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Structure:
     Attributes:
         family: ``puma`` (unified Puma–Fanuc), ``parallel`` (three parallel axes, UR), ``wrist`` (spherical wrist
             after any three axes), ``general`` (any other 6R), ``few`` (fewer than six joints, solved as one
-            of the former with imagined joints) or ``numeric``.
+            of the former with imaginary joints) or ``numeric``.
         reason: one sentence for people.
-        reach: the sum of the lengths [m], what tolerances are parts of.
+        reach: the sum of the lengths [m], the unit of tolerances.
         reverse: whether the chain was recognised from its other end.
-        exact: whether the table is that of the family but for rounding.
+        exact: whether the table is that of the family, except for rounding.
     """
 
     family: str
@@ -40,18 +40,18 @@ class Structure:
 
 
 def reach_of(chain: Chain) -> float:
-    """The sum of the link lengths and offsets without the tool [m]: no joint is farther from frame 0."""
+    """The sum of the link lengths and offsets without the tool [m]; no joint is farther from frame 0."""
     return float(np.abs(chain.table[:, 1:3]).sum()) or 1.0
 
 
 def reversed_chain(chain: Chain) -> Chain:
-    """The chain read from its tool to its base: joint j of it is minus joint n+1−j of the original."""
+    """The chain from its tool to its base: its joint j is minus joint n+1−j of the original."""
     rows = [DHRow(-r.theta, -r.d, -r.a, -r.alpha, r.prismatic) for r in chain.rows[::-1]]
     return Chain.from_modified(rows, chain.X_n_tool.inverse(), chain.X_base_0.inverse())
 
 
 def is_zero(value: float, scale: float = 1.0) -> bool:
-    """Whether a length (with its scale) or a sine is zero for recognition."""
+    """Whether a length (with its scale) or a sine counts as zero."""
     return abs(value) <= ALIKE * scale
 
 
@@ -64,7 +64,7 @@ def has_spherical_wrist(chain: Chain, scale: float) -> bool:
 
 
 def moves_in_space(chain: Chain, scale: float) -> bool:
-    """Whether the first three joints move the wrist centre in three independent directions somewhere."""
+    """Whether the first three joints can move the wrist centre in three independent directions."""
     rng = np.random.default_rng(3)
     for _ in range(4):
         X = np.eye(4)
@@ -107,7 +107,7 @@ def is_puma(chain: Chain, scale: float) -> bool:
 
 
 def is_parallel(chain: Chain, scale: float) -> bool:
-    """Whether axes 2, 3, 4 are parallel, square to axis 1, and axes 5 and 6 meet at right angles."""
+    """Whether axes 2, 3, 4 are parallel and perpendicular to axis 1, and axes 5 and 6 meet at right angles."""
     t = chain.table
     return bool(
         not chain.prismatic.any()
@@ -123,7 +123,7 @@ def is_parallel(chain: Chain, scale: float) -> bool:
 
 
 def _departure(chain: Chain, family: str, scale: float) -> float:
-    """By how much a table misses its family [rad, or parts of the reach]."""
+    """The greatest difference of a table from its family [rad, or parts of the reach]."""
     t = chain.table
     sin, cos = np.sin(t[:, 3]), np.cos(t[:, 3])
     meeting = [t[4, 2] / scale] if family == "parallel" else [length / scale for length in (t[3, 2], t[4, 2], t[4, 1])]
@@ -134,7 +134,7 @@ def _departure(chain: Chain, family: str, scale: float) -> float:
 
 
 def recognise(chain: Chain) -> Structure:
-    """The family of a chain, found once."""
+    """The family of a chain, computed once."""
     cache = cache_of(chain)
     found: Structure | None = cache.get("structure")
     if found is None:
@@ -145,14 +145,14 @@ def recognise(chain: Chain) -> Structure:
 def _recognise(chain: Chain) -> Structure:
     scale = reach_of(chain)
     if chain.n < 6:
-        return Structure("few", f"{chain.n} joints, completed to six by imagined ones", scale)
+        return Structure("few", f"{chain.n} joints, completed to six by imaginary ones", scale)
     if chain.n > 6:
         return Structure("numeric", f"{chain.n} joints: redundant, solved numerically", scale)
     for back in (False, True):
         seen = reversed_chain(chain) if back else chain
         where = ", read from the tool to the base" if back else ""
         if is_puma(seen, scale):
-            text = "first axis square to two parallel ones, spherical wrist (Puma–Fanuc)"
+            text = "first axis perpendicular to two parallel ones, spherical wrist (Puma–Fanuc)"
             return Structure("puma", text + where, scale, back, _departure(seen, "puma", scale) <= _EXACT)
         if is_parallel(seen, scale):
             exact = _departure(seen, "parallel", scale) <= _EXACT

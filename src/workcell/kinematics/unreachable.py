@@ -1,4 +1,4 @@
-"""Why a pose cannot be taken: how far out it is, which way, and the nearest pose that can."""
+"""Why a pose cannot be reached: how far away it is, in which direction, and the nearest reachable pose."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from workcell.spatial.pose import Pose
 
 @dataclass(frozen=True)
 class UnreachableReport:
-    """What stands between an arm and a pose.
+    """What keeps an arm from a pose.
 
     Attributes:
-        reachable: whether the pose can be taken after all, within the limits.
-        metres: how far the nearest reachable pose's position is [m].
-        radians: how far its orientation is [rad].
-        direction: the unit vector from the nearest reachable position to the asked one (3,), zeros if none.
+        reachable: whether the pose can be reached within the limits after all.
+        metres: the distance to the position of the nearest reachable pose [m].
+        radians: the angle to its orientation [rad].
+        direction: the unit vector from the nearest reachable position to the requested one (3,), zeros if none.
         nearest: the nearest reachable pose: the arm's own tool pose at ``q``.
-        q: the joint values that take it [rad or m], within the limits.
-        constraint: what binds: ``reach`` (the pose is out of the arm's geometry), ``joint limit``,
-            ``orientation`` (the position can be reached but not so turned) or empty.
-        joints: the joints at their limits, counted from 1, where limits bind.
-        sentence: the same for people.
+        q: the joint values of that pose [rad or m], within the limits.
+        constraint: the cause: ``reach`` (the pose is outside the arm's geometry), ``joint limit``,
+            ``orientation`` (the position can be reached, but not with this orientation) or empty.
+        joints: the joints at their limits, counted from 1, if limits are the cause.
+        sentence: the same in words.
     """
 
     reachable: bool
@@ -47,15 +47,15 @@ class UnreachableReport:
 def explain(
     chain: Chain, pose: Pose, limits: ArrayLike | None = None, radian: float | None = None, seed: int = 0
 ) -> UnreachableReport:
-    """Find the nearest pose the arm can take and say what keeps it from the asked one.
+    """Find the nearest pose that the arm can reach, and what keeps it from the requested one.
 
     Args:
         chain: the arm.
         pose: the tool in the base.
         limits: (n, 2) [rad or m].
-        radian: how many metres a radian of turn is worth when distances are weighed; a quarter of the reach when
-            not given. A large value holds the orientation and gives up position.
-        seed: of the search's starts.
+        radian: the length [m] that counts as one radian when distances are weighed; by default a quarter of the
+            reach. A large value keeps the orientation and gives up position.
+        seed: the seed of the search's starts.
     """
     array = checked_limits(chain, limits)
     solutions = ik(chain, pose, None if limits is None else array)
@@ -79,20 +79,20 @@ def explain(
         least = min(solutions, key=lambda s: sum(abs(e) for _, e in s.violations))
         parts = ", ".join(_amount(chain, joint, out) for joint, out in least.violations)
         at_limit = tuple(joint for joint, _ in least.violations)
-        sentence = f"The arm's geometry reaches the pose, but {parts}; the nearest pose within limits is {place}."
+        sentence = f"The arm's geometry reaches the pose, but {parts}; the nearest pose within the limits is {place}."
     elif metres < 1e-6 * scale and radians > 1e-6:
         constraint = "orientation"
-        sentence = f"The position can be reached but not with this orientation; the nearest is {place}."
+        sentence = f"The position can be reached, but not with this orientation; the nearest pose is {place}."
     else:
         constraint = "reach"
-        sentence = f"The pose cannot be reached: it is out of the arm's reach; the nearest pose is {place}."
+        sentence = f"The pose is out of the arm's reach; the nearest reachable pose is {place}."
     q.flags.writeable = False
     direction.flags.writeable = False
     return UnreachableReport(False, metres, radians, direction, nearest, q, constraint, at_limit, sentence)
 
 
 def unreachable_error(chain: Chain, pose: Pose, limits: ArrayLike | None = None) -> Unreachable:
-    """The error to raise for a pose that cannot be taken, with the report's facts in its fields."""
+    """The error for a pose that cannot be reached, with the facts of the report in its fields."""
     report = explain(chain, pose, limits)
     return Unreachable(
         report.sentence,

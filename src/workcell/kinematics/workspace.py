@@ -1,4 +1,4 @@
-"""Where a tool can be at all: reach and work envelope as data."""
+"""The region that a tool can reach: reach and work envelope as data."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _T = TypeVar("_T", bound=np.generic)
 class Envelope:
     """The region of points that the tool can reach, as a grid around the first axis.
 
-    A serial arm whose first joint turns reaches the same half-plane section at every angle of that joint within its
-    limits; so the envelope is a section swept about the axis. For an arm whose first joint slides, the section
-    stands for the second kind: it is swept along the axis.
+    An arm whose first joint turns reaches the same half-plane section at every angle of that joint within its
+    limits, so the envelope is a section swept about the axis. For an arm whose first joint slides, the section
+    is swept along the axis.
 
     Attributes:
-        radius: the grid's radii (R,) [m], cell centres, from the first axis.
-        height: the grid's heights (H,) [m] along the first axis, from frame 0.
+        radius: the radii of the grid (R,) [m], cell centres, from the first axis.
+        height: the heights of the grid (H,) [m] along the first axis, from frame 0.
         inside: which cells are reached (R, H).
         outline: closed polylines around the section, each (k, 2) of radius and height [m].
         first: the first joint's range [rad or m], (2,).
         reach: the greatest distance of the tool from frame 0's origin [m].
-        volume: of the swept region [m³].
+        volume: the volume of the swept region [m³].
     """
 
     radius: FloatArray
@@ -46,7 +46,7 @@ class Envelope:
 
 
 def reach(chain: Chain, limits: ArrayLike | None = None, samples: int = 20_000, seed: int = 0) -> float:
-    """The greatest distance of the tool's origin from frame 0 within the limits [m]: sampled, then climbed to."""
+    """The greatest distance of the tool's origin from frame 0 within the limits [m]: sampled, then maximised."""
     array = _finite_limits(chain, limits)
     rng = np.random.default_rng(seed)
     Q = rng.uniform(array[:, 0], array[:, 1], (samples, chain.n))
@@ -59,10 +59,10 @@ def _distances(chain: Chain, Q: FloatArray) -> FloatArray:
 
 
 def _climbed(chain: Chain, limits: FloatArray, start: FloatArray, sweeps: int = 400) -> float:
-    """Joint by joint to its best value, until no joint gains.
+    """Move joint after joint to its best value, until none improves.
 
     Turning one joint moves the tool on a circle, so the squared distance is A + B·cos + C·sin of it: three values
-    give its top exactly. Sliding one makes it convex, so its top is at an end of the travel.
+    give its maximum exactly. Sliding one makes it convex, so its maximum is at an end of the travel.
     """
     q, best = start.copy(), float(_distances(chain, start[None])[0])
     for _ in range(sweeps):
@@ -95,19 +95,19 @@ def envelope(
     samples: int = 400_000,
     seed: int = 0,
 ) -> Envelope:
-    """The work envelope of the tool's origin, respecting the limits.
+    """The work envelope of the tool's origin within the limits.
 
     Args:
         chain: the arm.
         limits: (n, 2) [rad or m]; turning joints without limits take a whole turn. Sliding joints need limits.
-        cell: the grid's spacing [m]; a hundredth of the reach when not given.
-        samples: how many joint vectors are tried.
-        seed: of the sampling.
+        cell: the spacing of the grid [m]; by default a hundredth of the reach.
+        samples: the number of joint vectors to try.
+        seed: the seed of the samples.
     """
     array = _finite_limits(chain, limits)
     rng = np.random.default_rng(seed)
     Q = rng.uniform(array[:, 0], array[:, 1], (samples, chain.n))
-    # Extremes of the joints make the boundary: a part of the samples holds some joints at their limits.
+    # Extremes of the joints make the boundary, so some of the samples hold some joints at their limits.
     pinned = rng.random((samples, chain.n)) < np.where(rng.random((samples, 1)) < 0.5, 0.5, 0.0)
     ends = np.where(rng.random((samples, chain.n)) < 0.5, array[:, 0], array[:, 1])
     Q = np.where(pinned, ends, Q)
@@ -143,7 +143,7 @@ def envelope(
 
 
 def reach_bound(chain: Chain) -> float:
-    """A distance from frame 0 that the tool never exceeds, whatever the turning joints do [m]."""
+    """A distance from frame 0 that the tool never exceeds, for any values of the turning joints [m]."""
     return reach_of(chain) + float(np.linalg.norm(chain.X_n_tool.xyz))
 
 
@@ -152,13 +152,15 @@ def _finite_limits(chain: Chain, limits: ArrayLike | None) -> FloatArray:
     endless = ~np.isfinite(array).all(axis=1)
     if (endless & chain.prismatic).any():
         joint = int(np.argmax(endless & chain.prismatic)) + 1
-        raise InvalidValue(f"Joint {joint} slides and has no limits: its work envelope has no end.", joint=joint)
+        raise InvalidValue(
+            f"Joint {joint} slides and has no limits, so its work envelope has no end. Give it limits.", joint=joint
+        )
     array[endless] = (-np.pi, np.pi)
     return array
 
 
 def _without_pinholes(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Close cells that the sampling missed: empty ones with at least three full neighbours of four."""
+    """Close cells that the sampling missed: empty cells with at least three full neighbours of four."""
     for _ in range(4):
         padded = np.pad(inside, 1)
         around = padded[:-2, 1:-1].astype(int) + padded[2:, 1:-1] + padded[1:-1, :-2] + padded[1:-1, 2:]
@@ -170,7 +172,7 @@ def _without_pinholes(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _outlines(inside: NDArray[np.bool_]) -> list[FloatArray]:
-    """Closed polylines along the cell borders between reached and not, in grid units."""
+    """Closed polylines along the borders between reached and unreached cells, in grid units."""
     padded = np.pad(inside, 1)
     edges: dict[tuple[int, int], list[tuple[int, int]]] = {}
 

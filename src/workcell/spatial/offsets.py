@@ -11,12 +11,12 @@ from workcell.spatial.transform import AnyStep, Transform
 
 
 def offset(pose: Pose, by: Pose, axes: Pose) -> Pose:
-    """Return a pose shifted and turned along the axes of another; turns are about its own origin.
+    """Return a pose shifted and turned along the axes of another pose. Turns are about its own origin.
 
     Args:
         pose: ``X_world_place``.
-        by: the shift and the turn, as seen along the axes.
-        axes: the pose whose axes count; where it is does not matter.
+        by: the shift and the turn, in those axes.
+        axes: the pose whose axes are used; its position does not matter.
     """
     frame = np.eye(4)
     frame[:3, :3], frame[:3, 3] = axes.rotation, pose.xyz
@@ -25,7 +25,7 @@ def offset(pose: Pose, by: Pose, axes: Pose) -> Pose:
 
 
 def own_offset(pose: Pose, steps: Sequence[AnyStep]) -> Pose:
-    """Return a pose with steps one after the other, each in the axes and about the place that those before it left.
+    """Return a pose after a sequence of steps, each in the axes and about the origin that the step before left.
 
     Args:
         pose: ``X_world_place``.

@@ -11,7 +11,7 @@ from workcell.errors import InvalidValue
 from workcell.spatial import rotations
 
 _WRITTEN = 1e-12
-"""A written rotation that is nearer to a true one than this is one, up to rounding."""
+"""A written rotation closer to a true one than this counts as exact, up to rounding."""
 _BOTTOM = np.array([0.0, 0.0, 0.0, 1.0])
 
 
@@ -22,7 +22,7 @@ class Pose:
 
     Args:
         matrix: 4×4, the upper left 3×3 a rotation, the last row 0 0 0 1. A matrix that scales, shears or
-            mirrors is refused with the reason; six printed decimals are forgiven.
+            mirrors is refused with the reason. Rounding to six printed decimals is accepted.
     """
 
     __slots__ = ("_matrix",)
@@ -58,7 +58,7 @@ class Pose:
 
     @classmethod
     def from_rows(cls, rows: ArrayLike) -> Pose:
-        """A pose from the upper three rows of its matrix, as written: not a bit of a true rotation changes."""
+        """A pose from the upper three rows of its matrix. A true rotation is kept bit for bit."""
         array = np.eye(4)
         array[:3] = np.reshape(rotations.finite(np.ravel(rows), (12,), "The rows of a pose"), (3, 4))
         pose = cls(array)
@@ -76,15 +76,15 @@ class Pose:
         """A position [m] and three angles [rad] in a named convention.
 
         Conventions: ``ding_ypr``, ``agent_rpy``, ``kuka_abc``, ``fanuc_wpr``, ``ur_rotvec``, ``urdf_rpy``,
-        ``xyz_intrinsic`` … (``workcell.spatial.rotations.CONVENTIONS``). There is no default: a triple whose
-        convention is guessed is wrong sooner or later.
+        ``xyz_intrinsic`` … (``workcell.spatial.rotations.CONVENTIONS``). There is no default, because a guessed
+        convention is wrong sooner or later.
         """
         position = rotations.finite(xyz, (3,), "A position")
         return cls._trusted(rotations.from_angles(angles, convention), position)
 
     @classmethod
     def from_quaternion(cls, xyz: ArrayLike, wxyz: ArrayLike) -> Pose:
-        """A position [m] and a quaternion (w, x, y, z) of any length but zero."""
+        """A position [m] and a quaternion (w, x, y, z) of any non-zero length."""
         position = rotations.finite(xyz, (3,), "A position")
         return cls._trusted(rotations.from_quaternion(wxyz), position)
 
@@ -148,12 +148,12 @@ class Pose:
         return np.asarray(array @ self.rotation.T + self.xyz)
 
     def distance(self, other: Pose) -> tuple[float, float]:
-        """How far apart two poses are: (metres, radians)."""
+        """Return the distance between two poses: (metres, radians)."""
         turn = rotations.to_rotation_vector(self.rotation.T @ other.rotation)
         return float(np.linalg.norm(self.xyz - other.xyz)), float(np.linalg.norm(turn))
 
     def interpolate(self, other: Pose, s: float) -> Pose:
-        """The pose a fraction ``s`` of the way: position on the line, rotation about one axis."""
+        """The pose at the fraction ``s`` of the way: the position on a line, the rotation about one axis."""
         turn = rotations.to_rotation_vector(self.rotation.T @ other.rotation)
         angle = float(np.linalg.norm(turn))
         part = rotations.about_vector(turn, s * angle) if angle > 0.0 else np.eye(3)

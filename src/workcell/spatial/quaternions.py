@@ -47,6 +47,6 @@ def to_rotations(quaternions: Array) -> Array:
 
 
 def continuous(quaternions: Array) -> Array:
-    """The same rotations (N, 4), each the nearer one of its two quaternions to that before it."""
+    """The same rotations (N, 4), each as the one of its two quaternions that is nearer to the one before."""
     turns = np.where((quaternions[1:] * quaternions[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
     return np.asarray(quaternions * np.concatenate([[1.0], np.cumprod(turns)])[:, None])

@@ -1,7 +1,7 @@
 """Rotations as 3×3 matrices, and the named conventions for writing them as three numbers.
 
-A convention is never assumed: every door that takes an angle triple takes its name. Poses are compared as
-matrices, because at the gimbal angle many triples name one rotation.
+A convention is never assumed: every function that takes an angle triple also takes the name of its convention. Poses
+are compared as matrices, because at the gimbal angle many triples describe one rotation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class EulerOrder(NamedTuple):
     """How three angles make a rotation.
 
     ``axes`` are the intrinsic axes in the order of multiplication (R = R_axes[0]·R_axes[1]·R_axes[2]), and
-    ``places[i]`` says which of the three given numbers turns about ``axes[i]``.
+    ``places[i]`` is the index of the given number that turns about ``axes[i]``.
     """
 
     axes: str
@@ -63,12 +63,12 @@ CONVENTIONS: tuple[str, ...] = (*EULER, *ROTATION_VECTORS)
 
 _ORTHONORMAL = 1e-6
 _ROUNDING = 1e-14
-"""What products of rotations are off by; such a matrix stays as it is, so that a pose read again is the same."""
+"""Rounding error of products of rotations; such a matrix is kept unchanged, so that a pose read again is the same."""
 """How far from orthonormal a typed matrix may be before it is refused."""
 
 
 def finite(values: ArrayLike, shape: tuple[int, ...], what: str) -> Matrix:
-    """The values as a float64 array of the given shape, refused when the shape or a number is wrong."""
+    """Return the values as a float64 array of the given shape; refuse a wrong shape or number."""
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -102,7 +102,7 @@ def about_vector(axis: ArrayLike, angle: float) -> Matrix:
 
 
 def unit(vector: ArrayLike, what: str) -> Matrix:
-    """The vector scaled to length one; a zero vector is refused, since it has no direction."""
+    """The vector scaled to length one. A zero vector is refused, because it has no direction."""
     v = finite(vector, (3,), what)
     largest = float(np.abs(v).max())
     if largest == 0.0:
@@ -112,7 +112,7 @@ def unit(vector: ArrayLike, what: str) -> Matrix:
 
 
 def from_angles(angles: ArrayLike, convention: str) -> Matrix:
-    """The rotation named by three angles [rad] in a convention of ``CONVENTIONS``."""
+    """The rotation that three angles [rad] describe in a convention of ``CONVENTIONS``."""
     triple = finite(angles, (3,), "Angles")
     if convention in EULER:
         order = EULER[convention]
@@ -125,7 +125,7 @@ def from_angles(angles: ArrayLike, convention: str) -> Matrix:
 
 
 def to_angles(rotation: Matrix, convention: str) -> Matrix:
-    """Three angles [rad] that name the rotation; at the gimbal angle the last turn is taken as zero."""
+    """Three angles [rad] that describe the rotation. At the gimbal angle the last turn is zero."""
     if convention in ROTATION_VECTORS:
         return to_rotation_vector(rotation)
     if convention not in EULER:
@@ -160,7 +160,7 @@ def _euler_turns(rotation: Matrix, axes: str) -> tuple[float, float, float]:
             first = math.atan2(-parity * rotation[j, k], rotation[k, k])
         else:
             first = math.atan2(parity * rotation[k, j], rotation[j, j])
-    # With the first two turns undone, what is left is the third: exact also near the gimbal angle.
+    # After the first two turns are undone, the third is left: exact also near the gimbal angle.
     left = about(axes[1], -middle) @ about(axes[0], -first) @ rotation
     p, q = (k + 1) % 3, (k + 2) % 3
     return first, middle, math.atan2(left[q, p], left[p, p])
@@ -180,7 +180,7 @@ def from_quaternion(wxyz: ArrayLike) -> Matrix:
     q = finite(wxyz, (4,), "A quaternion (w, x, y, z)")
     largest = float(np.abs(q).max())
     if largest == 0.0:
-        raise InvalidValue("The quaternion (0, 0, 0, 0) is not a rotation; no rotation is (1, 0, 0, 0).")
+        raise InvalidValue("The quaternion (0, 0, 0, 0) is not a rotation; the identity is (1, 0, 0, 0).")
     return quaternions.to_rotations(q / largest / np.linalg.norm(q / largest))
 
 
@@ -190,9 +190,9 @@ def to_quaternion(rotation: Matrix) -> Matrix:
 
 
 def checked(rotation: Matrix, what: str = "The matrix") -> Matrix:
-    """The nearest rotation to a typed matrix, refused with the reason when it is not one.
+    """Return the rotation nearest to a typed matrix; refuse a matrix that is not a rotation, with the reason.
 
-    Six printed decimals are forgiven: such a matrix is brought to the nearest true rotation.
+    Rounding to six printed decimals is accepted.
     """
     gram = rotation.T @ rotation
     error = float(np.abs(gram - np.eye(3)).max())
@@ -200,12 +200,12 @@ def checked(rotation: Matrix, what: str = "The matrix") -> Matrix:
         lengths = np.sqrt(np.diag(gram))
         if np.abs(lengths - 1.0).max() > _ORTHONORMAL:
             column = int(np.abs(lengths - 1.0).argmax())
-            reason = f"column {column + 1} has length {lengths[column]:.6g} and not 1 (it scales)"
+            reason = f"column {column + 1} has length {lengths[column]:.6g} instead of 1 (it scales)"
         else:
             off = np.abs(gram - np.diag(np.diag(gram)))
             i, j = sorted(int(n) for n in np.unravel_index(int(off.argmax()), (3, 3)))
             angle = math.degrees(math.acos(max(-1.0, min(1.0, gram[i, j]))))
-            reason = f"columns {i + 1} and {j + 1} are at {angle:.6g}° and not 90° (it shears)"
+            reason = f"columns {i + 1} and {j + 1} are at {angle:.6g}° instead of 90° (it shears)"
         raise InvalidValue(f"{what} is not a rotation: {reason}.", error=error)
     if np.linalg.det(rotation) < 0.0:
         raise InvalidValue(f"{what} is not a rotation: its determinant is −1 (it mirrors).", error=2.0)

@@ -1,9 +1,9 @@
-"""A transformation as typed: a sequence of steps, and the matrix they make.
+"""A transformation as typed: a sequence of steps, and their product as a matrix.
 
 Relations between entities carry one. Unlike a :class:`~workcell.spatial.pose.Pose` it may scale and mirror.
-The steps are kept, so that what was typed can be shown and changed; the matrix follows from them. Steps apply
+The steps are kept, so that they can be shown and changed as typed; the matrix follows from them. Steps apply
 from left to right: ``scale … rotate … translate`` scales first. The arithmetic is plain Python on purpose: a
-4×4 product is 3 µs that way and a command has few of them, while each small NumPy call costs as much.
+4×4 product takes 3 µs in plain Python, and each small NumPy call costs as much.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Step(msgspec.Struct, frozen=True, tag_field="form"):
 
     def rows(self) -> Rows:
         """The upper three rows of its matrix."""
-        raise AssertionError("each form has its own")
+        raise AssertionError("each form has its own rows")
 
     def applied_to(self, before: Rows) -> Rows:
-        """The upper three rows of what was done before and then this step."""
+        """The upper three rows of the matrix of ``before`` followed by this step."""
         return multiply(self.rows(), before)
 
 
@@ -103,7 +103,7 @@ class AxisAngle(Step, frozen=True, tag="axis"):
         Pose.from_axis_angle(self.axis, self.angle, self.point)
 
     def rows(self) -> Rows:
-        """The screw without advance."""
+        """The rotation about the axis."""
         return rows_of(Pose.from_axis_angle(self.axis, self.angle, self.point))
 
 
@@ -148,7 +148,7 @@ class Translate(Step, frozen=True, tag="translate"):
         return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
 
     def applied_to(self, before: Rows) -> Rows:
-        """As the product with the matrix is, and no minus zeros."""
+        """The same as the product with the matrix, but without minus zeros."""
         x, y, z = self.xyz
         a, b, c, s, d, e, f, t, g, h, i, u = before
         return (
@@ -203,12 +203,12 @@ class Transform(msgspec.Struct, frozen=True):
 
     @classmethod
     def exact(cls, pose: Pose) -> Transform:
-        """A rigid pose to the last bit, kept as its matrix."""
+        """A rigid pose, kept exactly as its matrix."""
         return cls((MatrixStep(tuple(float(v) for v in pose.matrix[:3].ravel())),))
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Transform:
-        """What :meth:`to_json` wrote."""
+        """Read what :meth:`to_json` wrote."""
         return cls(_decoder.decode(text))
 
     def to_json(self) -> str:
@@ -240,11 +240,11 @@ class Transform(msgspec.Struct, frozen=True):
         return rigid(self.rows())
 
     def pose(self) -> Pose:
-        """The pose, when it is rigid."""
+        """The pose, if it is rigid."""
         return Pose(self.matrix)
 
     def then(self, later: Transform) -> Transform:
-        """This one first, then the other."""
+        """This transformation first, then the other."""
         return Transform(self.steps + later.steps)
 
 
@@ -278,14 +278,14 @@ def multiply(a: Rows, b: Rows) -> Rows:
 
 
 def determinant(m: Rows) -> float:
-    """The volume factor."""
+    """The determinant, the factor by which volumes change."""
     return (
         m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8])
     )
 
 
 def shear_of(m: Rows) -> str:
-    """Why the matrix is more than a rotation after a scaling of the axes; empty when it is not."""
+    """Return why the matrix is not a rotation after a scaling along the axes; empty if it is one."""
     a, b, c, _, d, e, f, _, g, h, k, _ = m
     if a * b + d * e + g * h == a * c + d * f + g * k == b * c + e * f + h * k == 0.0:
         return ""
@@ -298,7 +298,7 @@ def shear_of(m: Rows) -> str:
     for (i, j), cosine in cosines:
         if abs(cosine) > _TOLERANCE:
             angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
-            return f"its columns {i + 1} and {j + 1} are at {angle:.6g}° and not 90°"
+            return f"its columns {i + 1} and {j + 1} are at {angle:.6g}° instead of 90°"
     return ""
 
 
@@ -313,7 +313,7 @@ def rigid(m: Rows) -> bool:
 
 
 def _between(before: Sequence[Triple], after: Sequence[Triple]) -> Pose:
-    """The rigid motion from one triangle to another, refused when they are flat or of different shape."""
+    """The rigid motion from one triangle to another; refused if a triangle is flat or their shapes differ."""
     triangles = []
     for points, when in ((before, "before"), (after, "after")):
         p = rotations.finite(points, (3, 3), f"The three points {when}")

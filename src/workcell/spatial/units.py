@@ -1,7 +1,7 @@
 """The one place where units are converted.
 
-Inside, everything is metres, radians, seconds and kilograms. ``5 * mm`` and ``30 * deg`` bring a number in;
-:class:`Units` brings text in and out at the edge (commands, files, the page).
+The code uses metres, radians, seconds and kilograms. ``5 * mm`` and ``30 * deg`` convert a number;
+:class:`Units` converts text in commands, files and the page.
 """
 
 from __future__ import annotations
@@ -61,22 +61,22 @@ class Units(msgspec.Struct, frozen=True):
         return defaults[quantity]
 
     def to_si(self, value: float, quantity: str, unit: str = "") -> float:
-        """Convert a number typed at the edge; an empty unit means the display unit."""
+        """Convert a typed number to SI; an empty unit means the display unit."""
         size = self.size(quantity, unit)
         if not math.isfinite(value):
             raise InvalidValue(f"{capital(an(quantity))} must be a finite number, not {value}.", value=value)
         return value * size
 
     def tables(self) -> dict[str, dict[str, float]]:
-        """For each quantity the SI value of one of each unit; the display unit is also there without a name."""
+        """For each quantity, the SI value of one of each unit; the empty name stands for the display unit."""
         return {quantity: {**sizes, "": self.size(quantity, "")} for quantity, sizes in SCALES.items()}
 
     def from_si(self, value: float, quantity: str) -> float:
-        """Convert an inside value to the display unit."""
+        """Convert an SI value to the display unit."""
         return value / self.size(quantity, "")
 
     def size(self, quantity: str, unit: str) -> float:
-        """The SI value of one ``unit`` (the display unit when empty)."""
+        """The SI value of one ``unit`` (the display unit if empty)."""
         name = unit or self.default(quantity)
         if not name:
             return 1.0
@@ -95,6 +95,6 @@ SI = Units(length="m", angle="rad")
 
 
 def tidy(value: float) -> str:
-    """A number for people: 9 significant digits, no trailing zeros, no minus zero, no noise around zero."""
+    """Format a number for people: 9 significant digits, no trailing zeros, no minus zero, no noise around zero."""
     text = f"{value:.9g}"
     return "0" if text == "-0" or abs(value) < 1e-12 else text

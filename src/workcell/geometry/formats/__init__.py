@@ -1,1 +1,1 @@
-"""Exchange files: one module a format."""
+"""Exchange files: one module per format."""

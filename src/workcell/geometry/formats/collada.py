@@ -25,15 +25,15 @@ UP_AXES = {
     "Y_UP": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
     "Z_UP": np.eye(3),
 }
-"""The axis that a file says is up, and the turn that makes it z; the standard's default is Y_UP."""
+"""The possible up axes of a file, and the turn that makes each one z; the default of the standard is Y_UP."""
 _CREASE = 0.5
 _DEEPEST = 100
 _MOST_NODES, _MOST_TRIANGLES = 10_000, 5_000_000
-"""How many nodes and triangles a file may show; nodes that use nodes multiply."""
+"""The most nodes and triangles that a file may show; nodes that use other nodes multiply."""
 
 
 class Document(NamedTuple):
-    """A COLLADA file: its parts in metres in its own axes, and the axis that it says is up."""
+    """A COLLADA file: its parts in metres in its own axes, and its up axis."""
 
     corners: tuple[Floats, ...]
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class Document(NamedTuple):
     up_axis: str
 
     def assembly(self, turn: Floats) -> Assembly:
-        """One part for each run of triangles of one material, turned."""
+        """One part for each run of triangles with one material, turned."""
         parts = []
         for corners, name, colour in zip(self.corners, self.names, self.colours, strict=True):
             mesh = _mesh(corners @ turn.T, (name,), np.zeros(len(corners), dtype=np.int32))
@@ -50,22 +50,22 @@ class Document(NamedTuple):
 
 
 def read(data: bytes) -> Mesh:
-    """All triangles of the scene in metres, turned to z-up; geometries become faces by name."""
+    """All triangles of the scene in metres, turned to z-up; each geometry becomes a face with its name."""
     found = parse(data)
     owners = np.concatenate([np.full(len(c), i, dtype=np.int32) for i, c in enumerate(found.corners)])
     return _mesh(np.concatenate(found.corners) @ UP_AXES[found.up_axis].T, found.names, owners)
 
 
 def read_assembly(data: bytes) -> Assembly:
-    """The geometries of the scene, each run of one material a part with its colour, turned to z-up."""
+    """The geometries of the scene, turned to z-up; each run with one material becomes a part with its colour."""
     found = parse(data)
     return found.assembly(UP_AXES[found.up_axis])
 
 
 def parse(data: bytes) -> Document:
-    """What a COLLADA file shows, in metres but in its own axes."""
+    """Read the content of a COLLADA file, in metres but in its own axes."""
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise FileProblem("The COLLADA file declares XML entities, which it does not need; it is not read.")
+        raise FileProblem("The COLLADA file declares XML entities. They are not needed, so the file is refused.")
     try:
         root = ET.fromstring(data)
     except ET.ParseError as error:
@@ -102,7 +102,7 @@ class _Reader:
             raise FileProblem(f"The unit of the COLLADA file is {scale:g} m; it must be above zero.")
         up = (self.root.findtext("asset/up_axis") or "Y_UP").strip()
         if up not in UP_AXES:
-            raise FileProblem(f"The up axis of the COLLADA file is {up!r}; it can be {', '.join(UP_AXES)}.")
+            raise FileProblem(f"The up axis of the COLLADA file is {up!r}; it must be one of {', '.join(UP_AXES)}.")
         start = np.diag([scale, scale, scale, 1.0])
         scene = self.root.find("scene/instance_visual_scene")
         if scene is not None:
@@ -116,10 +116,12 @@ class _Reader:
         return Document(tuple(self.corners), tuple(self.names), tuple(self.colours), up)
 
     def _at(self, element: ET.Element, key: str = "url") -> ET.Element:
-        """What an element points to."""
+        """The element that another element refers to."""
         name = (element.get(key) or "").removeprefix("#")
         if name not in self.by_id:
-            raise FileProblem(f"The COLLADA file names {element.get(key)!r} in <{element.tag}>, which is not in it.")
+            raise FileProblem(
+                f"The COLLADA file refers to {element.get(key)!r} in <{element.tag}>, but does not contain it."
+            )
         return self.by_id[name]
 
     # ---- nodes ----------------------------------------------------------------------------------------
@@ -127,13 +129,13 @@ class _Reader:
     def _node(self, node: ET.Element, above: Floats, depth: int) -> None:
         self._uses += 1
         if depth > _DEEPEST or self._uses > _MOST_NODES:
-            raise FileProblem("The nodes of the COLLADA file go in a circle, or use each other too often.")
+            raise FileProblem("The nodes of the COLLADA file form a circle, or use each other too often.")
         matrix = above
         for element in node:
             if element.tag in _TRANSFORMS:
                 matrix = matrix @ _TRANSFORMS[element.tag](_floats(element.text))
             elif element.tag in ("lookat", "skew"):
-                raise FileProblem(f"The COLLADA file places something by <{element.tag}>, which is not read.")
+                raise FileProblem(f"The COLLADA file places something by <{element.tag}>, which is not supported.")
         for element in node:
             if element.tag == "node":
                 self._node(element, matrix, depth + 1)
@@ -143,7 +145,7 @@ class _Reader:
                 uses = {one.get("symbol", ""): one for one in element.iter("instance_material")}
                 self._geometry(self._at(element), matrix, uses)
             elif element.tag == "instance_controller":
-                raise FileProblem("The COLLADA file holds a skinned or morphing mesh, which is not read.")
+                raise FileProblem("The COLLADA file holds a skinned or morphing mesh, which is not supported.")
 
     # ---- geometries -----------------------------------------------------------------------------------
 
@@ -151,12 +153,14 @@ class _Reader:
         mesh = geometry.find("mesh")
         name = geometry.get("name") or geometry.get("id") or "geometry"
         if mesh is None:
-            raise FileProblem(f"The geometry {name!r} of the COLLADA file is not a mesh, which alone is read.")
+            raise FileProblem(f"The geometry {name!r} of the COLLADA file is not a mesh; only meshes are supported.")
         for primitive in mesh:
             if primitive.tag not in _PRIMITIVES:
                 continue
             if sum(map(len, self.corners)) > _MOST_TRIANGLES:
-                raise FileProblem(f"The COLLADA file shows more than {_MOST_TRIANGLES:,} triangles.")
+                raise FileProblem(
+                    f"The COLLADA file shows more than {_MOST_TRIANGLES:,} triangles, which is the limit."
+                )
             placed = self._corners(mesh, primitive, name) @ matrix[:3, :3].T + matrix[:3, 3]
             if not np.isfinite(placed).all():
                 raise FileProblem("The COLLADA file holds numbers that are not finite.")
@@ -179,7 +183,7 @@ class _Reader:
         triangles = [self._indices(run, width, at, primitive, name) for run in _runs(primitive)]
         index = np.concatenate([np.empty((0, 3), dtype=np.int64), *triangles])
         if index.size and not 0 <= int(index.min()) <= int(index.max()) < len(points):
-            raise FileProblem(f"A triangle of {name!r} in the COLLADA file points to a vertex that is not there.")
+            raise FileProblem(f"A triangle of {name!r} in the COLLADA file refers to a vertex that does not exist.")
         return np.asarray(points[index])
 
     def _points(self, vertices: ET.Element) -> Floats:
@@ -192,9 +196,7 @@ class _Reader:
         count, stride = int(accessor.get("count", "0")), int(accessor.get("stride", "1"))
         offset = int(accessor.get("offset", "0"))
         if stride < 3 or count < 0 or offset < 0 or offset + count * stride > len(values):
-            raise FileProblem(
-                f"The COLLADA file is cut short: {count} points are claimed where {len(values)} numbers are there."
-            )
+            raise FileProblem(f"The COLLADA file is cut short: it claims {count} points and has {len(values)} numbers.")
         return values[offset : offset + count * stride].reshape(count, stride)[:, :3]
 
     def _indices(self, run: Ints, width: int, at: int, primitive: ET.Element, name: str) -> Ints:
@@ -219,7 +221,7 @@ class _Reader:
         return np.concatenate([_fan(corners[end - count : end]) for end, count in zip(ends, counts, strict=True)])
 
     def _colour(self, symbol: str, uses: Mapping[str, ET.Element]) -> Rgb | None:
-        """The diffuse colour of a material, where it has a plain one."""
+        """The diffuse colour of a material, if it is a plain one."""
         target = uses[symbol].get("target", "") if symbol in uses else symbol
         material = self.by_id.get(target.removeprefix("#"))
         effect = None if material is None else material.find("instance_effect")
@@ -238,7 +240,7 @@ _PRIMITIVES = ("triangles", "polylist", "polygons", "trifans", "tristrips")
 def _runs(primitive: ET.Element) -> Iterator[Ints]:
     """The index lists of a primitive."""
     if primitive.find("ph") is not None:
-        raise FileProblem("The COLLADA file has polygons with holes, which are not read.")
+        raise FileProblem("The COLLADA file has polygons with holes, which are not supported.")
     for element in primitive.findall("p"):
         yield np.array((element.text or "").split(), dtype=np.int64)
 

@@ -1,4 +1,4 @@
-"""Solids and assemblies from files, by the ending of the name, with their units; and assemblies as files."""
+"""Read solids and assemblies from files, by the ending of the name, with their units; and write assemblies."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ from workcell.wording import an, capital
 
 
 class TurnedMesh(UserWarning):
-    """A mesh of a file that looked inward, in whole or in part, or that was repaired."""
+    """A mesh of a file that was partly or wholly inside out, or that was repaired."""
 
 
 LARGEST = 1 << 30
 """The largest file that is read [bytes]."""
 
 READ = (*ENDINGS, ".dae")
-"""The kinds of files that are read."""
+"""The endings of files that can be read."""
 _STEP_UNIT = re.compile(rb"\b(SI_UNIT|CONVERSION_BASED_UNIT)\b")
 
 
 def load(path: str | os.PathLike[str], unit: str | None = None, repair: bool = False) -> Solid:
-    """A solid from a STEP, STL, OBJ, glTF or COLLADA file.
+    """Read a solid from a STEP, STL, OBJ, glTF or COLLADA file.
 
     Args:
         path: the file.
-        unit: the unit of its numbers ('mm', 'm', 'inch' …): needed for STL and OBJ, which do not say it; a STEP
-            or COLLADA file says its own, and glTF is in metres.
-        repair: whether holes of a mesh are closed, and corners and triangles that are there twice taken away.
+        unit: the unit of its numbers ('mm', 'm', 'inch' …). STL and OBJ files do not contain it, so it must be
+            given. STEP and COLLADA files contain theirs, and glTF is in metres.
+        repair: whether to close holes of a mesh, and to remove duplicate corners and triangles.
 
-    A mesh that is not closed is read as such: it can be shown and collided with, but has no volume. One that looks
-    inward, in whole or in part, is turned, with a :class:`TurnedMesh` warning; so is one that is repaired.
+    An open mesh is kept open: it can be drawn and tested for collisions, but has no volume. A mesh that is partly or
+    wholly inside out is turned, with a :class:`TurnedMesh` warning; so is a repaired one.
     """
     file = Path(path)
     ending = file.suffix.lower()
@@ -62,7 +62,7 @@ def load(path: str | os.PathLike[str], unit: str | None = None, repair: bool = F
     try:
         size = file.stat().st_size
         if size > LARGEST:
-            raise FileProblem(f"{file.name} has {size / 1e9:.1f} GB; files up to {LARGEST / 1e9:.1f} GB are read.")
+            raise FileProblem(f"{file.name} has {size / 1e9:.1f} GB; the limit is {LARGEST / 1e9:.1f} GB.")
         data = file.read_bytes()
     except OSError as error:
         raise FileProblem(f"{file.name} cannot be read: {error.strerror or error}.") from error
@@ -75,7 +75,7 @@ def load(path: str | os.PathLike[str], unit: str | None = None, repair: bool = F
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """Let what is said about a file while it is read begin with its name."""
+    """Begin every error that is raised here about a file with its name."""
     try:
         yield
     except (FileProblem, InvalidValue) as error:
@@ -85,12 +85,12 @@ def naming(name: str) -> Iterator[None]:
 
 
 def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:
-    """A solid from the bytes of a file with an ending such as '.step'."""
+    """Read a solid from the bytes of a file with an ending such as '.step'."""
     return read(data, ending, unit)[0]
 
 
 def read(data: bytes, ending: str, unit: str | None = None, repair: bool = False) -> tuple[Solid, tuple[str, ...]]:
-    """A solid from the bytes of a file, and remarks: what was turned in a mesh that looked inward, or repaired."""
+    """Read a solid from the bytes of a file; also return remarks about a mesh that was turned or repaired."""
     if unit is not None and unit not in LENGTHS:
         raise UnknownName.among("unit of length", unit, LENGTHS)
     if not data:
@@ -110,30 +110,36 @@ def _mesh(data: bytes, ending: str, unit: str | None) -> Mesh:
     if ending in (".stl", ".obj"):
         if unit is None:
             raise InvalidValue(
-                f"{capital(an(ending[1:].upper()))} file does not say the unit of its numbers; give the unit: "
+                f"{capital(an(ending[1:].upper()))} file does not contain the unit of its numbers; give the unit: "
                 "mm, m, inch …"
             )
         reader = stl.read if ending == ".stl" else obj.read
         return reader(data, LENGTHS[unit])
     if ending == ".dae":
         if unit is not None:
-            raise InvalidValue(f"A COLLADA file says its own unit; it cannot be read in {unit}.")
+            raise InvalidValue(
+                f"A COLLADA file contains its own unit; it cannot be read in {unit}. Leave the unit out."
+            )
         return collada.read(data)
     if unit not in (None, "m"):
-        raise InvalidValue(f"A glTF file is in metres by its standard; it cannot be read in {unit}.")
+        raise InvalidValue(
+            f"A glTF file is in metres by its standard; it cannot be read in {unit}. Leave the unit out."
+        )
     return gltf_read.read(data)
 
 
 def assembly_from_bytes(
     data: bytes, ending: str, progress: Progress | None = None, cancel: threading.Event | None = None
 ) -> Assembly:
-    """The parts of a STEP, glTF or COLLADA file with their names, colours and places; other files have no parts."""
+    """The parts of a STEP, glTF or COLLADA file with names, colours and places; other files have no parts."""
     if ending == ".dae":
         return collada.read_assembly(data)
     if ending in (".glb", ".gltf"):
         return gltf_read.read_assembly(data)
     if ending not in (".step", ".stp"):
-        raise InvalidValue(f"{capital(an(ending[1:].upper()))} file has no parts; STEP, glTF and COLLADA files have.")
+        raise InvalidValue(
+            f"{capital(an(ending[1:].upper()))} file has no parts; STEP, glTF and COLLADA files have them."
+        )
     _step(data, None)
     request = AssemblyRequest(zlib.compress(data, 6))
     return msgspec.msgpack.decode(default_worker().submit(request, progress, cancel), type=Assembly)
@@ -142,14 +148,14 @@ def assembly_from_bytes(
 def assembly_to_step(
     assembly: Assembly, progress: Progress | None = None, cancel: threading.Event | None = None
 ) -> StepFile:
-    """An assembly as a STEP file in millimetres, with names and colours, and what is lost of its parts."""
+    """Write an assembly as a STEP file in millimetres, with names and colours; also return the loss of its parts."""
     return msgspec.msgpack.decode(
         default_worker().submit(StepAssemblyRequest(assembly), progress, cancel), type=StepFile
     )
 
 
 def assembly_to_gltf(assembly: Assembly, meshes: Sequence[Mesh], ending: str) -> tuple[bytes, str]:
-    """An assembly, its parts meshed, as GLB or glTF, and what the bytes are in words."""
+    """Write an assembly with meshed parts as GLB or glTF; also return what the bytes are, in words."""
     kind = "GLB" if ending == ".glb" else "glTF"
     data = gltf.assembly_to_gltf(assembly, meshes, binary=kind == "GLB")
     return data, f"{kind}, {in_triangles(meshes)}, in metres, y up"
@@ -163,10 +169,10 @@ def _step(data: bytes, unit: str | None) -> Solid:
     solid = Solid(r.Imported(zlib.compress(data, 6)))
     if _STEP_UNIT.search(data):
         if unit is not None:
-            raise InvalidValue(f"The STEP file says its own unit; it cannot be read in {unit}.")
+            raise InvalidValue(f"The STEP file contains its own unit; it cannot be read in {unit}. Leave the unit out.")
         return solid
     if unit is None:
-        raise InvalidValue("The STEP file does not say the unit of its numbers; give the unit: mm, m, inch …")
-    # Without a unit the kernel takes millimetres.
+        raise InvalidValue("The STEP file does not contain the unit of its numbers; give the unit: mm, m, inch …")
+    # Without a unit, the kernel assumes millimetres.
     k = LENGTHS[unit] / LENGTHS["mm"]
     return solid if k == 1.0 else solid.transformed(np.diag([k, k, k, 1.0]))

@@ -1,4 +1,4 @@
-"""Writing glTF 2.0, as GLB or text: a mesh has one primitive of triangles and one of feature edges."""
+"""Writing glTF 2.0, as GLB or text: each mesh has one primitive of triangles and one of feature edges."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _TURN[:3, :3] = _Y_UP
 
 
 def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = False, binary: bool = True) -> bytes:
-    """The mesh as GLB: smooth within a face, sharp between faces, feature edges as a second primitive of lines.
+    """Write the mesh as GLB: smooth within a face, sharp between faces, feature edges as a second primitive of lines.
 
     Args:
-        mesh: what to write.
-        colour: red, green, blue in 0…1 (as seen on a screen; written as linear light, as glTF wants).
-        y_up: turn z-up into y-up, as files for others need it; the page works in z-up.
-        binary: GLB, or the text form (.gltf) with the data inside.
+        mesh: the mesh to write.
+        colour: red, green, blue in 0…1, as seen on a screen; the file gets linear light, as glTF requires.
+        y_up: whether to turn z-up into y-up, as files for others need; the page works in z-up.
+        binary: GLB if true, otherwise the text form (.gltf) with the data inside.
     """
     if not all(0.0 <= channel <= 1.0 for channel in colour):
         raise InvalidValue(f"A colour is red, green, blue between 0 and 1; found {colour}.")
@@ -58,12 +58,12 @@ def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = Fals
 
 
 def assembly_to_gltf(assembly: Assembly, meshes: Sequence[Mesh], binary: bool = True) -> bytes:
-    """An assembly as GLB or text, y-up: nodes are its tree, with names; each part is a mesh, once for each colour.
+    """Write an assembly as GLB or text, y-up. Its nodes are the tree, with names; each part is one mesh per colour.
 
     Args:
-        assembly: its tree.
-        meshes: of its parts.
-        binary: GLB, or the text form (.gltf) with the data inside.
+        assembly: the tree.
+        meshes: the meshes of its parts.
+        binary: GLB if true, otherwise the text form (.gltf) with the data inside.
     """
     tree = _Tree(assembly, meshes)
     document: dict[str, object] = {
@@ -95,7 +95,7 @@ class _Tree:
         self._shown: dict[tuple[int, Colour | None, float], int] = {}
 
     def node(self, one: Instance, colour: Colour | None) -> int:
-        """The number of the node of an instance, with all below it; ``colour`` is the one that is given from above."""
+        """The number of the node of an instance, with all below it; ``colour`` comes from above."""
         number, shown = len(self.nodes), one.colour or colour
         node: dict[str, object] = {"name": one.name} if one.name else {}
         self.nodes.append(node)
@@ -131,7 +131,7 @@ class _Tree:
 
 
 def _text(document: dict[str, object], data: bytes) -> bytes:
-    """A document in the text form, its data inside."""
+    """A document in the text form, with its data inside."""
     if data:
         uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
         document = {**document, "buffers": [{"byteLength": len(data), "uri": uri}]}
@@ -152,8 +152,8 @@ def pack(document: dict[str, object], data: bytes) -> bytes:
 def shaded(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Vertices split between faces, their normals, and the triangles over them.
 
-    Within a face a normal is the mean over the triangles around the vertex, weighted by their angle there, except
-    where they turn by more than 40° (the apex of a cone, a mesh without faces): there every triangle keeps its own.
+    Within a face, a normal is the mean over the triangles around the vertex, weighted by their angles there, except
+    where they turn by more than 40° (the apex of a cone, a mesh without faces): there each triangle keeps its own.
     """
     count = len(mesh.vertices)
     corner = mesh.triangles.astype(np.int64).reshape(-1)
@@ -170,7 +170,7 @@ def shaded(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArra
     normals = np.concatenate([mean, own[sharp]])
     indices = group.copy()
     indices[sharp] = len(first) + np.arange(len(sharp))
-    # A triangle without area has no normal; glTF wants unit vectors all the same.
+    # A triangle without area has no normal, but glTF requires unit vectors.
     normals[np.linalg.norm(normals, axis=1) < 0.5] = (0.0, 0.0, 1.0)
     return positions, normals, indices.reshape(-1, 3)
 
@@ -197,7 +197,7 @@ def _material(colour: Colour | None, roughness: float, opacity: float = 1.0) -> 
 
 
 EXTRA = "assembly"
-"""The extra of a node that names the group that it is a use of; the name of the node is that of the use."""
+"""The extra of a node that names the group that it uses; the name of the node is that of the instance."""
 _SURFACE = 0.55
 _LINES = _material((0.1, 0.1, 0.12), 1.0)
 
@@ -211,7 +211,7 @@ class _Writer:
         self.accessors: list[dict[str, object]] = []
 
     def primitives(self, mesh: Mesh, y_up: bool, surface: int, line: int) -> list[dict[str, object]]:
-        """The triangles and the feature edges of a mesh, of which both may be missing, with their materials."""
+        """The triangles and feature edges of a mesh, with their materials; either may be missing."""
         positions, normals, triangles = shaded(mesh)
         lines = mesh.vertices[np.unique(mesh.edges)] if len(mesh.edges) else np.empty((0, 3))
         line_ids = np.unique(mesh.edges, return_inverse=True)[1].reshape(-1)

@@ -29,15 +29,15 @@ _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _Z_UP = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 _CREASE = 0.5
 _ROUNDING = 1e-6
-"""How far a matrix of single precision may be from a rigid one."""
+"""The greatest distance of a single-precision matrix from a rigid one."""
 _SURFACES = (_LIST, _STRIP, _FAN) = (4, 5, 6)
 _DEEPEST = 100
 _MOST_NODES, _MOST_TRIANGLES = 100_000, 5_000_000
-"""How many nodes and triangles a file may show; nodes that use nodes multiply."""
+"""The most nodes and triangles that a file may show; nodes that use other nodes multiply."""
 
 
 def read(data: bytes, y_up: bool = True) -> Mesh:
-    """The triangles of all meshes in the scene, in metres, turned to z-up; nodes become faces by name."""
+    """The triangles of all meshes in the scene, in metres, turned to z-up; each node becomes a face with its name."""
     try:
         document, binary = _parts(data)
         return _Reader(document, binary).mesh(_Z_UP if y_up else np.eye(4))
@@ -48,7 +48,7 @@ def read(data: bytes, y_up: bool = True) -> Mesh:
 def read_assembly(data: bytes, fetch: Callable[[str], bytes] | None = None) -> Assembly:
     """The tree of nodes that have triangles, with names and colours, each mesh once, turned to z-up.
 
-    ``fetch`` gives the bytes of a file that a .gltf names; without it such a file is refused.
+    ``fetch`` returns the bytes of a file that a .gltf refers to; without it, such a file is refused.
     """
     try:
         document, binary = _parts(data)
@@ -61,11 +61,11 @@ def _parts(data: bytes) -> tuple[dict[str, Any], bytes]:
     if data[:4] != b"glTF":
         document = json.loads(data)
         if not isinstance(document, dict) or "asset" not in document:
-            raise other_format("not a glTF file: there is no 'asset' in it.")
+            raise other_format("not a glTF file: it has no 'asset'.")
         return document, b""
     _, version, length = struct.unpack_from("<4sII", data)
     if version != 2:
-        raise other_format(f"glTF version {version}; version 2 can be read.")
+        raise other_format(f"glTF version {version}; only version 2 can be read.")
     if length != len(data):
         raise FileProblem(f"The GLB file is cut short: it claims {length} bytes and has {len(data)}.")
     chunks: dict[int, bytes] = {}
@@ -91,7 +91,7 @@ class _Reader:
         self.uses = 0
 
     def assembly(self, turn: Floats) -> Assembly:
-        """The tree of nodes: each primitive a part, once; a node with several things below it a group."""
+        """The tree of nodes: each primitive becomes one part; a node with several things below it becomes a group."""
         builder, known = Builder(), _Known()
         roots = [self._placed(builder, known, turn, number, np.eye(4), 0) for number in self._roots()]
         instances = [one for one in roots if one is not None]
@@ -103,7 +103,7 @@ class _Reader:
     def _placed(
         self, builder: Builder, known: _Known, turn: Floats, number: int, above: Floats, depth: int
     ) -> Instance | None:
-        """A node with all below it; ``above`` is what the nodes above scale, shear and mirror."""
+        """A node with all below it; ``above`` is the scale, shear and mirror of the nodes above."""
         node = self._used(number, depth)
         place, rest = split(above @ turn @ _local(node) @ turn.T, _ROUNDING)
         name, found = str(node.get("name") or ""), []
@@ -129,7 +129,7 @@ class _Reader:
         return Instance(builder.group(AssemblyGroup(called, tuple(found))), name, rows_of(place), group=True)
 
     def _part(self, primitive: dict[str, Any], matrix: Floats, name: str) -> AssemblyPart | None:
-        """The triangles of one primitive; nothing where all of them are points."""
+        """The triangles of one primitive; None if all of them are points."""
         start = len(self.names)
         self._primitive(primitive, matrix, name)
         points, triangles = self.vertices[start], self.triangles[start] - (self.count - len(self.vertices[start]))
@@ -149,7 +149,7 @@ class _Reader:
     def _used(self, number: int, depth: int) -> dict[str, Any]:
         self.uses += 1
         if depth > _DEEPEST or self.uses > _MOST_NODES:
-            raise FileProblem("The nodes of the glTF file go in a circle, or use each other too often.")
+            raise FileProblem("The nodes of the glTF file form a circle, or use each other too often.")
         node: dict[str, Any] = self.document["nodes"][number]
         return node
 
@@ -162,7 +162,7 @@ class _Reader:
         if not np.isfinite(points).all():
             raise FileProblem("The glTF file holds numbers that are not finite.")
         triangles, owners = np.concatenate(self.triangles), np.concatenate(self.owners)
-        # Vertices are doubled where normals differ; their positions are the same, so they can be one again.
+        # Vertices are duplicated where normals differ. Their positions are equal, so they can be merged again.
         points, index = np.unique(points + 0.0, axis=0, return_inverse=True)
         triangles = index.reshape(-1)[triangles]
         a, b, c = triangles.T
@@ -188,10 +188,10 @@ class _Reader:
         else:
             indices = np.arange(len(points))
         if indices.size and indices.max() >= len(points):
-            raise FileProblem(f"A triangle of the glTF file points to vertex {indices.max()} of {len(points)}.")
+            raise FileProblem(f"A triangle of the glTF file refers to vertex {indices.max()} of {len(points)}.")
         triangles = _triangles(indices, primitive.get("mode", 4))
         if sum(map(len, self.triangles)) + len(triangles) > _MOST_TRIANGLES:
-            raise FileProblem(f"The glTF file shows more than {_MOST_TRIANGLES:,} triangles.")
+            raise FileProblem(f"The glTF file shows more than {_MOST_TRIANGLES:,} triangles, which is the limit.")
         if np.linalg.det(matrix[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]
         self.vertices.append(points @ matrix[:3, :3].T + matrix[:3, 3])
@@ -202,7 +202,7 @@ class _Reader:
         self.count += len(points)
 
     def _colour(self, primitive: dict[str, Any]) -> tuple[float, float, float] | None:
-        """As seen on a screen; the file keeps linear light."""
+        """The colour as seen on a screen; the file contains linear light."""
         if "material" not in primitive:
             return None
         material = self.document["materials"][primitive["material"]].get("pbrMetallicRoughness", {})
@@ -223,9 +223,7 @@ class _Reader:
         start = int(view.get("byteOffset", 0)) + int(accessor.get("byteOffset", 0))
         step = int(view.get("byteStride", 0)) or kind.itemsize * width
         if count < 0 or start < 0 or (count and start + (count - 1) * step + kind.itemsize * width > len(data)):
-            raise FileProblem(
-                f"The glTF file is cut short: {count} values are claimed where {len(data)} bytes are there."
-            )
+            raise FileProblem(f"The glTF file is cut short: it claims {count} values and has {len(data)} bytes.")
         shape, strides = (count, width), (step, kind.itemsize)
         return np.ndarray(shape, kind, data, start, strides).copy()
 
@@ -244,7 +242,7 @@ class _Reader:
 
 
 def _triangles(indices: NDArray[np.int64], mode: int) -> NDArray[np.int64]:
-    """The corners (t, 3) of triangles, of a strip or of a fan."""
+    """The corners (t, 3) of separate triangles, a strip or a fan."""
     if mode == _LIST:
         return indices[: len(indices) // 3 * 3].reshape(-1, 3)
     if mode == _STRIP:

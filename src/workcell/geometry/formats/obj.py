@@ -64,7 +64,7 @@ def _corner(word: str, count: int) -> int:
 
 
 def write(mesh: Mesh, scale: float) -> bytes:
-    """The mesh as OBJ, one group a face, numbers in units of ``scale`` [m]."""
+    """The mesh as OBJ, one group per face, numbers in units of ``scale`` [m]."""
     lines = ["# Workcell"]
     lines += ["v {:.17g} {:.17g} {:.17g}".format(*p) for p in mesh.vertices / scale]
     for index, name in enumerate(mesh.face_names):

@@ -1,4 +1,4 @@
-"""STL, binary and ASCII. The format has no units: whoever reads or writes it must say them."""
+"""STL, binary and ASCII. The format has no units: whoever reads or writes it must give them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _VERTEX = re.compile(rb"\bvertex\s+(" + _NUMBER + rb")\s+(" + _NUMBER + rb")\s+(" + _NUMBER + rb")", re.IGNORECASE)
 _CREASE = 0.5
 _LOOK = 4096
-"""How much of a file is looked at to tell text from numbers [bytes]."""
+"""The number of bytes that are examined to distinguish text from numbers."""
 
 
 def read(data: bytes, scale: float) -> Mesh:
     """The mesh in an STL file; ``scale`` is the size of its unit [m]."""
     if len(data) >= 84:
         claimed = int.from_bytes(data[80:84], "little")
-        # Some binary files begin with "solid" too; only the length tells.
+        # Some binary files begin with "solid" too; only the length distinguishes them.
         if 84 + 50 * claimed == len(data):
             records = np.frombuffer(data, _RECORD, count=claimed, offset=84)
             return _mesh(records["corners"].astype(np.float64), scale)
@@ -47,7 +47,7 @@ def read(data: bytes, scale: float) -> Mesh:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether these are letters and line ends only; the count and the numbers of a binary file never are."""
+    """Whether these are only letters and line ends; the count and numbers of a binary file never are."""
     return all(byte >= 32 or byte in b"\t\r\n" for byte in data) and b"\x7f" not in data
 
 

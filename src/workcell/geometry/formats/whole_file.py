@@ -1,4 +1,4 @@
-"""A file that is written whole or not at all."""
+"""Write a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from workcell.errors import FileProblem
 
 
 def write_whole(file: Path, data: bytes) -> None:
-    """Write a file whole or not at all; one that is there is replaced."""
+    """Write a file completely or not at all; an existing one is replaced."""
     with whole_file(file) as part:
         part.write_bytes(data)
 
 
 @contextmanager
 def whole_file(file: Path) -> Iterator[Path]:
-    """A path beside a file to write to; it takes the file's place in the end, or nothing of it is left.
+    """Yield a path beside a file to write to. In the end it replaces the file; after an error it is removed.
 
-    What is written is on the drive before it takes the place, so that a power cut leaves the old file or the new one.
+    The content is on the drive before the replacement, so that a power cut leaves either the old file or the new one.
     """
     part = file.with_name(f".{file.name[:80]}.{secrets.token_hex(6)}{file.suffix}")
     try:

@@ -1,4 +1,4 @@
-"""A solid as the bytes of a file, by the ending of the name, with the unit stated."""
+"""A solid as the bytes of a file, by the ending of the name, with its unit."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from workcell.geometry.step_file import StepFile
 from workcell.spatial.units import LENGTHS
 
 ENDINGS = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
-"""The kinds of files that are written."""
+"""The endings of files that can be written."""
 STEP = "STEP, exact, in millimetres"
-"""What a STEP file is, in words."""
+"""A description of a STEP file."""
 
 
 class Shape(Protocol):
-    """What a file can be written of: something that has a mesh and can be a STEP file."""
+    """A shape that can be written to a file: it has a mesh and can become a STEP file."""
 
     def mesh(self, tolerance: float = DEFAULT_TOLERANCE) -> Mesh:
         """Triangles within ``tolerance`` [m] of the exact boundary."""
@@ -38,11 +38,11 @@ def save(
     unit: str = "mm",
     inexact: bool = False,
 ) -> str:
-    """Write a solid by the ending of the name; gives one line that says what was written and in which unit."""
+    """Write a solid by the ending of the name; return one line with what was written and its unit."""
     file = Path(path)
-    data, said = to_bytes(solid, file.suffix.lower() or file.name, tolerance, unit, inexact=inexact)
+    data, description = to_bytes(solid, file.suffix.lower() or file.name, tolerance, unit, inexact=inexact)
     write_whole(file, data)
-    return f"{file.name}: {said}"
+    return f"{file.name}: {description}"
 
 
 def to_bytes(
@@ -53,7 +53,7 @@ def to_bytes(
     ascii_text: bool = False,
     inexact: bool = False,
 ) -> tuple[bytes, str]:
-    """The bytes of a file with an ending, and what they are in words."""
+    """Return the bytes of a file with an ending, and what they are, in words."""
     if ending not in ENDINGS:
         raise UnknownName.among("kind of shape file to write", ending, ENDINGS)
     if unit not in LENGTHS:
@@ -74,6 +74,6 @@ def to_bytes(
 
 
 def in_triangles(meshes: Sequence[Mesh]) -> str:
-    """How many triangles there are, and how far they are from the exact shape."""
+    """The number of triangles, and their distance from the exact shape, in words."""
     far = max(mesh.deviation for mesh in meshes)
     return f"{sum(len(mesh.triangles) for mesh in meshes)} triangles within {far * 1e3:.3g} mm of the solid"

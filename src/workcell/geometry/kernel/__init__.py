@@ -1,1 +1,1 @@
-"""The CAD kernel in its own process, and the cache of what it made."""
+"""The CAD kernel in its own process, and the cache of its results."""

@@ -1,4 +1,4 @@
-"""What the kernel made, kept by recipe hash: in memory, and in a folder when there is one."""
+"""Results of the kernel, cached by recipe hash: in memory, and in a folder if there is one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from workcell.errors import InvalidValue
 from workcell.geometry.mesh import Mesh
 
 _MEMORY = 256 * 1024 * 1024
-"""How many bytes are kept in memory before the oldest are let go."""
+"""The number of bytes that are kept in memory before the oldest are dropped."""
 _MAGIC = b"WCD2"
-"""Its number grows when answers change that were kept before: then they are made again."""
+"""Increase this number when results change; cached ones are then made again."""
 
 
 class _Memory:
-    """Entries in memory, which caches of several folders share."""
+    """Entries in memory, shared by the caches of several folders."""
 
     def __init__(self) -> None:
         self.entries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
@@ -32,29 +32,29 @@ class _Memory:
 class MeshCache:
     """Meshes and other derived bytes, by (recipe hash, kind).
 
-    On disk every entry is one file, written whole or not at all; a damaged one is ignored and made again. It may
-    be deleted at any time: nothing in it is the truth.
+    On disk, every entry is one file, written completely or not at all; a damaged one is ignored and made again. The
+    cache may be deleted at any time: nothing is stored only there.
     """
 
     def __init__(self, folder: Path | str | None = None, memory: _Memory | None = None) -> None:
         self._folder = None if folder is None else Path(folder)
         self._memory = _Memory() if memory is None else memory
         self._there: set[tuple[str, str]] = set()
-        """The entries that the folder is known to have."""
+        """The entries that are known to be in the folder."""
 
     @property
     def folder(self) -> Path | None:
-        """Where entries are kept on disk, if anywhere."""
+        """The folder with the entries on disk, or None."""
         return self._folder
 
     def use_folder(self, folder: Path | str | None) -> None:
-        """Keep entries in another folder from now on; what is in memory stays."""
+        """Keep entries in another folder from now on; entries in memory stay."""
         with self._memory.lock:
             self._folder = None if folder is None else Path(folder)
             self._there = set()
 
     def beside(self, folder: Path | str) -> MeshCache:
-        """A cache that keeps its entries in another folder, and shares what is in memory."""
+        """A cache with entries in another folder and the same entries in memory."""
         return MeshCache(folder, self._memory)
 
     def mesh(self, key: str, tolerance: float) -> Mesh | None:
@@ -116,12 +116,12 @@ class MeshCache:
         return data[8:]
 
     def put(self, key: str, kind: str, data: bytes) -> None:
-        """Keep the bytes of an entry; a folder that cannot be written is no reason to fail."""
+        """Keep the bytes of an entry; a folder that cannot be written is ignored."""
         self._remember(key, kind, data)
         self._write(key, kind, data)
 
     def _lacks(self, key: str, kind: str) -> bool:
-        """Whether an entry that is in memory is not in the folder: another cell had it made."""
+        """Whether an entry in memory is missing in the folder, because another cell had it made."""
         if self._folder is None or (key, kind) in self._there:
             return False
         path = self._path(key, kind)
@@ -153,7 +153,7 @@ class MeshCache:
         return None if self._folder is None else self._folder / key[:2] / f"{key}.{kind}"
 
     def clear(self) -> None:
-        """Forget what is in memory; the folder keeps its entries."""
+        """Forget the entries in memory; the folder keeps its entries."""
         memory = self._memory
         with memory.lock:
             memory.entries.clear()
@@ -169,5 +169,5 @@ _default = MeshCache()
 
 
 def default_cache() -> MeshCache:
-    """The cache of solids that belong to no cell; those of a cell use one beside it (:meth:`MeshCache.beside`)."""
+    """The cache of solids that belong to no cell; a cell has one beside its file (:meth:`MeshCache.beside`)."""
     return _default

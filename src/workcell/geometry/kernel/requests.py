@@ -1,4 +1,4 @@
-"""What can be asked of the CAD process, and how questions and answers cross."""
+"""Requests to the CAD process and its answers, and how they travel."""
 
 from __future__ import annotations
 
@@ -11,61 +11,61 @@ from workcell.geometry.recipe import Recipe
 
 
 class MeshRequest(msgspec.Struct, frozen=True, tag="mesh"):
-    """Triangles within a tolerance [m]; the answer is the bytes of a Mesh."""
+    """Asks for triangles within a tolerance [m]; the answer is the bytes of a Mesh."""
 
     recipe: Recipe
     tolerance: float
 
 
 class PropertiesRequest(msgspec.Struct, frozen=True, tag="properties"):
-    """Volume, area, centroid, inertia; the answer is :class:`PropertiesAnswer`."""
+    """Asks for volume, area, centroid and inertia; the answer is :class:`PropertiesAnswer`."""
 
     recipe: Recipe
 
 
 class FacesRequest(msgspec.Struct, frozen=True, tag="faces"):
-    """Every face with its name, centre, normal and outline; the answer is a list of Face."""
+    """Asks for every face with its name, centre, normal and outline; the answer is a list of Face."""
 
     recipe: Recipe
 
 
 class CheckRequest(msgspec.Struct, frozen=True, tag="check"):
-    """What is wrong with the shape; the answer is a list of Fault."""
+    """Asks for the faults of the shape; the answer is a list of Fault."""
 
     recipe: Recipe
 
 
 class StepRequest(msgspec.Struct, frozen=True, tag="step"):
-    """The shape as a STEP file; the answer is a :class:`StepFile`."""
+    """Asks for the shape as a STEP file; the answer is a :class:`StepFile`."""
 
     recipe: Recipe
 
 
 class AssemblyRequest(msgspec.Struct, frozen=True, tag="assembly"):
-    """The parts of a STEP file, compressed; the answer is an :class:`Assembly`."""
+    """Asks for the parts of a STEP file (compressed); the answer is an :class:`Assembly`."""
 
     data: bytes
 
 
 class StepAssemblyRequest(msgspec.Struct, frozen=True, tag="step-assembly"):
-    """An assembly as a STEP file with names and colours; the answer is a :class:`StepFile`."""
+    """Asks for an assembly as a STEP file with names and colours; the answer is a :class:`StepFile`."""
 
     assembly: Assembly
 
 
 class EdgeRequest(msgspec.Struct, frozen=True, tag="edge"):
-    """Where two faces meet, at places along it [m]; the answer is :class:`EdgeAnswer`."""
+    """Asks for the edge of two faces at places along it [m]; the answer is :class:`EdgeAnswer`."""
 
     recipe: Recipe
     first: str
     second: str
     piece: int
-    """Which of the edges they share, from 1; 0 when there is only one."""
+    """Which of the shared edges, counted from 1; 0 if there is only one."""
     places: tuple[float, ...] = ()
 
 
 class RowsRequest(msgspec.Struct, frozen=True, tag="rows"):
-    """Rows over a face [m, rad]; the answer is a list of :class:`RowAnswer`."""
+    """Asks for rows over a face [m, rad]; the answer is a list of :class:`RowAnswer`."""
 
     recipe: Recipe
     face: str
@@ -77,13 +77,13 @@ class RowsRequest(msgspec.Struct, frozen=True, tag="rows"):
 
 
 class BusyRequest(msgspec.Struct, frozen=True, tag="busy"):
-    """Work hard in the kernel for so many seconds; what tests of cancelling and progress use."""
+    """Keeps the kernel busy for a number of seconds; for tests of cancelling and progress."""
 
     seconds: float
 
 
 class CrashRequest(msgspec.Struct, frozen=True, tag="crash"):
-    """Die as a kernel bug would; what tests of restarting use."""
+    """Ends the process as a kernel bug would; for tests of restarting."""
 
 
 Request: TypeAlias = (
@@ -103,7 +103,7 @@ Triples: TypeAlias = tuple[tuple[float, float, float], ...]
 
 
 class EdgeAnswer(msgspec.Struct, frozen=True):
-    """An edge: its length [m], whether it is a ring, and at each place the point [m], tangent and both normals."""
+    """An edge: its length [m], whether it is closed, and at each place the point [m], tangent and both normals."""
 
     length: float
     closed: bool
@@ -114,7 +114,7 @@ class EdgeAnswer(msgspec.Struct, frozen=True):
 
 
 class RowAnswer(msgspec.Struct, frozen=True):
-    """A row over a face: its number, whether it is a ring, and its points [m], tangents and normals."""
+    """A row over a face: its number, whether it is closed, and its points [m], tangents and normals."""
 
     number: int
     closed: bool
@@ -133,7 +133,7 @@ class PropertiesAnswer(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True, tag="note"):
-    """How far the work is: a fraction in 0…1 and a word."""
+    """Progress of the work: a fraction in 0…1 and a few words."""
 
     fraction: float
     text: str

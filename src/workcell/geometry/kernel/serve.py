@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 Progress = Callable[[float, str], None]
 
 MEMORY = 4 << 30
-"""The most memory that this process takes [bytes]."""
+"""The most memory that this process may take [bytes]."""
 
 
 def die_with_parent(lifeline: int) -> None:
     """End this process when the other end of the pipe closes, even in the middle of a computation.
 
-    The kernel holds the interpreter while it works, so no Python code could notice; but the system sends SIGIO
+    The kernel holds the interpreter while it works, so no Python code could notice. But the system sends SIGIO
     for a pipe that hangs up, and the default action of SIGIO is to end the process.
     """
     signal.signal(signal.SIGIO, signal.SIG_DFL)
@@ -63,11 +63,11 @@ def serve(channel: Connection) -> None:
         except WorkcellError as error:
             reply = q.Failed(type(error).__name__, error.message, _plain(error.evidence))
         except Exception as error:
-            reply = q.Failed("GeometryError", f"The CAD kernel could not do this: {_told(error)}.", {})
+            reply = q.Failed("GeometryError", f"The CAD kernel could not do this: {_words(error)}.", {})
         channel.send_bytes(encoder.encode(reply))
 
 
-def _told(error: Exception) -> str:
+def _words(error: Exception) -> str:
     text = str(error).strip().rstrip(".")
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
@@ -186,18 +186,18 @@ _HANDLERS: dict[type, Callable[[Any, Progress, dict[str, Any]], bytes]] = {
 
 
 def _bound_memory() -> None:
-    """Let a request that would fill the memory end this process instead of the machine's others."""
+    """Make a request that would fill the memory end this process instead of others on the machine."""
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
-    with contextlib.suppress(OSError, ValueError):  # where the system has no such bound
+    with contextlib.suppress(OSError, ValueError):  # some systems have no such limit
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
 def main(arguments: list[str]) -> None:
-    """Serve on the two file descriptors given."""
+    """Serve on the two given file descriptors."""
     channel = Connection(int(arguments[0]))
     die_with_parent(int(arguments[1]))
-    # Ctrl-C is for the parent, which then hangs up. What the kernel prints must not reach anybody's output.
+    # Ctrl-C is for the parent, which then closes the pipe. Output of the kernel must not reach anybody's output.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _bound_memory()
     silence = os.open(os.devnull, os.O_WRONLY)

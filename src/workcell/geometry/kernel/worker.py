@@ -1,4 +1,4 @@
-"""The CAD kernel in one process of its own, which can be cancelled, may crash, and ends with us."""
+"""The CAD kernel in a process of its own, which can be cancelled, may crash, and ends with its parent."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from workcell.wording import an
 Progress = Callable[[float, str], None]
 
 _TICK = 0.05
-"""How often a waiting request looks at its cancel flag [s]."""
+"""The interval at which a waiting request checks its cancel flag [s]."""
 _HEARTBEAT = 0.5
-"""How often progress is told again while the kernel is silent [s]."""
+"""The interval at which progress is reported again while the kernel is silent [s]."""
 
 
 class CadWorker:
     """One spawned process that holds the CAD kernel; started when first needed.
 
     The kernel keeps Python's lock while it computes, so it must not share a process with anything that should
-    stay alive. Requests are answered one at a time; any thread may ask.
+    stay responsive. Requests are answered one at a time; any thread may send one.
     """
 
     def __init__(self) -> None:
@@ -47,18 +47,18 @@ class CadWorker:
     def submit(
         self, request: Request, progress: Progress | None = None, cancel: threading.Event | None = None
     ) -> bytes:
-        """Ask, wait, and give the packed answer.
+        """Send a request, wait, and return the packed answer.
 
         Args:
-            request: what to do.
-            progress: called with a fraction in 0…1 and a few words, in this thread.
+            request: the work to do.
+            progress: called with a fraction in 0…1 and a few words, in the calling thread.
             cancel: set by another thread to give up; the process is then killed and the next request starts
-                a new one. What stops the command of this thread, unless given.
+                a new one. By default, the flag that stops the command of this thread.
 
         Raises:
             Cancelled: ``cancel`` was set.
             KernelCrashed: the process died on this request.
-            GeometryError: the kernel refused; or any other error that the request itself raises.
+            GeometryError: the kernel refused the request; other errors of the request are raised as they are.
         """
         cancel = cancel or current_cancel()
         with self._in_turn(cancel):
@@ -70,14 +70,14 @@ class CadWorker:
                 status = self._kill(patience=0.5)
                 what = type(request).__struct_config__.tag
                 raise KernelCrashed(
-                    f"The CAD process died on {an(str(what))} request ({_ending(status)}); a new one is started with "
-                    "the next request. The shape is probably one that the kernel cannot handle: simplify it.",
+                    f"The CAD process died on {an(str(what))} request ({_ending(status)}); the next request starts a "
+                    "new one. The kernel probably cannot handle this shape: simplify it.",
                     request=str(what),
                     status=status,
                 ) from error
             except BaseException:
                 if self._pending:
-                    self._kill()  # the answer still to come must not be taken for the next one's
+                    self._kill()  # the pending answer must not be taken for that of the next request
                 raise
 
     _pending = False
@@ -145,7 +145,7 @@ class CadWorker:
         self._pending = False
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                status = self._process.wait(patience)  # how it ended by itself, if it is ending
+                status = self._process.wait(patience)  # the status, if it is ending by itself
             self._process.kill()
             self._process.wait()
             self._process = None
@@ -161,14 +161,14 @@ class CadWorker:
         return None if self._process is None else self._process.pid
 
     def shutdown(self) -> None:
-        """End the process; the next request would start a new one."""
+        """End the process; the next request starts a new one."""
         if self._turn.acquire(timeout=2.0 * _TICK):
             try:
                 self._kill()
             finally:
                 self._turn.release()
         elif self._process is not None:
-            self._process.kill()  # whoever is waiting is told that it died
+            self._process.kill()  # a waiting request then fails with the message that the process died
 
 
 def _ending(status: int | None) -> str:
@@ -188,7 +188,7 @@ _guard = threading.Lock()
 
 
 def default_worker() -> CadWorker:
-    """The worker that solids use when nobody gives another."""
+    """The worker that solids use by default."""
     global _default  # noqa: PLW0603 - one process for everybody is the point
     with _guard:
         if _default is None:

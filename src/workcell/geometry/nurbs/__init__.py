@@ -1,1 +1,1 @@
-"""Free form: NURBS curves and surfaces, in NumPy."""
+"""Free-form shapes: NURBS curves and surfaces, in NumPy."""

@@ -1,6 +1,6 @@
 """B-spline bases, knots, and the operations that curves and surfaces share, along one axis of an array.
 
-Everything works on homogeneous control points (w·x, w·y, w·z, w): a rational curve in space is the shadow of a
+Everything works on homogeneous control points (w·x, w·y, w·z, w): a rational curve in space is the projection of a
 polynomial one in four dimensions, so each operation is the polynomial one.
 """
 
@@ -16,16 +16,16 @@ from workcell.errors import InvalidValue
 Floats = NDArray[np.float64]
 
 HIGHEST = 25
-"""The highest degree: the CAD kernel takes no more."""
+"""The highest degree that the CAD kernel accepts."""
 
 
 def check_degree(degree: int) -> None:
-    """Refuse a degree that no form can have."""
+    """Refuse a degree that is too low or too high."""
     if degree < 1:
         raise InvalidValue(f"The degree must be at least 1, not {degree}.")
     if degree > HIGHEST:
         raise InvalidValue(
-            f"The degree can be {HIGHEST} at most, not {degree}; more points of a lower degree follow any form.",
+            f"The degree can be at most {HIGHEST}, not {degree}. Use more control points and a lower degree.",
             degree=degree,
         )
 
@@ -37,7 +37,7 @@ def clamped_knots(n: int, degree: int) -> Floats:
 
 
 def checked_knots(knots: ArrayLike, n: int, degree: int) -> Floats:
-    """Knots that fit n control points and a degree: not decreasing, clamped, no inner knot above the degree."""
+    """Return knots that fit n control points and a degree: not decreasing, clamped, no inner knot above the degree."""
     k = np.array(knots, dtype=np.float64)
     check_degree(degree)
     if n < degree + 1:
@@ -61,7 +61,7 @@ def span(knots: Floats, degree: int, t: Floats) -> NDArray[np.int64]:
 
 
 def basis(knots: Floats, degree: int, t: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """The spans and the degree + 1 functions that are not zero there: (N,), (N, degree + 1)."""
+    """The spans, and the degree + 1 functions that are not zero there: (N,), (N, degree + 1)."""
     at = span(knots, degree, t)
     values = np.zeros((len(t), degree + 1))
     values[:, 0] = 1.0
@@ -92,14 +92,14 @@ def derivative(knots: Floats, degree: int, control: Floats) -> tuple[Floats, int
 
 
 def knot_fits(knots: Floats, degree: int, t: float, times: int = 1) -> None:
-    """Refuse a knot outside of the range, or one that would be there more often than the degree."""
+    """Refuse a knot outside the range, or one that would be repeated more often than the degree."""
     if not knots[0] < t < knots[-1]:
         raise InvalidValue(f"A knot must lie inside the range {knots[0]:g}…{knots[-1]:g}; found {t:g}.")
     there = int(np.count_nonzero(knots == t))
     if there + times > degree:
         raise InvalidValue(
-            f"A knot can be there as often as the degree, {degree}; {t:g} is there {there} times and {times} more "
-            f"{'was' if times == 1 else 'were'} asked."
+            f"A knot can be repeated at most as often as the degree, {degree}; {t:g} has {there} already, and "
+            f"{times} more {'was' if times == 1 else 'were'} asked for."
         )
 
 
@@ -142,7 +142,7 @@ def bezier(knots: Floats, degree: int, control: Floats) -> tuple[Floats, list[Fl
 
 
 def elevate(knots: Floats, degree: int, control: Floats) -> tuple[Floats, Floats]:
-    """The same curve with its degree one higher: piece by piece in Bézier form, then the spare knots removed."""
+    """The same curve with its degree one higher: piece by piece in Bézier form, then without the spare knots."""
     original, times = np.unique(knots, return_counts=True)
     breaks, pieces = bezier(knots, degree, control)
     q = degree + 1
@@ -162,10 +162,10 @@ def elevate(knots: Floats, degree: int, control: Floats) -> tuple[Floats, Floats
 
 
 def _remove(knots: Floats, degree: int, control: Floats, t: float) -> tuple[Floats, Floats]:
-    """Undo one insertion of a knot that is known to be removable: solve the insertion backwards, from both sides."""
+    """Undo one insertion of a knot that is known to be removable, by solving it backwards from both sides."""
     last = int(np.searchsorted(knots, t, side="right") - 1)
     fewer = np.delete(knots, last)
-    at = last - 1  # the span into which the knot would be inserted again
+    at = last - 1  # the span into which the knot would be inserted
     first, stop = at - degree + 1, at - int(np.count_nonzero(fewer == t)) + 1
     old = control.copy()
     result = np.delete(control, last - degree, axis=0)

@@ -42,19 +42,19 @@ class NurbsCurve:
             raise InvalidValue(f"Control points must be finite and of shape (n, 3); found {control.shape}.")
         weights = np.array(self.weights, dtype=np.float64)
         if weights.shape != (len(control),) or not (np.isfinite(weights) & (weights > 0.0)).all():
-            raise InvalidValue("Weights must be positive, one a control point.")
+            raise InvalidValue("Weights must be positive, one per control point.")
         knots = b.checked_knots(self.knots, len(control), self.degree)
         for name, array in (("control", control), ("weights", weights), ("knots", knots)):
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
-    # ---- making one -----------------------------------------------------------------------------------
+    # ---- construction ---------------------------------------------------------------------------------
 
     @classmethod
     def clamped(
         cls, control: ArrayLike, degree: int = 3, weights: ArrayLike | None = None, knots: ArrayLike | None = None
     ) -> NurbsCurve:
-        """A curve from control points; weights of one and uniform clamped knots unless given."""
+        """A curve from control points; by default with weights of one and uniform clamped knots."""
         points = np.array(control, dtype=np.float64)
         if points.ndim != 2:
             raise InvalidValue(f"Control points must have shape (n, 3); found {points.shape}.")
@@ -87,14 +87,14 @@ class NurbsCurve:
         x: ArrayLike = (1.0, 0.0, 0.0),
         y: ArrayLike = (0.0, 1.0, 0.0),
     ) -> NurbsCurve:
-        """An exact circle or arc in the plane of two orthogonal directions: quadratic, a piece a quarter turn."""
+        """An exact circle or arc in the plane of two orthogonal directions: quadratic, one piece per quarter turn."""
         c, r = finite(centre, (3,), "A centre"), size(radius, "The radius of an arc")
         u, v = unit(x, "a direction"), unit(y, "a direction")
         if abs(float(u @ v)) > 1e-9:
             raise InvalidValue("The two directions of an arc must be at right angles.")
         if not 0.0 < abs(run) <= 2.0 * math.pi + 1e-12:
             raise InvalidValue(
-                f"An arc runs through more than 0 and at most a full turn; found {math.degrees(run):g}°."
+                f"The angle of an arc must be more than 0° and at most 360°; found {math.degrees(run):g}°."
             )
         pieces = max(1, math.ceil(abs(run) / (math.pi / 2.0) - 1e-9))
         half = run / pieces / 2.0
@@ -108,7 +108,7 @@ class NurbsCurve:
 
     @classmethod
     def through(cls, points: ArrayLike, degree: int = 3, parameters: ArrayLike | None = None) -> NurbsCurve:
-        """The curve of a degree that interpolates points (n, 3), at chord-length parameters unless given."""
+        """The curve of a degree that interpolates points (n, 3), by default at chord-length parameters."""
         p = np.array(points, dtype=np.float64)
         if p.ndim != 2 or p.shape[1] != 3 or not np.isfinite(p).all():
             raise InvalidValue(f"Points must be finite and of shape (n, 3); found {p.shape}.")
@@ -129,10 +129,10 @@ class NurbsCurve:
         t1 = unit(second.derivatives(second.domain[0], 1)[1], "the tangent at the start of the second curve")
         reach = float(np.linalg.norm(q - p)) / 3.0 * positive(tension, "A tension")
         if reach == 0.0:
-            raise InvalidValue("The curves meet already; there is nothing to blend.")
+            raise InvalidValue("The curves already meet; there is nothing to blend.")
         return cls.clamped([p, p + reach * t0, q - reach * t1, q], 3)
 
-    # ---- asking ---------------------------------------------------------------------------------------
+    # ---- evaluation -----------------------------------------------------------------------------------
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -190,10 +190,10 @@ class NurbsCurve:
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The box around the control points: it holds the curve (convex hull, weights being positive)."""
+        """The box around the control points. It contains the curve (convex hull, positive weights)."""
         return self.control.min(axis=0), self.control.max(axis=0)
 
-    # ---- changing it: each gives a new curve ----------------------------------------------------------
+    # ---- changes: each returns a new curve ------------------------------------------------------------
 
     def insert_knot(self, t: float, times: int = 1) -> NurbsCurve:
         """The same curve with one knot more."""
@@ -233,12 +233,12 @@ class NurbsCurve:
         ]
 
     def reversed(self) -> NurbsCurve:
-        """The curve run the other way."""
+        """The curve in the opposite direction."""
         first, last = self.domain
         return NurbsCurve(self.control[::-1], self.weights[::-1], (first + last - self.knots)[::-1], self.degree)
 
     def transformed(self, matrix: ArrayLike) -> NurbsCurve:
-        """The curve under an affine 4×4 matrix: exactly its control points under it."""
+        """The curve under an affine 4×4 matrix, which is applied to its control points."""
         m = finite(matrix, (4, 4), "A transformation")
         return dataclasses.replace(self, control=self.control @ m[:3, :3].T + m[:3, 3])
 
@@ -249,7 +249,7 @@ class NurbsCurve:
         return dataclasses.replace(self, control=control)
 
     def with_weight(self, index: int, weight: float) -> NurbsCurve:
-        """The curve with one weight changed: a larger one pulls it to the control point."""
+        """The curve with one weight changed; a larger weight pulls it to the control point."""
         weights = self.weights.copy()
         weights[_index(index, len(weights))] = positive(weight, "A weight")
         return dataclasses.replace(self, weights=weights)
@@ -277,7 +277,7 @@ class NurbsCurve:
 
 
 def join(curves: Sequence[NurbsCurve]) -> NurbsCurve:
-    """Curves laid end to end as one, with a parameter interval of its own for each; ends must meet."""
+    """Join curves end to end, each with a parameter interval of its own. Their ends must meet."""
     if not curves:
         raise InvalidValue("There is nothing to join.")
     degree = max(curve.degree for curve in curves)
@@ -290,7 +290,7 @@ def join(curves: Sequence[NurbsCurve]) -> NurbsCurve:
         if control:
             gap = float(np.linalg.norm(curves[index - 1].control[-1] - raised.control[0]))
             if gap > 1e-7:
-                raise InvalidValue(f"Curve {index} ends {gap * 1e3:.6g} mm from where curve {index + 1} starts.")
+                raise InvalidValue(f"Curve {index} ends {gap * 1e3:.6g} mm from the start of curve {index + 1}.")
             lifted = lifted * (control[-1][-1, 3] / lifted[0, 3])
             control.append(lifted[1:])
         else:
@@ -317,25 +317,25 @@ def averaged_knots(t: Floats, degree: int) -> Floats:
 
 
 def interpolation(t: Floats, knots: Floats, degree: int, values: Floats) -> Floats:
-    """Control values (n, …) of the spline that takes ``values`` at increasing parameters ``t``.
+    """Control values (n, …) of the spline that has ``values`` at increasing parameters ``t``.
 
-    The equations hold in a band about the diagonal, and no minor of theirs is negative: elimination needs no pivots
+    The equations form a band about the diagonal, and none of their minors is negative. So elimination needs no pivots
     and stays in the band (de Boor and Pinkus 1977).
     """
     at, functions = b.basis(knots, degree, t)
     n = len(t)
-    band = np.zeros((n, 2 * degree + 1))  # row i and column j stand at (i, j - i + degree)
+    band = np.zeros((n, 2 * degree + 1))  # row i and column j are at (i, j - i + degree)
     rows = np.arange(n)[:, None]
     band[rows, at[:, None] + np.arange(degree + 1) - rows] = functions
     right = np.array(values, dtype=np.float64).reshape(n, -1)
     steps = np.arange(1, degree + 1)
-    entries = (
-        degree - steps[:, None] + np.arange(degree + 1)
-    )  # in the rows below: from the pivot as far as its row goes
+    entries = degree - steps[:, None] + np.arange(degree + 1)  # in the rows below: from the pivot to the end of its row
     for j in range(n):
         below = min(degree, n - 1 - j)
         if not band[j, degree] > 0.0:
-            raise InvalidValue("The parameters must increase, with some between any few knots; these leave a gap.")
+            raise InvalidValue(
+                "The parameters must increase, with some of them between any few knots; these leave a gap."
+            )
         if below:
             rows, columns = j + steps[:below, None], entries[:below]
             factor = band[rows[:, 0], columns[:, 0]] / band[j, degree]
@@ -351,7 +351,7 @@ def interpolation(t: Floats, knots: Floats, degree: int, values: Floats) -> Floa
 
 def _index(index: int, n: int) -> int:
     if not -n <= index < n:
-        raise InvalidValue(f"There are control points 0…{n - 1}; found {index}.")
+        raise InvalidValue(f"The control points are numbered 0…{n - 1}; found {index}.")
     return index
 
 

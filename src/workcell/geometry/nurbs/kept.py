@@ -1,4 +1,4 @@
-"""A NURBS curve as a cell keeps it: canonical text."""
+"""A NURBS curve as a cell stores it: canonical text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def curve_text(curve: NurbsCurve) -> str:
 
 @lru_cache(maxsize=256)
 def curve_of(text: str) -> NurbsCurve:
-    """The curve that a text describes; one that is not a curve is refused, saying what is wrong."""
+    """The curve that a text describes; other text is refused with what is wrong."""
     try:
         kept = msgspec.json.decode(text, type=KeptCurve)
     except (msgspec.DecodeError, RecursionError) as error:

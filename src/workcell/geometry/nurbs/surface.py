@@ -36,7 +36,7 @@ class NurbsSurface:
         knots_u: (n + p + 1,) clamped knots.
         knots_v: (m + q + 1,) clamped knots.
         degrees: (p, q).
-        trim: the region of (u, v) that counts; None for all of it.
+        trim: the region of (u, v) that is used; None for all of it.
     """
 
     control: Floats
@@ -53,7 +53,7 @@ class NurbsSurface:
             raise InvalidValue(f"Control points must be finite and of shape (n, m, 3); found {control.shape}.")
         weights = np.array(self.weights, dtype=np.float64)
         if weights.shape != control.shape[:2] or not (np.isfinite(weights) & (weights > 0.0)).all():
-            raise InvalidValue("Weights must be positive, one a control point.")
+            raise InvalidValue("Weights must be positive, one per control point.")
         u = b.checked_knots(self.knots_u, control.shape[0], self.degrees[0])
         v = b.checked_knots(self.knots_v, control.shape[1], self.degrees[1])
         for name, array in (("control", control), ("weights", weights), ("knots_u", u), ("knots_v", v)):
@@ -63,13 +63,15 @@ class NurbsSurface:
             points = np.concatenate(self.trim.loops())
             low, high = np.array([u[0], v[0]]), np.array([u[-1], v[-1]])
             if (points < low - 1e-9).any() or (points > high + 1e-9).any():
-                raise InvalidValue("The trimming contours leave the parameter range of the surface.")
+                raise InvalidValue(
+                    "The trimming contours leave the parameter range of the surface; keep them inside it."
+                )
 
-    # ---- making one -----------------------------------------------------------------------------------
+    # ---- construction ---------------------------------------------------------------------------------
 
     @classmethod
     def clamped(cls, control: ArrayLike, degrees: Degrees = (3, 3), weights: ArrayLike | None = None) -> NurbsSurface:
-        """A surface from a grid of control points; weights of one unless given."""
+        """A surface from a grid of control points; by default with weights of one."""
         grid = np.array(control, dtype=np.float64)
         if grid.ndim != 3:
             raise InvalidValue(f"Control points must have shape (n, m, 3); found {grid.shape}.")
@@ -105,7 +107,7 @@ class NurbsSurface:
 
     @classmethod
     def ruled(cls, first: NurbsCurve, second: NurbsCurve) -> NurbsSurface:
-        """Straight lines between two curves of the same degree and knots (raise and refine them first if need be)."""
+        """Straight lines between two curves of the same degree and knots (elevate and refine them first if needed)."""
         first, second = compatible(first, second)
         control = np.stack([first.lifted, second.lifted], axis=1)
         return cls.homogeneous(control, first.knots, b.clamped_knots(2, 1), (first.degree, 1))
@@ -114,7 +116,7 @@ class NurbsSurface:
     def blend(cls, first: NurbsSurface, second: NurbsSurface, tension: float = 1.0) -> NurbsSurface:
         """A surface from the edge v = end of one to the edge v = start of the other, tangent to both.
 
-        Exact along the edges; between them it leaves in the direction of each surface's last row of control points.
+        Exact along the edges; between them it follows the direction of each surface's last row of control points.
         """
         k = positive(tension, "A tension")
         a0, a1 = first.isocurve_control(-1), first.isocurve_control(-2)
@@ -122,7 +124,7 @@ class NurbsSurface:
         ca, cb = compatible(a0, b0)
         ta, tb = compatible(a1, b1)
         if ca.knots.shape != ta.knots.shape or not np.allclose(ca.knots, ta.knots):
-            raise InvalidValue("The two surfaces cannot be blended: their edges have unlike knots.")
+            raise InvalidValue("The two surfaces cannot be blended: the knots of their edges differ.")
         out, back = ca.control - ta.control, tb.control - cb.control
         reach = np.linalg.norm(cb.control - ca.control, axis=1, keepdims=True) / 3.0 * k
         out = out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-30) * reach
@@ -134,7 +136,7 @@ class NurbsSurface:
 
     @classmethod
     def from_patch(cls, patch: NurbsPatch) -> NurbsSurface:
-        """From the form that recipes keep."""
+        """Convert from the form in recipes."""
         return cls(
             np.array(patch.control),
             np.array(patch.weights),
@@ -146,7 +148,7 @@ class NurbsSurface:
 
     @property
     def patch(self) -> NurbsPatch:
-        """The form that recipes keep."""
+        """Convert to the form in recipes."""
         return NurbsPatch(
             tuple(tuple(tuple(p) for p in row) for row in self.control.tolist()),
             tuple(tuple(row) for row in self.weights.tolist()),
@@ -156,7 +158,7 @@ class NurbsSurface:
             self.trim,
         )
 
-    # ---- asking ---------------------------------------------------------------------------------------
+    # ---- evaluation -----------------------------------------------------------------------------------
 
     @property
     def lifted(self) -> Floats:
@@ -218,7 +220,7 @@ class NurbsSurface:
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The box around the control points: it holds the surface (convex hull)."""
+        """The box around the control points. It contains the surface (convex hull)."""
         flat = self.control.reshape(-1, 3)
         return flat.min(axis=0), flat.max(axis=0)
 
@@ -236,7 +238,7 @@ class NurbsSurface:
         """The curve along u whose control points are one column of the grid."""
         return NurbsCurve(self.control[:, column], self.weights[:, column], self.knots_u, self.degrees[0])
 
-    # ---- changing it ----------------------------------------------------------------------------------
+    # ---- changes --------------------------------------------------------------------------------------
 
     def insert_knot(self, t: float, direction: str = "u", times: int = 1) -> NurbsSurface:
         """The same surface with one knot more in a direction 'u' or 'v'."""
@@ -250,9 +252,9 @@ class NurbsSurface:
         return self._along(direction, lambda k, p, c: (*b.elevate(k, p, c), p + 1))
 
     def split(self, t: float, direction: str = "u") -> tuple[NurbsSurface, NurbsSurface]:
-        """The parts before and after a parameter in a direction; a trimmed surface is not split."""
+        """The parts before and after a parameter in a direction; a trimmed surface is refused."""
         if self.trim is not None:
-            raise InvalidValue("A trimmed surface cannot be split; split it first, then trim the parts.")
+            raise InvalidValue("A trimmed surface cannot be split. Split the untrimmed surface, then trim the parts.")
         if direction == "v":
             first, second = self.swapped().split(t, "u")
             return first.swapped(), second.swapped()
@@ -269,7 +271,7 @@ class NurbsSurface:
         return (*left.split((v0 + v1) / 2.0, "v"), *right.split((v0 + v1) / 2.0, "v"))
 
     def swapped(self) -> NurbsSurface:
-        """The surface with u and v exchanged, which turns its normals round."""
+        """The surface with u and v exchanged, which reverses its normals."""
         return NurbsSurface(
             self.control.transpose(1, 0, 2), self.weights.T, self.knots_v, self.knots_u, self.degrees[::-1]
         )
@@ -311,7 +313,7 @@ class NurbsSurface:
     def _index(self, i: int, j: int) -> tuple[int, int]:
         n, m = self.weights.shape
         if not (-n <= i < n and -m <= j < m):
-            raise InvalidValue(f"There are control points (0…{n - 1}, 0…{m - 1}); found ({i}, {j}).")
+            raise InvalidValue(f"The control points are numbered (0…{n - 1}, 0…{m - 1}); found ({i}, {j}).")
         return i, j
 
     def _inside(self, u: ArrayLike, v: ArrayLike) -> tuple[Floats, Floats]:

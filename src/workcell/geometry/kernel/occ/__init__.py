@@ -1,7 +1,7 @@
 """The adapter to Open CASCADE: the only place that imports OCP, and only inside the CAD worker process.
 
-Lengths are millimetres here, since the kernel's tolerances (1e-7) are made for them; the doors of this package
-(``mesh``, ``properties``, ``faces``, ``check``, ``export``) take and give metres.
+Lengths are millimetres here, because the kernel's tolerances (1e-7) are made for them. The functions of this package
+(``mesh``, ``properties``, ``faces``, ``check``, ``export``) take and return metres.
 """
 
 from __future__ import annotations

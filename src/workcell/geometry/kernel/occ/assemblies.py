@@ -1,4 +1,4 @@
-"""STEP files with several parts: names, colours and placements, in and out."""
+"""STEP files with several parts: reading and writing of names, colours and placements."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def assembly_from_step(compressed: bytes) -> Assembly:
 
 
 def _unicode(data: bytes) -> bytes:
-    """A file in UTF-8: one that is not is taken as Latin, so that each of its letters stays one letter."""
+    """Convert a file to UTF-8. A file in another encoding is read as Latin-1, so that each letter stays one letter."""
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -72,7 +72,7 @@ def _unicode(data: bytes) -> bytes:
 
 
 def _refuse_other_files(reader: Any) -> None:
-    """Refuse a file that names others: the kernel would open them wherever they are, and a cell keeps one."""
+    """Refuse a file that refers to others: the kernel would open them anywhere, and a cell keeps one file."""
     references = STEPConstruct_ExternRefs(reader.Reader().WS())
     references.LoadExternRefs()
     names = [str(references.FileName(number + 1)) for number in range(references.NbExternRefs())]
@@ -85,7 +85,7 @@ def _refuse_other_files(reader: Any) -> None:
 
 
 class _Reading:
-    """Walks the tree of a document, each part and each sub-assembly kept once."""
+    """Walks the tree of a document and keeps each part and sub-assembly once."""
 
     def __init__(self, colours: Any) -> None:
         self._colours = colours
@@ -101,7 +101,7 @@ class _Reading:
         return self._builder.made(_name(roots[0]), instances)
 
     def _instance(self, label: Any, place: Floats, name: str, colour: Rgb | None = None) -> Instance | None:
-        """A label in its place; nothing where there is no solid below it."""
+        """A label in its place; None if there is no solid below it."""
         if XCAFDoc_ShapeTool.IsReference_s(label):
             target = TDF_Label()
             XCAFDoc_ShapeTool.GetReferredShape_s(label, target)
@@ -109,7 +109,7 @@ class _Reading:
             return self._instance(target, here, _name(label) or _name(target), self._colour(label) or colour)
         key = _entry(label)
         if key in self._open or len(self._open) > _DEEPEST:
-            raise FileProblem("The assemblies of the STEP file go in a circle.")
+            raise FileProblem("The assemblies of the STEP file form a circle.")
         if key not in self._numbers:
             self._open.add(key)
             assembly = XCAFDoc_ShapeTool.IsAssembly_s(label)
@@ -129,7 +129,7 @@ class _Reading:
         shape = XCAFDoc_ShapeTool.GetShape_s(label)
         if not (shape_map(shape, TopAbs_SOLID).Extent() or shape_map(shape, TopAbs_SHELL).Extent()):
             return None
-        # The same file must always give the same recipe: no clock, and no count of what was written before.
+        # The same file must always give the same recipe, without the time and without a count of earlier writes.
         data = _STAMP.sub(b"'1970-01-01T00:00:00'", to_step(Built(shape, ())))
         data = _COUNTED.sub(b"'Workcell solid'", data)
         own = self._colour(label) or self._inner_colour(shape)
@@ -143,7 +143,7 @@ class _Reading:
         return None
 
     def _inner_colour(self, shape: Shape) -> Rgb | None:
-        """The colour that the solids or the first face of a part have."""
+        """The colour of the solids or the first face of a part."""
         found = Quantity_Color()
         for sub in [shape, *_subs(shape)]:
             for kind in (XCAFDoc_ColorSurf, XCAFDoc_ColorGen):
@@ -159,7 +159,7 @@ def _subs(shape: Shape) -> list[Shape]:
 
 
 def _rgb(colour: Any) -> Rgb:
-    # The kernel keeps linear light; people and cells mean what is seen on a screen.
+    # The kernel keeps linear light; people and cells use colours as seen on a screen.
     red, green, blue = (round(float(v), 6) for v in colour.Values(Quantity_TOC_sRGB))
     return red, green, blue
 
@@ -195,7 +195,7 @@ def _matrix(location: Any) -> Floats:
 
 
 def assembly_to_step(assembly: Assembly, made: Sequence[Built]) -> bytes:
-    """An assembly, its parts made, as a STEP file in millimetres, with its tree, names, colours and rigid places."""
+    """Write an assembly with its built parts as a STEP file in mm, with its tree, names, colours and rigid places."""
     data = _Writing(assembly).file(made)
     return _NOT_ASCII.sub(lambda found: _escaped(found[0].decode()), data)
 
@@ -204,7 +204,7 @@ _NOT_ASCII = re.compile(rb"[\x80-\xff]+")
 
 
 def _escaped(text: str) -> bytes:
-    """A text of other letters as ISO 10303-21 writes it for every reader: in hexadecimal between directives."""
+    """Encode a non-ASCII text as ISO 10303-21 requires: in hexadecimal between directives."""
     wide = any(ord(letter) > 0xFFFF for letter in text)
     letters = "".join(f"{ord(letter):0{8 if wide else 4}X}" for letter in text)
     return f"\\X{4 if wide else 2}\\{letters}\\X0\\".encode()
@@ -224,7 +224,7 @@ class _Writing:
         seen: list[Shape] = []
         for part, built in zip(assembly.parts, made, strict=True):
             shape = built.shape
-            if any(shape.IsSame(other) for other in seen):  # equal shapes of two names are two products
+            if any(shape.IsSame(other) for other in seen):  # equal shapes with two names are two products
                 shape = BRepBuilderAPI_Copy(shape).Shape()
             seen.append(shape)
             self._labels.append(self._called(self._shapes.AddShape(shape, False), part.name, part.colour))

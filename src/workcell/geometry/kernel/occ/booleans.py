@@ -1,6 +1,6 @@
-"""Union, difference and intersection of exact shapes, with the names of faces carried through.
+"""Union, difference and intersection of exact shapes; the names of faces are carried through.
 
-The result is looked at cheaply here (is every shell closed?); it is proved once, before anybody uses it, in
+A result is only checked cheaply here (is every shell closed?). It is proved once, before anybody uses it, in
 :mod:`workcell.geometry.kernel.occ.proof`.
 """
 
@@ -22,18 +22,18 @@ _WORDS = {"add": "union", "cut": "difference", "common": "intersection"}
 
 
 class Empty(Exception):
-    """No solid came out of an operation."""
+    """An operation produced no solid."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Way:
-    """How booleans are done: the plain way first, others where it fails.
+    """How booleans are done: the plain way first, others if it fails.
 
     Attributes:
-        fuzzy: how far apart faces may lie and still be taken for touching [mm].
-        turn: how far round bodies are turned about their own axis before they are used [rad]: the same body, with
-            the seam of its surface elsewhere.
-        apart: whether several tools are used one after the other.
+        fuzzy: faces that are no farther apart than this count as touching [mm].
+        turn: the angle by which round bodies are turned about their own axis before they are used [rad]: the same body,
+            with the seam of its surface elsewhere.
+        apart: whether several tools are applied one after the other.
         swapped: whether a union begins with its last part.
     """
 
@@ -47,17 +47,17 @@ PLAIN = Way()
 
 
 def union(parts: list[Built], way: Way = PLAIN) -> Built:
-    """All that is in any part."""
+    """Everything that is in any part."""
     return _chain(parts, "add", way)
 
 
 def difference(parts: list[Built], way: Way = PLAIN) -> Built:
-    """What is in the first part and in no other."""
+    """Everything that is in the first part and in no other."""
     return _chain(parts, "cut", way)
 
 
 def intersection(parts: list[Built], way: Way = PLAIN) -> Built:
-    """What is in every part: pair by pair, since the kernel's own form intersects with the union of the tools."""
+    """Everything that is in all parts, pair by pair: the kernel's own form intersects with the union of the tools."""
     return _chain(parts, "common", dataclasses.replace(way, apart=True))
 
 
@@ -75,23 +75,23 @@ def _chain(parts: list[Built], word: str, way: Way) -> Built:
 
 
 def unsound(what: str) -> InvalidShape:
-    """Said when no way gives a good solid; ``what`` is the operation."""
+    """The error for an operation that gives no valid solid in any way; ``what`` is the operation."""
     return InvalidShape(
-        f"The {what} of these solids does not come out valid, probably because faces of theirs coincide or touch; "
-        "move or resize one by a little.",
+        f"The {what} of these solids is not valid, probably because some of their faces coincide or touch; "
+        "move or resize one of them a little.",
         faults=("invalid result",),
     )
 
 
 def _run(first: tuple[str, Built], others: list[tuple[str, Built]], word: str, fuzzy: float) -> Built:
-    """One operation of the kernel; each part comes with what is put before the names of its faces."""
+    """One operation of the kernel; each part comes with the prefix for the names of its faces."""
     labelled = [first, *others]
     operation = _MAKERS[word]()
     operation.SetArguments(_shapes([first]))
     operation.SetTools(_shapes(others))
     operation.SetRunParallel(False)
     operation.SetNonDestructive(True)
-    # Whether solids are inside out is known of all that is made here, and unknown of what comes from files.
+    # Solids that were made here are known not to be inside out; solids from files may be.
     operation.SetCheckInverted(not all(part.outward for _, part in labelled))
     if fuzzy:
         operation.SetFuzzyValue(fuzzy)

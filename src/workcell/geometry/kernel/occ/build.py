@@ -1,4 +1,4 @@
-"""From a recipe to an exact shape, step by step, remembering what was made."""
+"""Build the exact shape of a recipe step by step, and remember what was made."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ _OTHER_WAYS = (
     Way(turn=1.3, apart=True),
     Way(turn=2.9, fuzzy=1e-3, swapped=True),
 )
-"""What is tried, in this order, where the plain way does not give what it should."""
+"""The ways to try, in this order, when the plain way fails."""
 
 
 def _silent(_fraction: float, _text: str) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress."""
 
 
 class Builder:
-    """Builds recipes; parts that were built before are not built again.
+    """Builds recipes; parts that were built before are used again.
 
     Args:
         way: how booleans are done.
@@ -78,13 +78,13 @@ class Builder:
         self._way = way
         self._made: OrderedDict[bytes, Built] = OrderedDict()
         self._proved: dict[bytes, WorkcellError | None] = {}
-        self._empty: r.Recipe | None = None  # the step of which nothing was left, last
+        self._empty: r.Recipe | None = None  # the last step that left nothing
 
     def proved(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
-        """The exact shape of a recipe, its booleans shown to be right; what cannot be is refused.
+        """The exact shape of a recipe, with proved booleans; refused if no proof succeeds.
 
-        The proof is made once for the whole tree, not after each step. Where it fails, other ways are tried: the same
-        bodies with their seams elsewhere, faces a little apart taken for touching, the tools one by one.
+        The proof covers the whole tree at once, not each step. If it fails, other ways are tried: the same
+        bodies with their seams elsewhere, nearly touching faces taken for touching, the tools one by one.
         """
         if not exact_boolean(recipe):
             return self.build(recipe, progress)
@@ -103,7 +103,7 @@ class Builder:
         return self.build(recipe, progress)
 
     def meshed(self, recipe: r.Recipe, tolerance: float, progress: Progress = _silent) -> Mesh:
-        """The mesh of a recipe within a tolerance [m]; where it does not close, that of another way to make it."""
+        """The mesh of a recipe within a tolerance [m]; if it does not close, the mesh of another way to make it."""
         built = self.proved(recipe, lambda fraction, text: progress(fraction * 0.5, text))
         progress(0.5, "meshing")
         try:
@@ -117,10 +117,10 @@ class Builder:
             raise
 
     def for_step(self, recipe: r.Recipe, progress: Progress = _silent) -> tuple[Built, float]:
-        """The shape that changes least in a STEP file, and by how much of its volume.
+        """The shape that changes least in a STEP file, and the share of its volume that changes.
 
-        Readers make the curves on surfaces anew, less exactly where a ball is cut across its seam; the same body with
-        its seam elsewhere is then read better.
+        Readers compute the curves on surfaces anew, less exactly where a ball is cut across its seam. The same body
+        with its seam elsewhere is then read more exactly.
         """
         best = self.proved(recipe, progress)
         first = survives(best)
@@ -135,9 +135,9 @@ class Builder:
         return best, max(least.change, abs(least.after / first.before - 1.0))
 
     def checked(self, recipe: r.Recipe, progress: Progress = _silent) -> list[Fault]:
-        """What is wrong with the shape of a recipe; where booleans leave faults, a way without them is looked for."""
+        """The faults of the shape of a recipe; if booleans leave faults, a way without them is searched for."""
         if isinstance(recipe, r.Placed):
-            # No affine map makes or mends a crossing, and the kernel looks longer for them in stretched faces.
+            # No affine map makes or removes a crossing, and the kernel searches longer for them in stretched faces.
             inside = self.checked(recipe.part, progress)
             return [_moved(fault, recipe) for fault in inside] or flaws(numbered(self.proved(recipe, progress)))
         first = faults = check(numbered(self.proved(recipe, progress)))
@@ -145,13 +145,13 @@ class Builder:
             for built in self._good(recipe, progress):
                 faults = check(numbered(built))
                 if not faults:
-                    self._made = OrderedDict({r.encode(recipe): built})  # nothing stays that was made of the other
+                    self._made = OrderedDict({r.encode(recipe): built})  # drop everything made from the other
                     return []
         return first
 
     def _good(self, recipe: r.Recipe, progress: Progress, deep: bool = True) -> Iterator[Built]:
-        """The shapes that different ways give, those that are right; an error when none is, or nothing is left."""
-        told: InvalidShape | None = None
+        """The valid shapes of the different ways; an error if there is none or nothing is left."""
+        failure: InvalidShape | None = None
         found = False
         for way in (self._way, *_OTHER_WAYS):
             builder = self if way is self._way else Builder(way)
@@ -159,11 +159,11 @@ class Builder:
                 built = builder.build(recipe, progress)
             except InvalidShape as error:
                 if _from_boolean(error):
-                    told = error
+                    failure = error
                     continue
                 empty = builder._empty
                 if not is_empty(error) or empty is None:
-                    raise  # a part that cannot be made, whatever the way
+                    raise  # a part that cannot be made in any way
                 if self._right(empty, None, deep):
                     whole = _bare(recipe)
                     raise error if empty == whole else empty_part(whole, empty) from error
@@ -173,10 +173,10 @@ class Builder:
             found = True
             yield built
         if not found:
-            raise told or unsound(_words(recipe))
+            raise failure or unsound(_words(recipe))
 
     def _right(self, recipe: r.Recipe, built: Built | None, deep: bool) -> bool:
-        """Whether a result has the volume that it should, and (``deep``) no part vanished that should be there."""
+        """Whether a result has the right volume and (``deep``) no part vanished."""
         if not as_large_as_expected(recipe, self.build, built):
             return False
         if built is None or not deep:
@@ -190,7 +190,7 @@ class Builder:
         return True
 
     def build(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
-        """The exact shape of a recipe, with its booleans as they come out of the kernel."""
+        """The exact shape of a recipe, with the booleans as the kernel returns them."""
         total = r.steps(recipe)
         done = 0
 
@@ -250,15 +250,15 @@ def _words(node: r.Recipe) -> str:
     return str(node.__struct_config__.tag).replace("_", " ")
 
 
-# ---- primitives, made where they stand ----------------------------------------------------------------
+# ---- primitives, made in place ------------------------------------------------------------------------
 #
-# The kernel's booleans are a tenth slower on a body that is carried to its place than on one that is made there.
+# The kernel's booleans are a tenth slower on a body that is moved into place than on one that is made there.
 
 _HERE = np.eye(3, 4)
 
 
 def _axes(node: r.Recipe, rows: Floats, at: tuple[float, float, float], turn: float) -> gp_Ax2:
-    """The frame of a primitive under a rigid placement [mm]; ``turn`` leaves a round body as it is."""
+    """The frame of a primitive under a rigid placement [mm]; ``turn`` does not change a round body."""
     z, x = rows[:, 2], rows[:, 0]
     if turn and not isinstance(node, r.Box):
         x = math.cos(turn) * rows[:, 0] + math.sin(turn) * rows[:, 1]
@@ -295,7 +295,7 @@ _orders: dict[tuple[object, ...], tuple[str, ...]] = {}
 
 
 def _face_names(node: r.Recipe) -> tuple[str, ...]:
-    """The names of a primitive's faces: the kernel makes them in an order that depends on the kind alone."""
+    """The names of a primitive's faces; the kernel makes them in an order that depends only on the kind."""
     kind: tuple[object, ...] = (type(node),)
     if isinstance(node, r.Cone):
         kind = (r.Cone, node.radius_bottom > node.radius_top, min(node.radius_bottom, node.radius_top) > 0.0)
@@ -370,7 +370,7 @@ def _boolean(node: r.Union | r.Difference | r.Intersection, parts: list[Built], 
         if node.base in node.tools:
             raise Empty
         return difference(parts, way)
-    # The kernel is unsure about solids that coincide with each other, and once is enough.
+    # The kernel is unreliable for solids that coincide, and one of them is enough.
     places = {recipe: place for place, recipe in reversed(list(enumerate(node.members)))}
     once = [parts[place] for place in sorted(places.values())]
     if len(once) == 1:

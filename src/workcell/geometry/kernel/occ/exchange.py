@@ -1,4 +1,4 @@
-"""STEP in and out."""
+"""Reading and writing STEP."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def to_step(built: Built) -> bytes:
     writer = STEPControl_Writer()
     Interface_Static.SetCVal_s("write.step.unit", "MM")
     Interface_Static.SetCVal_s("write.step.product.name", "Workcell solid")
-    # Readers make curves on surfaces anew; those written for a sphere cut across its seam are read wrongly.
+    # Readers compute curves on surfaces anew. Curves written for a sphere that is cut across its seam are read wrongly.
     Interface_Static.SetIVal_s("write.surfacecurve.mode", 0)
     if writer.Transfer(built.shape, STEPControl_AsIs) != IFSelect_RetDone:
         raise FileProblem("The CAD kernel could not turn this solid into STEP.")
@@ -45,13 +45,13 @@ def to_step(built: Built) -> bytes:
 
 
 def from_step(compressed: bytes) -> Built:
-    """The solids of a STEP file; faces are named by what they are and where, since a file has no provenance."""
+    """The solids of a STEP file; faces are named by their kind and place, because a file does not keep their names."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "solid.step"
         path.write_bytes(zlib.decompress(compressed))
         shape = _read(path, 0)
         if not _sound(shape):
-            again = _read(path, 3)  # without the curves on surfaces that the file brings
+            again = _read(path, 3)  # without the file's own curves on surfaces
             shape = again if _sound(again) else shape
     sharpen(shape)
     solids = shape_map(shape, TopAbs_SOLID)
@@ -72,15 +72,15 @@ class Survival(NamedTuple):
 
     @property
     def change(self) -> float:
-        """As a part of it."""
+        """The change as a share of the volume."""
         return abs(self.after / self.before - 1.0)
 
 
 def survives(built: Built) -> Survival:
-    """What becomes of a shape that is written to STEP and read again; flat faces never change."""
+    """Write a shape to STEP, read it again and compare the volumes; flat faces never change."""
     if all(BRepAdaptor_Surface(face).GetType() == GeomAbs_Plane for face in faces_of(built.shape)):
         return Survival(1.0, 1.0)
-    before = properties(built).volume  # as `measure` finds it
+    before = properties(built).volume  # as `measure` computes it
     try:
         again = from_step(zlib.compress(to_step(built), 1))
     except FileProblem:

@@ -1,4 +1,4 @@
-"""The triangles of one face: how far they lie from its surface, and finer where that is too far."""
+"""The triangles of one face: their distance from its surface, and their refinement where that is too large."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 RULED = (GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone)
-"""The surfaces on which the middle of a chord is the worst place of a triangle."""
+"""The surfaces on which the middle of a chord is the worst point of a triangle."""
 UNSURE = 1.25
-"""How much to add where sampling, not a formula, gave the deviation."""
+"""The factor on a deviation that was found by sampling instead of a formula."""
 _ROUNDS = 24
-"""How often triangles are halved at most."""
+"""The most times that triangles are halved."""
 _CELLS = 8
-"""How many cells the parameters of a face are cut into, each way, to estimate its triangles."""
+"""The number of cells along each parameter of a face that are used to estimate its triangles."""
 _LAVISH = 3.0
-"""How many times more triangles the kernel makes than it has to."""
+"""The factor by which the kernel makes more triangles than necessary."""
 _SHIFT = 1 << 32
 _WEIGHTS = np.array([(0.5, 0.5, 0.0), (0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (1 / 3, 1 / 3, 1 / 3)])
-"""Where a triangle is compared with its surface: the middles of its three sides, and its own."""
+"""Where a triangle is compared with its surface: in the middle of its three sides, and in its own middle."""
 
 
 class FaceMesh:
@@ -44,7 +44,7 @@ class FaceMesh:
         face: the face.
         nodes: (n, 3) positions [mm].
         corners: (m, 3) nodes of the triangles.
-        lines: the edges of the face, each with the nodes along it; these are shared with the neighbours and stay.
+        lines: the edges of the face, each with the nodes along it; they are shared with the neighbours and stay fixed.
     """
 
     def __init__(self, face: Shape, found: Any, location: Any) -> None:
@@ -65,18 +65,18 @@ class FaceMesh:
 
     @classmethod
     def of(cls, face: Shape) -> FaceMesh | None:
-        """The triangles that the kernel made for a face, if it did."""
+        """The kernel's triangles of a face, or None if there are none."""
         location = TopLoc_Location()
         found = BRep_Tool.Triangulation_s(face, location)
         return None if found is None or not found.NbTriangles() else cls(face, found, location)
 
     @property
     def deviation(self) -> float:
-        """How far surface and triangles lie apart [mm]: by formula on quadrics and tori, by sampling elsewhere."""
+        """The distance between surface and triangles [mm]: by formula on quadrics and tori, by sampling elsewhere."""
         return float(self._gaps.max(initial=0.0))
 
     def refine(self, limit: float) -> None:
-        """Halve the sides inside the face whose triangles lie farther than ``limit`` [mm] from the surface."""
+        """Halve the sides inside the face whose triangles are farther than ``limit`` [mm] from the surface."""
         for _ in range(_ROUNDS):
             if self.deviation <= limit:
                 return
@@ -84,13 +84,13 @@ class FaceMesh:
             keys = _keys(sides.reshape(-1, 2)).reshape(-1, 3)
             free = ~np.isin(keys, self._fixed)
             wanted = free & (self._gaps[:, :3] > limit)
-            # Where all sides are near enough and the middle is not, the longest side makes way.
+            # Where all sides are near enough but the middle is not, halve the longest side.
             stuck = (self._gaps.max(axis=1) > limit) & ~wanted.any(axis=1)
             length = np.linalg.norm(self.nodes[sides[:, :, 0]] - self.nodes[sides[:, :, 1]], axis=2) * free
             wanted[stuck, length[stuck].argmax(axis=1)] = True
             chosen = np.unique(keys[wanted & free])
             if not len(chosen):
-                return  # only the edges of the face are too far: they are the kernel's
+                return  # only the edges of the face are too far away, and they belong to the kernel
             self._halve(chosen)
 
     def split(self, sides: Ints) -> None:
@@ -105,7 +105,7 @@ class FaceMesh:
         return np.column_stack([keys // _SHIFT, keys % _SHIFT])
 
     def _halve(self, chosen: Ints) -> None:
-        """Put a node on the middle of every side with these keys, and cut the triangles at it accordingly."""
+        """Put a node in the middle of every side with these keys, and cut the triangles there."""
         ends = np.column_stack([chosen // _SHIFT, chosen % _SHIFT])
         first = len(self.nodes)
         if self._flat:
@@ -126,7 +126,7 @@ class FaceMesh:
         self._gaps = np.concatenate([self._gaps[~touched], self._measured(pieces)])
 
     def _straight(self, nodes: Ints) -> Floats:
-        """The parameters of the ends or corners (k, c, 2): at a pole, those of the others count."""
+        """The parameters of the ends or corners (k, c, 2); a node at a pole takes those of the others."""
         at = self._uv[nodes]
         for column in (0, 1):
             rows, place = np.nonzero(self._pole[nodes] == column)
@@ -145,12 +145,12 @@ class FaceMesh:
         return result
 
     def _measured(self, corners: Ints) -> Floats:
-        """(k, 4) how far the middles of the sides and of the triangles lie from the surface [mm]."""
+        """(k, 4) the distances of the middles of the sides and of the triangles from the surface [mm]."""
         if self._flat or not len(corners):
             return np.zeros((len(corners), 4))
         if self._kind in _FORMULAS:
-            # The middle of the longest chord is the worst place on a ruled quadric; on the doubly curved ones the
-            # centroid stands in for the worst place inside the triangle, which is never twice as far.
+            # The middle of the longest chord is the worst point on a ruled quadric. On doubly curved surfaces the
+            # centroid stands in for the worst point inside the triangle, which is less than twice as far away.
             body, margin = _FORMULAS[self._kind]
             middles = np.einsum("wk,tkc->twc", _WEIGHTS, self.nodes[corners]).reshape(-1, 3)
             return np.asarray(body(self._surface, middles).reshape(-1, 4) * margin)
@@ -164,14 +164,14 @@ class FaceMesh:
 
 
 def triangles_needed(face: Shape, limit: float) -> float:
-    """About how many triangles a face takes to be within a limit [mm], from its bends over a grid of parameters."""
+    """Estimate the number of triangles of a face within a limit [mm], from its bends over a grid of parameters."""
     surface = BRepAdaptor_Surface(face)
     if surface.GetType() == GeomAbs_Plane:
         return 2.0
     u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
     us, vs = np.linspace(u0, u1, 2 * _CELLS + 1), np.linspace(v0, v1, 2 * _CELLS + 1)
     points = np.array([[(p.X(), p.Y(), p.Z()) for p in (surface.Value(u, v) for v in vs)] for u in us])
-    # How far the middle of each cell's side lies from its chord; that falls with the square of the length.
+    # The distance of the middle of each cell's side from its chord; it falls with the square of the length.
     along = np.linalg.norm(points[1::2] - (points[:-1:2] + points[2::2]) / 2.0, axis=2)
     across = np.linalg.norm(points[:, 1::2] - (points[:, :-1:2] + points[:, 2::2]) / 2.0, axis=2)
     parts = np.sqrt(np.maximum(1.0, along[:, 1::2] / limit) * np.maximum(1.0, across[1::2] / limit))
@@ -179,19 +179,19 @@ def triangles_needed(face: Shape, limit: float) -> float:
 
 
 def _keys(sides: Ints) -> Ints:
-    """One number for each side (k, 2), whichever way it runs."""
+    """One number for each side (k, 2), in either direction."""
     return np.asarray(sides.min(axis=1) * _SHIFT + sides.max(axis=1))
 
 
 def _cut(corners: Ints, middle: Ints, nodes: Floats) -> Ints:
-    """Triangles (k, 3) cut at the middles (k, 3) of their sides; −1 where a side stays whole."""
+    """Triangles (k, 3) cut at the middles (k, 3) of their sides; −1 marks a side that is not cut."""
     pieces = []
     count = (middle >= 0).sum(axis=1)
     for number in (1, 2, 3):
         of, at = corners[count == number], middle[count == number]
         if not len(of):
             continue
-        # Turned so that the first side is cut; of two cuts, so that the last side is whole.
+        # Turn each triangle so that the first side is cut; with two cuts, so that the last side is not.
         turn = (at >= 0).argmax(axis=1) if number == 1 else ((at < 0).argmax(axis=1) + 1) % 3
         turn = np.zeros(len(of), np.int64) if number == 3 else turn
         order = (turn[:, None] + np.arange(3)) % 3
@@ -238,7 +238,7 @@ def _lines(face: Shape, found: Any, location: Any) -> list[tuple[Shape, Ints]]:
 
 
 def _collapsed(face: Shape, found: Any) -> list[tuple[int, int]]:
-    """The nodes on edges that are a single point, each with the parameter that runs along the edge."""
+    """The nodes on edges that are a single point, each with the parameter that varies along the edge."""
     result = []
     for edge in _edges(face):
         if BRep_Tool.Degenerated_s(edge):

@@ -1,4 +1,4 @@
-"""Faces by name, and what is wrong with a shape."""
+"""Faces by name, and the faults of a shape."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ _KINDS = {
 }
 _ARC_POINTS = 32
 _PLACES = 15
-"""How many places along each parameter are tried for the centre of a curved face; odd, so that the middle is one."""
+"""The number of places along each parameter to try for the centre of a curved face; odd, to include the middle."""
 _FINENESS = 1000.0
-"""How many times smaller than a shape the distance of the mesh is that shows where it crosses itself."""
+"""The size of a shape divided by the deviation of the mesh that shows where it crosses itself."""
 
 
 def kind_of(face: Shape) -> str:
@@ -68,7 +68,7 @@ def kind_of(face: Shape) -> str:
 
 
 def numbered(built: Built) -> Built:
-    """The same shape with repeated face names told apart."""
+    """The same shape with repeated face names numbered."""
     if len(set(built.names)) == len(built.names):
         return built
     centres = [centre_of(face) / MM for face in faces_of(built.shape)]
@@ -94,7 +94,7 @@ def faces(built: Built) -> list[Face]:
 
 
 def _middle(face: Shape) -> tuple[float, float]:
-    """The place on a curved face that is nearest to the middle of its parameters, and not in a hole or beside it."""
+    """The point of a curved face that is nearest to the middle of its parameters and not in a hole."""
     u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
     shares = (np.arange(_PLACES) + 1.0) / (_PLACES + 1.0)
     grid = np.array([(a, b) for a in shares for b in shares])
@@ -134,12 +134,12 @@ def _loop(wire: Shape, face: Shape) -> tuple[tuple[float, float, float], ...]:
 
 
 def check(built: Built) -> list[Fault]:
-    """All that is wrong with a shape: flaws of its own, and faces that overlap or cross."""
+    """All faults of a shape: flaws of single faces and edges, and faces that overlap or cross."""
     return [*flaws(built), *_self_crossings(built)]
 
 
 def flaws(built: Built) -> list[Fault]:
-    """Open edges, shells inside out, and what the kernel finds invalid."""
+    """Open edges, inverted shells, and everything else that the kernel finds invalid."""
     shape = built.shape
     faults: list[Fault] = []
     owners = AncestorMap()
@@ -172,10 +172,10 @@ def flaws(built: Built) -> list[Fault]:
 
 
 def _self_crossings(built: Built) -> list[Fault]:
-    """Where faces cross or overlap, told once for each pair of faces.
+    """Where faces cross or overlap, reported once for each pair of faces.
 
     The kernel finds them. It also takes the seams and poles of a stretched face for crossings of the face with itself,
-    and it may give up; so what it says about one free-form face, or about none, counts only where a mesh crosses too.
+    and it may give up. So its result for one free-form face, or for none, counts only where a mesh crosses too.
     """
     analyzer = BOPAlgo_ArgumentAnalyzer()
     analyzer.SetShape1(built.shape)
@@ -198,7 +198,7 @@ def _self_crossings(built: Built) -> list[Fault]:
 
 
 def _seen_crossings(built: Built) -> list[Fault]:
-    """Where a mesh of a shape crosses itself; nothing where it cannot be meshed."""
+    """Where a mesh of a shape crosses itself; empty if the shape cannot be meshed."""
     try:
         return crossing_faults(meshing.mesh(built, size(built.shape) / _FINENESS))
     except GeometryError:
@@ -206,7 +206,7 @@ def _seen_crossings(built: Built) -> list[Fault]:
 
 
 def _faces_around(built: Built, shapes: list[Any]) -> list[Shape]:
-    """The faces among shapes, and those that the edges and vertices among them bound."""
+    """The faces among the shapes, and the faces at the edges and vertices among them."""
     return [
         face
         for face in faces_of(built.shape)
@@ -215,7 +215,7 @@ def _faces_around(built: Built, shapes: list[Any]) -> list[Shape]:
 
 
 def _meeting(shapes: list[Any], names: tuple[str, ...]) -> Fault:
-    """The overlap or crossing of shapes, where it is as well as can be told."""
+    """The fault for shapes that overlap or cross, with the best known place."""
     for operation in (BRepAlgoAPI_Common, BRepAlgoAPI_Section) if len(shapes) > 1 else ():
         common = operation(shapes[0], shapes[1]).Shape()
         if shape_map(common, TopAbs_EDGE).Extent():

@@ -12,14 +12,14 @@ from workcell.geometry.kernel.occ.topology import MM, Built, point
 from workcell.geometry.kernel.requests import PropertiesAnswer
 
 _EPSILON = 1e-10
-"""The relative error asked of the integration over each face."""
+"""The relative error that is required of the integration over each face."""
 
 
 def properties(built: Built) -> PropertiesAnswer:
     """Volume, area, centroid and inertia for a density of one."""
     surface = GProp_GProps()
     BRepGProp.SurfaceProperties_s(built.shape, surface, _EPSILON)
-    # Integrating about a point inside the shape keeps digits when it stands far from the origin.
+    # Integrating about a point inside the shape keeps digits when the shape is far from the origin.
     around = point(surface.CentreOfMass())
     body = GProp_GProps(gp_Pnt(*(float(value) for value in around)))
     BRepGProp.VolumeProperties_s(built.shape, body, _EPSILON)

@@ -1,8 +1,8 @@
-"""From an exact shape to a welded, closed triangle mesh whose deviation is measured.
+"""Mesh an exact shape: welded, closed triangles with a measured deviation.
 
-The kernel makes the first triangles, face by face, with the same nodes along the edge that two faces share. It leaves
-three things to be done here: triangles that lie too far from their surface are halved, faces that it could not mesh so
-coarsely are meshed finely first, and chords that two faces draw between the same nodes are told apart.
+The kernel makes the first triangles, face by face, with the same nodes along the edge that two faces share. Three
+things are done here: triangles too far from their surface are halved, faces that the kernel cannot mesh so
+coarsely are meshed finely first, and chords that two faces draw between the same nodes are separated.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _ANGLE = 0.5
-"""The widest turn between neighbouring facets [rad]: keeps small holes round at coarse tolerances."""
+"""The widest turn between neighbouring facets [rad]; it keeps small holes round at coarse tolerances."""
 _SMOOTH = 1e-3
 """Faces that meet at less than this angle [rad] have no feature edge between them."""
 _ROUNDS = 6
-"""How often the kernel is asked again, more finely, where its edges are too far from the shape or a mesh is open."""
+"""How often the kernel meshes again, more finely, if its edges are too far from the shape or a mesh is open."""
 _LOOK = 2000.0
-"""Solids larger than so many tolerances may need too many triangles, and are looked at first."""
+"""Solids larger than this many tolerances may need too many triangles; these are estimated first."""
 _FINER = (4.0, 16.0, 64.0, 256.0, 1024.0)
-"""How many times finer a face is meshed that the kernel cannot mesh so coarsely."""
+"""How many times more finely a face is meshed that the kernel cannot mesh as coarsely as asked."""
 
 
 def mesh(built: Built, tolerance: float) -> Mesh:
-    """Triangles within ``tolerance`` [m] of the shape, their deviation measured; of a closed shape, closed ones."""
+    """Triangles within ``tolerance`` [m] of the shape, with measured deviation; a closed shape gets a closed mesh."""
     limit = tolerance * MM
     deflection = limit
     if any(BRepAdaptor_Surface(face).GetType() not in RULED for face in faces_of(built.shape)):
-        deflection /= UNSURE  # what the sampled measure adds would cost a second round
+        deflection /= UNSURE  # the factor of the sampled deviation would cost a second round
     if size(built.shape) > _LOOK * tolerance:
         require_affordable(sum(triangles_needed(face, limit) for face in faces_of(built.shape)), tolerance)
     solid = closed(built.shape)
@@ -81,7 +81,7 @@ def _open(found: Mesh, tolerance: float) -> InvalidShape:
     x, y, z = (float(value) for value in ends[0].mean(axis=0))
     return InvalidShape(
         f"The solid is valid, but its mesh within {tolerance * MM:g} mm does not close: {len(ends)} edges stay open, "
-        f"the first near {in_mm((x, y, z))}. Ask for a finer tolerance, or move or resize a part by a little.",
+        f"the first near {in_mm((x, y, z))}. Use a finer tolerance, or move or resize a part a little.",
         faults=(("open mesh", (x, y, z)),),
     )
 
@@ -95,7 +95,7 @@ def _triangulated(built: Built, deflection: float) -> list[FaceMesh]:
     for finer in _FINER:
         if None not in found:
             break
-        # What is meshed already stays, and gives the nodes along its edges to the faces around it.
+        # Meshed faces stay, and give the nodes along their edges to the faces around them.
         clean(shape)
         for face, known in zip(faces_of(shape), found, strict=True):
             if known is None:
@@ -116,7 +116,7 @@ def _collected(built: Built, deflection: float, limit: float) -> Mesh:
     for face in faces:
         face.refine(limit)
         welder.add(face)
-    welder.tell_apart()
+    welder.separate_chords()
     triangles, owners = welder.triangles()
     deviation = max(face.deviation for face in faces) / MM
     corners, owner = triangles.astype(np.int32), owners.astype(np.int32)
@@ -124,7 +124,7 @@ def _collected(built: Built, deflection: float, limit: float) -> Mesh:
 
 
 class _Welder:
-    """Gives nodes that faces share through an edge or a vertex one number."""
+    """Gives one number to nodes that faces share through an edge or a vertex."""
 
     def __init__(self, shape: Shape) -> None:
         self._edge_map = shape_map(shape, TopAbs_EDGE)
@@ -139,7 +139,7 @@ class _Welder:
         self._numbers: list[Ints] = []
 
     def add(self, face: FaceMesh) -> None:
-        """Number the nodes of a face: along its edges as its neighbours do, inside anew."""
+        """Number the nodes of a face: those on its edges as its neighbours do, the inner ones anew."""
         result = np.full(len(face.nodes), -1, dtype=np.int64)
         for edge, line in face.lines:
             number = self._edge_map.FindIndex(edge)
@@ -180,10 +180,10 @@ class _Welder:
         self._count += 1
         return self._count - 1
 
-    def tell_apart(self) -> None:
-        """Split chords between nodes that another face joins too, where two faces enclose a sharp edge.
+    def separate_chords(self) -> None:
+        """Split chords between nodes that another face also joins, where two faces enclose a sharp edge.
 
-        Such a chord would be the side of four triangles. Halfway along it, each face goes its own way.
+        Such a chord would be the side of four triangles. Each face gets a middle node of its own on it.
         """
         for _ in range(8):
             crowded = self._crowded()
@@ -196,7 +196,7 @@ class _Welder:
                 chords = face.chords()
                 keys = self._keys(numbers[chords[:, 0]], numbers[chords[:, 1]])
                 shared = np.isin(keys, crowded)
-                # One face may keep the chord, unless it is an edge that runs there.
+                # One face may keep the chord, unless an edge runs there.
                 split = [bool(s) and (int(k) in edges or int(k) in taken) for s, k in zip(shared, keys, strict=True)]
                 taken |= {int(key) for key in keys[shared]}
                 if any(split):
@@ -210,14 +210,14 @@ class _Welder:
         return np.asarray(np.minimum(first, second) * (1 << 32) + np.maximum(first, second))
 
     def _crowded(self) -> Ints:
-        """The sides that more than two triangles have, as keys."""
+        """The sides of more than two triangles, as keys."""
         corners, _ = self.triangles()
         sides = np.concatenate([corners[:, [k, (k + 1) % 3]] for k in range(3)])
         keys, uses = np.unique(self._keys(sides[:, 0], sides[:, 1]), return_counts=True)
         return np.asarray(keys[uses > 2])
 
     def triangles(self) -> tuple[Ints, Ints]:
-        """All triangles with an extent, counter-clockwise seen from outside, and the face of each."""
+        """All triangles with an area, counter-clockwise seen from outside, and the face of each."""
         triangles, owners = [], []
         for place, (face, numbers) in enumerate(zip(self._faces, self._numbers, strict=True)):
             corners = face.corners[:, ::-1] if face.face.Orientation() == TopAbs_REVERSED else face.corners

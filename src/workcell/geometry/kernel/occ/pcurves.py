@@ -1,8 +1,8 @@
-"""Curves on surfaces, made exact: where a STEP reader drew them anew through too few points.
+"""Exact curves on surfaces, where a STEP reader drew them through too few points.
 
 A STEP file gives the edges of a face in space. The kernel's reader draws each one on the surface again, within a
 hundred-thousandth of a millimetre at best and a thousandth of the face at worst; areas and volumes are integrated
-inside of these curves, so a ball cut by a slanted plane came back with up to a thousandth of its volume missing.
+inside these curves, so a ball cut by a slanted plane came back with up to a thousandth of its volume missing.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from workcell.geometry.nurbs.curve import interpolation
 Floats = NDArray[np.float64]
 
 _GOOD = 1e-10
-"""How far a curve on a surface may lie from the edge, as a part of the size of the shape."""
+"""The greatest distance of a curve on a surface from the edge, as a share of the size of the shape."""
 _LOOKS = 17
-"""At how many places a curve is compared with its edge."""
+"""The number of places at which a curve is compared with its edge."""
 _FEWEST_POINTS, _MOST_POINTS = 33, 1500
-"""Through how many points a curve is drawn, at first and at last."""
+"""The number of points through which a curve is drawn, at first and at most."""
 _DEGREE = 5
 _STEPS = 6
 
 
 def sharpen(shape: Shape) -> None:
-    """Draw the curves on the curved faces of a shape anew where they lie off their edges."""
+    """Draw the curves on the curved faces of a shape again where they lie off their edges."""
     good = _GOOD * size(shape) * 1e3
     for face in faces_of(shape):
         surface = BRepAdaptor_Surface(face, False)
@@ -66,7 +66,7 @@ def _sharpened(edge: Shape, face: Shape, surface: Any, good: float) -> None:
         if float(gaps.max()) < off:
             flat, off = made, float(gaps.max())
             BRep_Builder().UpdateEdge(edge, made, face, BRep_Tool.Tolerance_s(edge))
-        # More points where it is still off, and beside that: a curve turns sharply where it passes a pole.
+        # Add points where the curve is still off, and beside them: a curve turns sharply where it passes a pole.
         wide = gaps > good
         wide[1:] |= gaps[:-1] > good
         wide[:-1] |= gaps[1:] > good
@@ -83,7 +83,7 @@ def _off(space: Any, surface: Any, flat: Any, at: Floats) -> Floats:
 
 
 def _projected(space: Any, surface: Any, flat: Any, at: Floats) -> Floats:
-    """The parameters (n, 2) of the points of a surface that are nearest to an edge, found from those known roughly."""
+    """The parameters (n, 2) of the points of a surface nearest to an edge, starting from approximate ones."""
     result = np.empty((len(at), 2))
     p, du, dv = gp_Pnt(), gp_Vec(), gp_Vec()
     for i, t in enumerate(at.tolist()):
@@ -96,7 +96,7 @@ def _projected(space: Any, surface: Any, flat: Any, at: Floats) -> Floats:
             r, s = du.Dot(gap), dv.Dot(gap)
             det = a * c - b * b
             if det <= 1e-18 * max(a, c) ** 2:
-                break  # at a pole one parameter says nothing
+                break  # at a pole, one parameter has no effect
             step_u, step_v = (r * c - s * b) / det, (s * a - r * b) / det
             u, v = u + step_u, v + step_v
             if abs(step_u) * a**0.5 + abs(step_v) * c**0.5 < 1e-13 * (1.0 + p.Distance(gp_Pnt())):
@@ -107,7 +107,7 @@ def _projected(space: Any, surface: Any, flat: Any, at: Floats) -> Floats:
 
 def _through(at: Floats, places: Floats) -> Any:
     """A plane B-spline through places (n, 2) at parameters (n,)."""
-    # No knots at the places next to the ends: as many functions as places.
+    # The places next to the ends get no knots, so that there are as many functions as places.
     left_out = (_DEGREE + 1) // 2
     ends = [np.full(_DEGREE + 1, at[0]), at[left_out:-left_out], np.full(_DEGREE + 1, at[-1])]
     every = np.concatenate(ends)

@@ -28,14 +28,14 @@ Floats = NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True)
 class Outline:
-    """A flat face in the plane z = 0 and its edges with the names of what they sweep."""
+    """A flat face in the plane z = 0, and its edges with the names of the faces that they sweep."""
 
     face: Shape
     edges: tuple[tuple[Shape, str], ...]
 
 
 def outlines(surface: Surface) -> list[Outline]:
-    """One face a region of the surface [mm]."""
+    """One face for each region of the surface [mm]."""
     result = []
     regions = surface.regions
     hole_number = 0
@@ -178,7 +178,7 @@ def bspline_surface(surface: NurbsSurface) -> Any:
 
 
 def nurbs_face(surface: NurbsSurface) -> Shape:
-    """A face over a NURBS surface, trimmed if it is."""
+    """A face over a NURBS surface, with its trimming."""
     body = bspline_surface(surface)
     if surface.trim is None:
         return BRepBuilderAPI_MakeFace(body, 1e-7).Face()

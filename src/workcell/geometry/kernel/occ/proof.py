@@ -1,9 +1,10 @@
-"""Whether booleans came out right: valid by the kernel's own check, and as large as the same tree made of meshes.
+"""Whether booleans are right: valid by the kernel's own check, and as large as the same tree made of meshes.
 
-The kernel now and then gives a solid that is closed and valid but wrong: of a cone that sticks out of a ball all is
-kept, or nothing, where its tip should be cut off. It was never seen with planes and cylinders alone, and in one of 80
-random pairs with a sphere, a cone or a torus. Meshes of the parts, combined by another engine, tell how much there
-should be, as closely as meshes can; that costs about as much as the boolean itself, so it is done where it may matter.
+The kernel now and then returns a solid that is closed and valid but wrong: where the tip of a cone sticks out of a
+ball and should be cut off, all of the cone is kept, or none of it. This never happened with planes and cylinders
+alone; it happened in one of 80 random pairs with a sphere, a cone or a torus. Another engine combines meshes of the
+parts, which gives the expected volume as closely as meshes can. That costs about as much as the boolean, so it is
+done only if needed.
 """
 
 from __future__ import annotations
@@ -31,29 +32,29 @@ Floats = NDArray[np.float64]
 
 BOOLEANS = (r.Union, r.Difference, r.Intersection)
 _FINENESS = (300.0, 2000.0)
-"""How many times smaller than a part, and than the result, the distance of the part's mesh from it may be: first a
-quick look, and a close one before anything is said to be wrong."""
+"""The size of a part, and of the result, divided by the deviation of the part's mesh: a quick look first, and a close
+one before a result is rejected."""
 _HARMLESS = (r.Box, r.Cylinder, r.Polyhedron, r.Triangles)
 _SURE = 0.15
-"""The share of what meshes may be off by that most of them are within."""
+"""The share of the greatest possible error of a mesh that most meshes stay within."""
 _MARGIN = 1.2
 _SWOLLEN = 0.2
-"""How much of the deviation of a mesh is left to doubt when it has the volume of the body."""
+"""The share of the deviation of a mesh that remains uncertain when the mesh has the volume of the body."""
 _PRECISE = 1e-6
-"""The relative error of a volume that is good enough to compare."""
+"""The relative error of a volume that is good enough for a comparison."""
 _LEAST = 1e-9
-"""The part of a solid's volume that is not worth a word."""
+"""The share of a solid's volume that is too small to matter."""
 
 
 def exact_boolean(recipe: r.Recipe) -> bool:
-    """Whether a boolean between exact faces is anywhere in a recipe."""
+    """Whether a recipe contains a boolean between exact faces."""
     if isinstance(recipe, BOOLEANS) and not recipe.fast:
         return True
     return any(exact_boolean(part) for part in recipe.parts())
 
 
 def risky(recipe: r.Recipe) -> bool:
-    """Whether there are faces in a recipe whose booleans have been seen to go wrong without a sign."""
+    """Whether a recipe contains faces whose booleans are known to go wrong silently."""
     if isinstance(recipe, BOOLEANS) and recipe.fast:
         return False
     parts = recipe.parts()
@@ -61,21 +62,21 @@ def risky(recipe: r.Recipe) -> bool:
 
 
 def sound(shape: Shape) -> bool:
-    """Whether the kernel finds nothing wrong: closed, and every face, edge and vertex as it should be."""
+    """Whether the kernel finds nothing wrong: the shape is closed, and every face, edge and vertex is valid."""
     return closed(shape) and bool(BRepCheck_Analyzer(shape).IsValid())
 
 
 def as_large_as_expected(recipe: r.Recipe, build: Callable[[r.Recipe], Built], made: Built | None) -> bool:
-    """Whether what came out, if anything, has the volume that the same tree of meshes has, as far as can be told."""
+    """Whether the result, if any, has the volume of the same tree of meshes, within the accuracy of the meshes."""
     quick, close = _FINENESS
     return Expected(recipe, build, made, quick).agrees(made, _SURE) or Expected(recipe, build, made, close).agrees(made)
 
 
 def must_be_empty(recipe: r.Recipe, names: tuple[str, ...]) -> list[r.Recipe]:
-    """What must hold nothing if a boolean came out with these faces, none of which is of some part.
+    """The intersections or differences that must be empty if a boolean has these faces and some parts have none.
 
-    A part of a union without a face of its own lies inside the others; a tool without one meets nothing that the other
-    tools leave; a member of an intersection without one holds all the rest.
+    A part of a union without a face of its own lies inside the others. A tool without one meets nothing that the other
+    tools leave. A member of an intersection without one contains all the rest.
     """
     prefix = ""
     while isinstance(recipe, r.Placed | r.Named):
@@ -102,20 +103,20 @@ def must_be_empty(recipe: r.Recipe, names: tuple[str, ...]) -> list[r.Recipe]:
 
 
 def _owner(name: str, word: str) -> int:
-    """The number of the part that a face is of."""
+    """The number of the part that a face belongs to."""
     label, colon, _ = name.partition(":")
     number = label.removeprefix(word)
     return int(number) if colon and label.startswith(word) and number.isdigit() else 0
 
 
 class Expected:
-    """The volume that the booleans of a recipe should leave [m³], by meshes, and how far that may be off.
+    """The volume that the booleans of a recipe should leave [m³], by meshes, and the error of that volume.
 
     Args:
-        recipe: what is made.
-        build: gives the exact shape of a part of it.
-        made: what came out, if anything.
-        fineness: how many times smaller than the bodies the deviation of meshes is.
+        recipe: the solid to make.
+        build: returns the exact shape of a part of it.
+        made: the result, if there is one.
+        fineness: the size of the bodies divided by the deviation of the meshes.
     """
 
     def __init__(
@@ -133,10 +134,10 @@ class Expected:
             self.volume = float(body.volume())
             self.doubt = min(self.doubt, self._deviation * float(body.surface_area()))
         except WorkcellError:
-            self.volume = None  # a mesh that is open or no manifold has nothing to compare with
+            self.volume = None  # a mesh that is open or not a manifold cannot be compared
 
     def agrees(self, built: Built | None, share: float = 1.0) -> bool:
-        """Whether a shape, or nothing, is as large as it should be, within a share of the doubt there is."""
+        """Whether a shape, or None, is as large as expected, within a share of the error."""
         if self.volume is None:
             return True
         found = 0.0 if built is None else volume(built)
@@ -159,7 +160,7 @@ class Expected:
         return body
 
     def _leaf(self, recipe: r.Recipe, stretch: float) -> tuple[Any, float, float]:
-        """A part before it is stretched so much: its mesh, how far that is off [m], and its volume [m³]."""
+        """A part before it is stretched by ``stretch``: its mesh, the deviation of that [m], and its volume [m³]."""
         built = self._build(recipe)
         fine = min(size(built.shape), self._size / stretch) / self._fineness
         mesh = derive.mesh(recipe, fine, lambda _node, tolerance: meshing.mesh(built, tolerance))
@@ -169,14 +170,14 @@ class Expected:
         deviation = mesh.deviation * _MARGIN
         known = analytic.properties(recipe)
         if known is not None and deviation:
-            # Swollen to the volume of the body, a mesh lies as much outside of it as inside.
+            # A mesh that is swollen to the volume of the body lies as much outside the body as inside.
             body = body.warp_batch(_swollen(recipe, known.volume / body.volume()))
             deviation *= _SWOLLEN
         return body, deviation, deviation * _curved_area(built)
 
 
 def _swollen(recipe: r.Recipe, times: float) -> Callable[[Floats], Floats]:
-    """Moves the vertices of a round body outward so that it has so many times its volume; flat faces stay."""
+    """Return a function that moves the vertices of a round body outward, for ``times`` its volume; flat faces stay."""
     across = np.array([1.0, 1.0, 0.0])
     if isinstance(recipe, r.Sphere):
         return lambda points: points * times ** (1 / 3)
@@ -192,10 +193,10 @@ def _swollen(recipe: r.Recipe, times: float) -> Callable[[Floats], Floats]:
 
 
 def volume(built: Built) -> float:
-    """Quickly, to some six digits [m³]."""
+    """The volume [m³], quickly and to about six digits."""
     weighed = GProp_GProps()
     if any(kind_of(face) == "free-form" for face in faces_of(built.shape)):
-        # The quick integration is off by up to 4e-3 on rational faces that are cut to a part.
+        # The quick integration is off by up to 4e-3 on rational faces that are partly cut away.
         BRepGProp.VolumeProperties_s(built.shape, weighed, _PRECISE)
     else:
         BRepGProp.VolumeProperties_s(built.shape, weighed)

@@ -1,4 +1,4 @@
-"""Solids from faces: sewn along their edges, or welded at their corners when all of them are flat."""
+"""Solids from faces: sewn along their edges, or welded at their corners if all of them are flat."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from workcell.geometry.validity import Fault
 Floats = NDArray[np.float64]
 
 _SEW = 1e-3
-"""How far apart edges may lie and still be sewn [mm]."""
+"""Edges that are no farther apart than this are sewn [mm]."""
 
 
 def compound(parts: list[Built]) -> Built:
@@ -52,7 +52,7 @@ def compound(parts: list[Built]) -> Built:
 
 
 def sew(faces: Sequence[tuple[Shape, str]]) -> Built:
-    """A solid from faces that meet along their edges; what stays open is told with its place."""
+    """Make a solid from faces that meet along their edges; an open edge is refused with its place."""
     sewing = BRepBuilderAPI_Sewing(_SEW)
     for face, _ in faces:
         sewing.Add(face)
@@ -161,7 +161,7 @@ def _placed(face: Shape, m: Floats) -> Shape:
 def polyhedron(faces: list[list[Floats]], names: list[str]) -> Built:
     """A solid from flat faces given as loops of corners [m]; corners that coincide are one.
 
-    Faces may be given either way round: neighbours are turned to agree, then all of them to point outward.
+    Faces may run in either direction: neighbours are turned to agree, then all of them to point outward.
     """
     every = np.concatenate([loop for rings in faces for loop in rings])
     size = float(np.ptp(every, axis=0).max())
@@ -201,7 +201,7 @@ def _near(known: dict[tuple[int, int, int], int], cell: tuple[int, int, int]) ->
 
 
 def _agree(faces: list[list[list[int]]], points: Floats) -> None:
-    """Turn faces so that each edge is run once each way; raise when an edge has not two faces."""
+    """Turn faces so that each edge is used once in each direction; raise an error if an edge has not two faces."""
     users: dict[tuple[int, int], list[tuple[int, bool]]] = {}
     for index, rings in enumerate(faces):
         for ring in rings:
@@ -251,7 +251,7 @@ def _agree(faces: list[list[list[int]]], points: Floats) -> None:
 
 
 def _not_two(points: Floats, users: dict[tuple[int, int], list[tuple[int, bool]]]) -> InvalidShape:
-    """The error for edges that have not two faces: open ones first, then those where more faces meet."""
+    """The error for edges that do not have two faces: open edges first, then those where more faces meet."""
     faults = []
     for (a, b), found in sorted(users.items(), key=lambda item: len(item[1]) > 1):
         x, y, z = (float(v) for v in (points[a] + points[b]) / 2.0)

@@ -76,7 +76,7 @@ def _swept(maker: Any, outline: Outline, ends: tuple[str, str] | None) -> Built:
 
 
 def sweep(node: r.Sweep) -> Built:
-    """A surface carried along a PD curve: each edge sweeps a NURBS surface, each region gets two flat ends."""
+    """A surface moved along a PD curve: each edge sweeps a NURBS surface, and each region gets two flat ends."""
     reach = max(float(np.abs(loop).max()) for loop in node.surface.loops())
     splines = matrix_splines(node.path, reach)
     closed = node.path.is_closed
@@ -107,7 +107,7 @@ def sweep(node: r.Sweep) -> Built:
 
 
 def _refuse_crossing(built: Built, reach: float) -> None:
-    """Refuse a sweep that runs into itself: its outer sides are meshed coarsely, and finely before it is said."""
+    """Refuse a sweep that crosses itself: its outer sides are meshed coarsely, and finely before it is refused."""
     found: list[Fault] = []
     for tolerance in (reach / 10.0, reach / 100.0):
         mesh = meshing.mesh(built, tolerance)
@@ -117,7 +117,7 @@ def _refuse_crossing(built: Built, reach: float) -> None:
         if not found:
             return
     raise InvalidShape(
-        f"The sweep crosses itself near {in_mm(found[0].place)}; lead the curve round it, or make the surface smaller.",
+        f"The sweep crosses itself near {in_mm(found[0].place)}; lead the curve around it or use a smaller surface.",
         faults=tuple((fault.kind, fault.place, fault.faces) for fault in found),
     )
 

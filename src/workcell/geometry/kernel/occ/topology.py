@@ -1,4 +1,4 @@
-"""Shapes with names on their faces, and walks over them."""
+"""Shapes with names on their faces, and functions that walk over them."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS
 
 Shape = Any
-"""A TopoDS_Shape: the kernel's types are not described to the type checker."""
+"""A TopoDS_Shape; the type checker has no description of the kernel's types."""
 
 MM = 1000.0
-"""Millimetres in a metre."""
+"""The number of millimetres in a metre."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Built:
     """An exact shape [mm] and the name of each of its faces, in the order of :func:`shape_map`.
 
-    ``outward`` is whether its solids are known not to be inside out, as those of a file may be.
+    ``outward`` is whether its solids are known not to be inside out; those of a file may be.
     """
 
     shape: Shape
@@ -49,7 +49,7 @@ def shape_map(shape: Shape, kind: Any = TopAbs_FACE) -> Any:
 
 
 def items(found: Any) -> list[Shape]:
-    """A kernel's list as ours; making a Python iterator for one costs a millisecond, so a copy is used up instead."""
+    """Convert a kernel list to a Python one. An iterator over it costs a millisecond, so a copy is emptied instead."""
     count = found.Size()
     if count <= 2:
         return [] if count == 0 else [found.First()] if count == 1 else [found.First(), found.Last()]
@@ -69,7 +69,7 @@ def faces_of(shape: Shape) -> Iterator[Shape]:
 
 
 def closed(shape: Shape) -> bool:
-    """Whether every shell is closed: the cheapest sign of a boolean that went wrong."""
+    """Whether every shell is closed, which is the cheapest check of a boolean."""
     shells = shape_map(shape, TopAbs_SHELL)
     return all(BRep_Tool.IsClosed_s(shells.FindKey(i)) for i in range(1, shells.Extent() + 1))
 
@@ -89,7 +89,7 @@ def point(p: Any) -> NDArray[np.float64]:
 def normal_at(face: Shape, u: float, v: float) -> NDArray[np.float64]:
     """The outward unit normal at surface parameters; zero where the surface is singular."""
     p, du, dv = gp_Pnt(), gp_Vec(), gp_Vec()
-    BRepAdaptor_Surface(face, False).D1(u, v, p, du, dv)  # without looking for the bounds of the face
+    BRepAdaptor_Surface(face, False).D1(u, v, p, du, dv)  # False: do not compute the bounds of the face
     normal = np.cross(point(du), point(dv))
     length = float(np.linalg.norm(normal))
     if length < 1e-12:
@@ -111,12 +111,12 @@ def size(shape: Shape) -> float:
 
 
 def clean(shape: Shape) -> None:
-    """Forget every triangulation, so that the next one does not depend on the last."""
+    """Remove every triangulation, so that the next one does not depend on the last."""
     BRepTools.Clean_s(shape)
 
 
 def normal_at_edge(edge: Shape, face: Shape) -> NDArray[np.float64]:
-    """The outward unit normal of a face in the middle of one of its edges; zero where there is none."""
+    """The outward unit normal of a face in the middle of one of its edges; zero if there is none."""
     curve = BRep_Tool.CurveOnSurface_s(edge, face, 0.0, 0.0)
     if curve is None:
         return np.zeros(3)

@@ -28,14 +28,14 @@ from workcell.geometry.kernel.requests import EdgeAnswer, EdgeRequest, RowAnswer
 
 Floats = NDArray[np.float64]
 _JOIN = 1e-4
-"""How far apart two ends may be that meet [mm]."""
+"""Ends that are no farther apart than this meet [mm]."""
 _FINE = 1e-9
 _SAMPLES = 1024
 _MOST_ROWS = 10_000
 
 
 class _Way(NamedTuple):
-    """One edge, in the direction in which it is walked."""
+    """One edge, in the direction of travel."""
 
     edge: Shape
     curve: Any
@@ -43,7 +43,7 @@ class _Way(NamedTuple):
     backward: bool
 
     def parameter(self, s: float) -> float:
-        """The curve's parameter at a length from the start of the walk [mm]."""
+        """The curve's parameter at a length from the start of travel [mm]."""
         first, last = self.curve.FirstParameter(), self.curve.LastParameter()
         along = min(max(s, 0.0), self.length)
         if along <= 0.0 or along >= self.length:
@@ -52,7 +52,7 @@ class _Way(NamedTuple):
         return float(GCPnts_AbscissaPoint(self.curve, signed, start).Parameter())
 
     def end(self, at_end: bool) -> Floats:
-        """Where the walk begins or ends [mm]."""
+        """The point where travel begins or ends [mm]."""
         return point(self.curve.Value(self.parameter(self.length if at_end else 0.0)))
 
 
@@ -71,10 +71,12 @@ def edge(built: Built, request: EdgeRequest) -> EdgeAnswer:
             names=tuple(near),
         )
     if request.piece == 0 and len(chains) > 1:
-        said = ", ".join(
+        listed = ", ".join(
             "{} at ({:.4g}, {:.4g}, {:.4g}) mm".format(i, *c[0].end(False)) for i, c in enumerate(chains, 1)
         )
-        raise InvalidValue(f"The two faces meet in {len(chains)} edges; say which: {said}.", pieces=len(chains))
+        raise InvalidValue(
+            f"The two faces meet in {len(chains)} edges; name one by its number: {listed}.", pieces=len(chains)
+        )
     if not 0 <= request.piece <= len(chains):
         raise InvalidValue(f"The two faces meet in {len(chains)} edges; there is no edge {request.piece}.")
     chain = chains[max(request.piece, 1) - 1]
@@ -85,7 +87,7 @@ def edge(built: Built, request: EdgeRequest) -> EdgeAnswer:
     for place in request.places:
         s = place * MM
         if not -1e-6 <= s <= total + 1e-6:
-            raise InvalidValue(f"The edge is {total:.6g} mm long; there is no place at {s:.6g} mm.", length=total / MM)
+            raise InvalidValue(f"The edge is {total:.6g} mm long; {s:.6g} mm is not on it.", length=total / MM)
         number = min(int(np.searchsorted(starts, s, side="right")) - 1, len(chain) - 1)
         way = chain[max(number, 0)]
         t = way.parameter(s - float(starts[max(number, 0)]))
@@ -133,11 +135,11 @@ def _neighbours(built: Built, face: Shape) -> set[str]:
 
 
 def _chains(edges: list[Shape], face: Shape) -> list[list[_Way]]:
-    """Edges joined end to end, each walked so that the face is on its left, in the order of where they begin."""
+    """Chains of edges joined end to end, with the face on the left, in the order of their starting points."""
     own = shape_map(face, TopAbs_EDGE)
     left = []
     for one in edges:
-        # As the face's boundary has it, which keeps the face on its left seen from outside.
+        # In the direction of the face's boundary, which keeps the face on the left seen from outside.
         oriented = own.FindKey(own.FindIndex(one))
         curve = BRepAdaptor_Curve(one)
         backward = oriented.Orientation() == TopAbs_REVERSED
@@ -162,7 +164,7 @@ def _chains(edges: list[Shape], face: Shape) -> list[list[_Way]]:
 
 
 def rows(built: Built, request: RowsRequest) -> list[RowAnswer]:
-    """Rows over a face: on a flat one straight and at an angle, on a curved one along u or v."""
+    """Rows over a face: straight and at an angle on a flat one, along u or v on a curved one."""
     face = _face(built, Faces(face_list(built)), request.face)
     surface = BRepAdaptor_Surface(face)
     inside = IntTools_FClass2d(face, 1e-7)
@@ -181,7 +183,7 @@ def rows(built: Built, request: RowsRequest) -> list[RowAnswer]:
 
 
 def _flat_grid(bounds: tuple[float, float, float, float], angle: float, row: float) -> list[tuple[Floats, Floats]]:
-    """Straight lines over the parameters of a plane, which are millimetres: start and whole way."""
+    """Straight lines over the parameters of a plane, which are millimetres: start and full vector."""
     u0, u1, v0, v1 = bounds
     along, across = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
     corners = np.array(list(itertools.product((u0, u1), (v0, v1))))
@@ -193,7 +195,7 @@ def _flat_grid(bounds: tuple[float, float, float, float], angle: float, row: flo
 def _curved_grid(
     surface: Any, bounds: tuple[float, float, float, float], along_v: bool, row: float
 ) -> list[tuple[Floats, Floats]]:
-    """Lines of constant v (or u), as far apart in the middle of the face as asked."""
+    """Lines of constant v (or u), at the asked distance in the middle of the face."""
     u0, u1, v0, v1 = bounds
     middle = np.array([(u0 + u1) / 2.0, v0]) if not along_v else np.array([u0, (v0 + v1) / 2.0])
     across = np.array([0.0, v1 - v0]) if not along_v else np.array([u1 - u0, 0.0])
@@ -204,16 +206,16 @@ def _curved_grid(
 
 
 def _evenly(first: float, last: float, row: float) -> Floats:
-    """Places every ``row``, the rest shared by both sides, never on the boundary itself."""
+    """Places every ``row``, with the remainder shared by both sides, never on the boundary."""
     size = float(last - first)
     count = max(math.ceil(size / row - 1e-9), 1)
     if count > _MOST_ROWS:
-        raise InvalidValue(f"Rows {row:.4g} mm apart would be {count} on this face; at most {_MOST_ROWS} are made.")
+        raise InvalidValue(f"Rows {row:.4g} mm apart would give {count} rows on this face; the limit is {_MOST_ROWS}.")
     return np.asarray(first + (size - (count - 1) * row) / 2.0 + row * np.arange(count))
 
 
 def _measured(surface: Any, start: Floats, step: Floats) -> tuple[Floats, Floats]:
-    """Lengths along a straight line over the parameters [mm], and the shares of the line they belong to."""
+    """Lengths along a straight line over the parameters [mm], and their shares of the line."""
     shares = np.linspace(0.0, 1.0, _SAMPLES + 1)
     uv = start + shares[:, None] * step
     points = np.array([point(surface.Value(float(u), float(v))) for u, v in uv])
@@ -222,7 +224,7 @@ def _measured(surface: Any, start: Floats, step: Floats) -> tuple[Floats, Floats
 
 
 def _spans(inside: Any, start: Floats, step: Floats) -> list[tuple[float, float]]:
-    """The parts of a line over the parameters that lie on the face, as shares of the line."""
+    """The parts of a line over the parameters that are on the face, as shares of the line."""
 
     def on(share: float) -> bool:
         u, v = start + share * step
@@ -271,7 +273,7 @@ def _row(face: Shape, surface: Any, line: tuple[Floats, Floats], request: RowsRe
         normal = normal_at(face, u, v)
         size = float(np.linalg.norm(along))
         if size < 1e-12 or not normal.any():
-            continue  # the pole of a sphere, the tip of a cone: no direction there
+            continue  # the pole of a sphere or the tip of a cone has no direction
         points.append(_triple(point(p) / MM))
         tangents.append(_triple(along / size))
         normals.append(_triple(normal))
