@@ -58,6 +58,7 @@ def touch() -> None:
     from workcell.collision.certify import certify
     from workcell.collision.check import check
     from workcell.collision.clearance import clearance
+    from workcell.collision.free_space import FreeSpace
     from workcell.motion.profiles import linear
     from workcell.workbench.samples import sample
 
@@ -69,7 +70,8 @@ def touch() -> None:
         check_batch(model, {"Puma": np.array([here, here + 0.01])})
         certify(model, {"Puma": linear(here, here + 0.05, 0.3)}, state)
         least_clearance(model, {"Puma": np.array([here, here + 0.01])}, state)
-        model.arrangement(state).prove_cells()
+        space = FreeSpace(model, state)
+        space.edge_free(space.start, space.start + 0.01, 0.01)
         for line in ("from 500,-500,600 to 500,500,600", "from 0,0,2000 to 500,0,100"):
             cell.do(f"add light-barrier beam{len(line)} {line}")
         cell.do("add distance-sensor height range 2000 at 0,0,2500 rotate 180,0,0")

@@ -13,7 +13,7 @@ from collision_cells import _point_triangle, box_mesh, brute_inside, cell_of, me
 from exact_triangles import exact_gap, hard_pair
 from near_misses import KINDS, edges, verdicts
 
-from workcell.collision import _kernels
+from workcell.collision import _kernels_boxes, _kernels_insides, _kernels_triangles
 from workcell.collision.bodies import collision_model
 from workcell.collision.certify import certify
 from workcell.collision.check import check
@@ -46,15 +46,15 @@ def worst_error(seed, count):
         if min(thin, thin_q) <= 1e-12:
             continue  # trees leave these out
         true, far = exact_gap(p, q), max(np.abs(p).max(), np.abs(q).max())
-        found = math.sqrt(_kernels._triangle_gap2(p, q, thin < 1e-3, thin_q < 1e-3, e, f, math.inf, out))
+        found = math.sqrt(_kernels_triangles.triangle_gap2(p, q, thin < 1e-3, thin_q < 1e-3, e, f, math.inf, out))
         assert abs(found - true) <= PART * far, (seed, number, found, true)
         assert abs(np.linalg.norm(out[3:6] - out[:3]) - true) <= PART * far, (seed, number)
         cap = true + 2.0 * PART * far
-        capped = math.sqrt(_kernels._triangle_gap2(p, q, thin < 1e-3, thin_q < 1e-3, e, f, cap * cap, out))
+        capped = math.sqrt(_kernels_triangles.triangle_gap2(p, q, thin < 1e-3, thin_q < 1e-3, e, f, cap * cap, out))
         assert abs(capped - true) <= PART * far or capped == cap, (seed, number, capped, true)
-        touch = _kernels._triangles_touch(p, q, thin < 1e-3, thin_q < 1e-3, e, f, out)
-        if abs(true - _kernels.TOUCH) > PART * far:
-            assert touch == (true < _kernels.TOUCH), (seed, number, true)
+        touch = _kernels_triangles.triangles_touch(p, q, thin < 1e-3, thin_q < 1e-3, e, f, out)
+        if abs(true - _kernels_boxes.TOUCH) > PART * far:
+            assert touch == (true < _kernels_boxes.TOUCH), (seed, number, true)
         worst = max(worst, abs(found - true) / far)
     return worst
 
@@ -161,10 +161,10 @@ def test_what_lies_inside_does_not_depend_on_slivers_that_a_ray_meets(turned):
         points = rng.uniform(low, high, (60, 3))
         # Points from which a ray runs exactly into a corner or along an edge.
         aims = tree.triangles.reshape(-1, 3)[rng.integers(3 * len(tree.triangles), size=60)]
-        aimed = aims - rng.uniform(0.0, 1.0, (60, 1)) * _kernels._DIRECTIONS[0]
+        aimed = aims - rng.uniform(0.0, 1.0, (60, 1)) * _kernels_insides._DIRECTIONS[0]
         for x in np.concatenate([points, aimed]):
             if _point_triangle(x, tree.corners()).min() < 1e-7:
                 continue
             expected = brute_inside(x, tree.corners())
-            assert _kernels._winding(packed, 0, *x, stack) == expected
-            assert _kernels._solid_angle(packed, 0, *x, stack) == expected
+            assert _kernels_insides.winding(packed, 0, *x, stack) == expected
+            assert _kernels_insides._solid_angle(packed, 0, *x, stack) == expected

@@ -7,7 +7,7 @@ from collision_cells import arm, box_mesh, cell_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workcell.collision import _kernels
+from workcell.collision import _kernels_poses, _kernels_proofs, _kernels_swept
 from workcell.collision.bodies import collision_model
 from workcell.collision.moving import Moving
 from workcell.motion.profiles import linear
@@ -43,13 +43,13 @@ def strayed(seed):
     width = np.array([float(rng.choice([0.02, 0.1, 0.3]))]) * motion.duration
     low, high = moving.speeds(np.array([start]), start + width)
     steps, devs = np.zeros((2, 1, 2, arrangement.dof))
-    _kernels.steps_of(low[None], high[None], width, moving.jumps, steps, devs)
+    _kernels_proofs.steps_of(low[None], high[None], width, moving.jumps, steps, devs)
     middle = start + 0.5 * width[0]
     Q, free = moving.rows(np.array([middle]))
     poses = arrangement.still.copy()
-    _kernels.place(arrangement.frames, arrangement.which, Q, free, poses[None])
+    _kernels_poses.place(arrangement.frames, arrangement.which, Q, free, poses[None])
     twist = np.zeros((len(poses), 6))
-    _kernels._twists(arrangement.frames, arrangement.which, poses, steps[0, 1], twist)
+    _kernels_swept.twists_of(arrangement.frames, arrangement.which, poses, steps[0, 1], twist)
     nothing = np.zeros(1)
     worst = np.zeros(2)
     for place in range(len(model.bodies)):
@@ -57,7 +57,9 @@ def strayed(seed):
         box = model.bodies[place].tree.box[0]
         R, o = poses[f, :9].reshape(3, 3), poses[f, 9:]
         ball = np.append(R @ box[:3] + o, np.linalg.norm(box[3:]))
-        rest, whole = _kernels._rest(arrangement.frames, poses, ball, f, -1, steps[0, 1], devs[0, 1], nothing, nothing)
+        rest, whole = _kernels_swept.rest_of(
+            arrangement.frames, poses, ball, f, -1, steps[0, 1], devs[0, 1], nothing, nothing
+        )
         # Anywhere in the ball, most of all on its surface.
         way = rng.normal(size=(30, 3))
         points = ball[:3] + ball[3] * way / np.linalg.norm(way, axis=1, keepdims=True)
@@ -66,7 +68,7 @@ def strayed(seed):
         for part in np.linspace(-1.0, 1.0, 9):
             Q, free = moving.rows(np.array([middle + part * 0.5 * width[0]]))
             there = arrangement.still.copy()
-            _kernels.place(arrangement.frames, arrangement.which, Q, free, there[None])
+            _kernels_poses.place(arrangement.frames, arrangement.which, Q, free, there[None])
             moved = local @ there[f, :9].reshape(3, 3).T + there[f, 9:]
             off = np.linalg.norm(moved - points - part * step, axis=1).max()
             away = np.linalg.norm(moved - points, axis=1).max()

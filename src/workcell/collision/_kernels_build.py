@@ -3,14 +3,13 @@
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell._kernels_cache import compiled
+
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
-
-compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @compiled

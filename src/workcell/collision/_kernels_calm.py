@@ -9,23 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision._kernels import (
-    _box_gap2,
-    _frames,
-    _inverse,
-    _mesh_gap,
-    _relative,
-    _small,
-    _stray,
-    _swallowed,
-    _tools,
-    compiled,
-)
+from workcell._kernels_cache import compiled
+from workcell.collision._kernels_boxes import box_gap2
+from workcell.collision._kernels_insides import swallowed
+from workcell.collision._kernels_meshes import ALL, mesh_gap, new_small, new_tools
+from workcell.collision._kernels_poses import inverse, place_frames, relative
+from workcell.collision._kernels_strays import stray_of
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
-
-_ALL = 1 << 60
 
 
 @compiled
@@ -79,20 +71,20 @@ def calm(
     """
     roots, frame, seed_start, seeds = bodies
     box = mesh[0]
-    tools, small = _tools(), _small()
+    tools, small = new_tools(), new_small()
     rel, back, _, out, _ = small
     nothing, free = np.zeros(1), np.zeros((1, 12))
     number = roots.shape[0]
     strays, centres, radii = np.empty(number), np.empty((number, 3)), np.empty(number)
     for row in range(Q.shape[0]):
-        _frames(frames, which, Q[row], free, poses)
+        place_frames(frames, which, Q[row], free, poses)
         strays[:] = -1.0
         for k in range(first.shape[0]):
             a, b = first[k], second[k]
             for body in (a, b):
                 if strays[body] < 0.0:
                     n, X = box[roots[body]], poses[frame[body]]
-                    strays[body] = _stray(frames, poses, n, frame[body], -1, dQ[row], nothing, nothing)
+                    strays[body] = stray_of(frames, poses, n, frame[body], -1, dQ[row], nothing, nothing)
                     for i in range(3):
                         centres[body, i] = X[3 * i] * n[0] + X[3 * i + 1] * n[1] + X[3 * i + 2] * n[2] + X[9 + i]
                     radii[body] = math.sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5])
@@ -104,15 +96,15 @@ def calm(
             if x * x + y * y + z * z > apart * apart:
                 continue
             if stop[k] >= 0:
-                cap = caps[k] + _stray(frames, poses, box[roots[a]], frame[a], stop[k], dQ[row], nothing, nothing)
-                cap += _stray(frames, poses, box[roots[b]], frame[b], stop[k], dQ[row], nothing, nothing)
-            _relative(poses, frame[a], frame[b], rel)
-            if _mesh_gap(mesh, roots[a], roots[b], rel, cap, cap * (1.0 - 1e-9), _ALL, tools, out) < cap:
+                cap = caps[k] + stray_of(frames, poses, box[roots[a]], frame[a], stop[k], dQ[row], nothing, nothing)
+                cap += stray_of(frames, poses, box[roots[b]], frame[b], stop[k], dQ[row], nothing, nothing)
+            relative(poses, frame[a], frame[b], rel)
+            if mesh_gap(mesh, roots[a], roots[b], rel, cap, cap * (1.0 - 1e-9), ALL, tools, out) < cap:
                 return False
-            if _box_gap2(box, roots[a], roots[b], rel, tools[0]) <= 0.0:
-                _inverse(rel, back)
-                if _swallowed(mesh, (seed_start, seeds), a, roots[b], rel, tools[5], out):
+            if box_gap2(box, roots[a], roots[b], rel, tools[0]) <= 0.0:
+                inverse(rel, back)
+                if swallowed(mesh, (seed_start, seeds), a, roots[b], rel, tools[5], out):
                     return False
-                if _swallowed(mesh, (seed_start, seeds), b, roots[a], back, tools[5], out):
+                if swallowed(mesh, (seed_start, seeds), b, roots[a], back, tools[5], out):
                     return False
     return True

@@ -15,25 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision._kernels import (
-    TOUCH,
-    _box_gap2,
-    _frames,
-    _inverse,
-    _mesh_gap,
-    _relative,
-    _stray,
-    _swallowed,
-    _tools,
-    _winding,
-    compiled,
-)  # fmt: skip
+from workcell._kernels_cache import compiled
+from workcell.collision._kernels_boxes import TOUCH, box_gap2
+from workcell.collision._kernels_insides import swallowed, winding
+from workcell.collision._kernels_meshes import ALL, mesh_gap, new_tools
+from workcell.collision._kernels_poses import inverse, place_frames, relative
+from workcell.collision._kernels_strays import stray_of
 from workcell.collision.probe_codes import ALWAYS, AT_TIMES, NEVER, PAIR, SEGMENT
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-_ALL = 1 << 60
 _HAIR = 1e-12
 """Beams nearer than this to a surface meet it [m]: more than rounding amounts to where two triangles join."""
 _MOST = 64
@@ -233,7 +225,7 @@ def _depth(mesh: Any, root: int, p: Array, q: Array, stack: Any, where: Array, m
         for i in range(3):
             m[i] = p[i] + 0.5 * (before + here) * (q[i] - p[i])
         before = here
-        if _winding(mesh, root, m[0], m[1], m[2], stack):
+        if winding(mesh, root, m[0], m[1], m[2], stack):
             best = max(best, segment_gap(mesh, root, m, m, np.inf, stack))
     return best
 
@@ -259,7 +251,7 @@ def _inside(mesh: Any, root: int, p: Array, stack: Any) -> bool:
     b = mesh[0][root]
     if abs(p[0] - b[0]) > b[3] or abs(p[1] - b[1]) > b[4] or abs(p[2] - b[2]) > b[5]:
         return False
-    return _winding(mesh, root, p[0], p[1], p[2], stack)
+    return winding(mesh, root, p[0], p[1], p[2], stack)
 
 
 # ---- what moves ---------------------------------------------------------------------------------------
@@ -284,7 +276,7 @@ def _drift(world: Any, poses: Array, row: Any, b: int) -> float:
     mesh, bodies, frames = world
     dq, ways, turns, drifts = row
     if drifts[b] < 0.0:
-        drifts[b] = _stray(frames, poses, mesh[0][bodies[0][b]], bodies[1][b], -1, dq, ways, turns)
+        drifts[b] = stray_of(frames, poses, mesh[0][bodies[0][b]], bodies[1][b], -1, dq, ways, turns)
     return float(drifts[b])
 
 
@@ -294,9 +286,9 @@ def _ends_drift(world: Any, poses: Array, row: Any, item: Any, stop: int, point:
     dq, ways, turns, _ = row
     fa, fb, here, there, _ = item
     point[:3] = here
-    strays = _stray(world[2], poses, point, fa, stop, dq, ways, turns)
+    strays = stray_of(world[2], poses, point, fa, stop, dq, ways, turns)
     point[:3] = there
-    return float(max(strays, _stray(world[2], poses, point, fb, stop, dq, ways, turns)))
+    return float(max(strays, stray_of(world[2], poses, point, fb, stop, dq, ways, turns)))
 
 
 @compiled
@@ -328,7 +320,7 @@ def _segment_item(
             continue
         stop = _meeting(parent, ends, f)
         strays = _ends_drift(world, poses, row, item, stop, point)
-        strays += _stray(frames, poses, mesh[0][roots[b]], f, stop, dq, ways, turns)
+        strays += stray_of(frames, poses, mesh[0][roots[b]], f, stop, dq, ways, turns)
         cap = limit + strays + _HAIR
         if apart >= cap:
             continue
@@ -367,20 +359,20 @@ def _pair_item(
             continue
         f = frame[b]
         stop = _meeting(parent, fa, f)
-        strays = _stray(frames, poses, mesh[0][roots[own]], fa, stop, dq, ways, turns)
-        strays += _stray(frames, poses, mesh[0][roots[b]], f, stop, dq, ways, turns)
-        _relative(poses, fa, f, rel)
+        strays = stray_of(frames, poses, mesh[0][roots[own]], fa, stop, dq, ways, turns)
+        strays += stray_of(frames, poses, mesh[0][roots[b]], f, stop, dq, ways, turns)
+        relative(poses, fa, f, rel)
         size = kernel[0]
         for x in range(9):
             size[x] = abs(rel[x])
         cap = limit + strays + TOUCH
-        boxes = math.sqrt(_box_gap2(mesh[0], roots[own], roots[b], rel, size))
+        boxes = math.sqrt(box_gap2(mesh[0], roots[own], roots[b], rel, size))
         if boxes >= cap:
             continue
-        gap = _mesh_gap(mesh, roots[own], roots[b], rel, cap, 0.0, _ALL, kernel, out)
+        gap = mesh_gap(mesh, roots[own], roots[b], rel, cap, 0.0, ALL, kernel, out)
         if gap > 0.0 and boxes <= 0.0:
-            _inverse(rel, back)
-            if _swallowed(mesh, (start, points), own, roots[b], rel, kernel[5], out) or _swallowed(
+            inverse(rel, back)
+            if swallowed(mesh, (start, points), own, roots[b], rel, kernel[5], out) or swallowed(
                 mesh, (start, points), b, roots[own], back, kernel[5], out
             ):
                 gap = 0.0
@@ -392,10 +384,10 @@ def _pair_item(
         if strays <= 0.0 or limit - gap > strays:
             return ALWAYS, True
         if core >= 0 and deep > strays:
-            inner = _mesh_gap(mesh, roots[core], roots[b], rel, deep, 0.0, _ALL, kernel, out)
+            inner = mesh_gap(mesh, roots[core], roots[b], rel, deep, 0.0, ALL, kernel, out)
             if inner >= deep:
-                _inverse(rel, back)
-                if _swallowed(mesh, (start, points), core, roots[b], rel, kernel[5], out) or _swallowed(
+                inverse(rel, back)
+                if swallowed(mesh, (start, points), core, roots[b], rel, kernel[5], out) or swallowed(
                     mesh, (start, points), b, roots[core], back, kernel[5], out
                 ):
                     inner = 0.0
@@ -425,9 +417,9 @@ def _sight_item(
     # The whole cone turns with the camera: its far corners stray the most.
     wide = np.zeros(6)
     wide[2], wide[3], wide[4], wide[5] = 0.5 * far, far * across, far * upright, 0.5 * far
-    strays = _stray(frames, poses, wide, fa, stop, dq, ways, turns)
+    strays = stray_of(frames, poses, wide, fa, stop, dq, ways, turns)
     point[:3] = there
-    strays += _stray(frames, poses, point, fb, stop, dq, ways, turns)
+    strays += stray_of(frames, poses, point, fb, stop, dq, ways, turns)
     if room < 0.0 and -room > strays:
         return NEVER, False
     state, hidden = _segment_item(world, poses, row, item, counts, tools)
@@ -463,7 +455,7 @@ def look(
     ``states`` receives NEVER, ALWAYS or AT_TIMES, ``values`` 1 or 0 at the middle of the interval.
     """  # fmt: skip
     kinds, fa, fb, here, there, radius, own, core, deep, cones, mask = items
-    kit = (np.empty(12), np.empty(12), np.empty(9), _tools())
+    kit = (np.empty(12), np.empty(12), np.empty(9), new_tools())
     tools = (
         np.empty((512, 2), dtype=np.int64), np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3),
         np.empty(_MOST + 1), np.zeros(6), kit,
@@ -473,7 +465,7 @@ def look(
     for n in range(rows.shape[0]):
         r, k = rows[n], asked[n]
         if r != last:
-            _frames(world[2], which, Q[r], free[r if free.shape[0] > 1 else 0], poses)
+            place_frames(world[2], which, Q[r], free[r if free.shape[0] > 1 else 0], poses)
             drifts[:] = -1.0
             last = r
         row = (dQ[r], ways[r], turns[r], drifts)

@@ -194,13 +194,13 @@ class Arrangement:
         self.mesh = mesh
         self.bodies = frozen(roots, self.frame, *self.model.seeds)
         frozen(self.which)
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_poses
 
         still = np.empty((len(frames), 12))
         free = np.zeros((1, max(1, len(self.driven)), 12))
         free[:, :, [0, 4, 8]] = 1.0
         everything = np.arange(len(frames), dtype=np.int32)
-        _kernels.place(self.frames, frozen(everything)[0], self.home, free, still[None])
+        _kernels_poses.place(self.frames, frozen(everything)[0], self.home, free, still[None])
         self.still = still
 
     # ---- the pairs ------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class Arrangement:
         count = len(moving)
         # Still bodies that some moving one is tested against, in a tree over their boxes.
         candidates = np.flatnonzero(~moves & (margins[:count] >= 0.0).any(axis=0)).astype(np.int32)
-        low, high = self._boxes(candidates)
+        low, high = self.boxes(candidates, self.still)
         size = max(2 * len(candidates) - 1, 0)
         box, link = np.empty((size, 6)), np.empty((size, 2), dtype=np.int32)
         order = np.empty(len(candidates), dtype=np.int32)
@@ -268,10 +268,10 @@ class Arrangement:
         keep &= ~(among[b] & (b < a))
         return a[keep].astype(np.int32), b[keep].astype(np.int32), margins[k[keep], b[keep]]
 
-    def _boxes(self, places: Ints) -> tuple[Array, Array]:
-        """World boxes of still bodies."""
+    def boxes(self, places: Ints, poses: Array) -> tuple[Array, Array]:
+        """Return the least and greatest corners, in the world, of the boxes of bodies at the poses of all frames."""
         roots = self.bodies[0]
-        X = self.still[self.frame[places]]
+        X = poses[self.frame[places]]
         box = self.mesh[0][roots[places]]
         rotation = X[:, :9].reshape(-1, 3, 3)
         centre = np.einsum("nij,nj->ni", rotation, box[:, :3]) + X[:, 9:]
@@ -284,7 +284,7 @@ class Arrangement:
             from workcell.collision.selfcells import proved_cells
 
             self._cells_proved = True
-            self.moving = (*self.moving[:5], *frozen(*proved_cells(self)))
+            self.moving = (*self.moving[:5], *frozen(*proved_cells(self, *self.moving[2:5])))
 
     # ---- asking ---------------------------------------------------------------------------------------
 
@@ -318,10 +318,10 @@ class Arrangement:
 
     def placed(self, state: CellState) -> Array:
         """(F, 12) poses of all frames at a state."""
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_poses
 
         poses = self.still.copy()
-        _kernels.place(self.frames, self.which, self.q(state), NOTHING[None], poses[None])
+        _kernels_poses.place(self.frames, self.which, self.q(state), NOTHING[None], poses[None])
         return poses
 
     @cached_property

@@ -109,12 +109,12 @@ def _chunk(arrangement: Arrangement, Q: Array, hits: Ints) -> None:
 
 def _supported(arrangement: Arrangement, Q: Array, hits: Ints) -> None:
     """Parts on supports are few, so they are looked at one state after the other."""
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_poses
 
     index = arrangement.model.index
     poses = arrangement.still.copy()
     for row in np.flatnonzero(hits[:, 2] == 0):
-        _kernels.place(arrangement.frames, arrangement.which, Q[row : row + 1], NOTHING[None], poses[None])
+        _kernels_poses.place(arrangement.frames, arrangement.which, Q[row : row + 1], NOTHING[None], poses[None])
         found = pressing(arrangement, poses)
         if found:
             hits[row] = index[found[0].first], index[found[0].second], 4

@@ -163,10 +163,10 @@ def contacts_of(arrangement: Arrangement, Q: Array, poses: Array, found: Ints, f
         found: (N, most, 3) filled with the two bodies and the kind of each contact, the tool outward.
         free: where driven bodies are, the same at each row.
     """
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_states
 
     counts = np.empty(len(Q), dtype=np.int32)
-    _kernels.contacts(
+    _kernels_states.contacts(
         arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still_tree,
         arrangement.moving, arrangement.reach, Q, free, poses, found.shape[1], counts, found,
     )  # fmt: skip
@@ -177,12 +177,12 @@ def rest_contacts(arrangement: Arrangement) -> list[tuple[int, int, int]]:
     """Pairs of still bodies that are too near: worked out once, since joint values do not change them."""
     known = arrangement._rest_contacts
     if known is None:
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_meshes
 
         first, second, margins = arrangement.rest
         kinds = np.zeros(len(first), dtype=np.int32)
         hits = np.empty((len(first), 2), dtype=np.int32)
-        _kernels.pairs_within(
+        _kernels_meshes.pairs_within(
             arrangement.mesh, arrangement.bodies, arrangement.still, first, second, margins, kinds, hits
         )
         known = [(int(first[k]), int(second[k]), int(kinds[k])) for k in np.flatnonzero(kinds)]

@@ -178,7 +178,7 @@ def _touchable(model: CollisionModel, name: str, places: tuple[int, ...]) -> lis
 def _least(
     arrangement: Arrangement, state: CellState, first: Ints, second: Ints, group: Ints, groups: int, within: float
 ) -> list[Clearance | None]:
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_distances
 
     if not within > 0.0:
         raise InvalidValue(f"A distance to look within must be above 0 mm, not {within * 1e3:g} mm.")
@@ -187,7 +187,7 @@ def _least(
     best = np.full(groups, within)
     winner = np.full(groups, -1, dtype=np.int32)
     where = np.empty((groups, 6))
-    _kernels.clearances(
+    _kernels_distances.clearances(
         arrangement.mesh,
         arrangement.bodies,
         arrangement.frames,

@@ -104,7 +104,7 @@ def _touching_at(
     model: CollisionModel, placed: PlacedRobot, asked: list[tuple[int, int]], Q: Array
 ) -> NDArray[np.bool_]:
     """In which poses (N, n) each pair of links touches (N, pairs)."""
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_meshes
 
     X = frames_batch(placed.robot.chain, Q)
     poses = np.concatenate([X[:, :, :3, :3].reshape(len(Q), -1, 9), X[:, :, :3, 3]], axis=2)
@@ -127,6 +127,6 @@ def _touching_at(
     kinds, hits = np.zeros(len(tested), dtype=np.int32), np.empty((len(tested), 2), dtype=np.int32)
     touching = np.zeros((len(Q), len(asked)), dtype=bool)
     for row, one in enumerate(np.ascontiguousarray(poses)):
-        _kernels.pairs_within(mesh, (roots, frame, *model.seeds), one, first, second, margins, kinds, hits)
+        _kernels_meshes.pairs_within(mesh, (roots, frame, *model.seeds), one, first, second, margins, kinds, hits)
         touching[row, of[kinds != 0]] = True
     return touching

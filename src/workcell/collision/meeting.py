@@ -29,10 +29,10 @@ class Meeting:
     @cached_property
     def gap(self) -> tuple[float, Array, Array]:
         """The distance of the two surfaces [m] and the nearest points (3,), (3,)."""
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_meshes
 
         here, there = np.empty(3), np.empty(3)
-        distance = _kernels.gap(self._joined, len(self.first.box), self.X_first, self.X_second, here, there)
+        distance = _kernels_meshes.gap(self._joined, len(self.first.box), self.X_first, self.X_second, here, there)
         return float(distance), here, there
 
     @cached_property
@@ -52,7 +52,7 @@ class Meeting:
         The ways tried are the directions of faces, those that touch first; the shortest counts. The true depth,
         over all directions, is at most this.
         """
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_meshes
 
         rotation = self.X_first[:9].reshape(3, 3)
         rel = np.empty(12)
@@ -65,7 +65,7 @@ class Meeting:
         for array in (*seeds, roots):
             array.flags.writeable = False
         limit = 2.0 * float(np.linalg.norm(self.first.box[0, 3:]) + np.linalg.norm(self.second.box[0, 3:])) + 1e-3
-        depth, which = _kernels.least_shift(self._joined, roots, seeds, rel, ways, limit)
+        depth, which = _kernels_meshes.least_shift(self._joined, roots, seeds, rel, ways, limit)
         return float(depth), rotation @ ways[which] if which >= 0 else np.zeros(3)
 
     def _ways(self, R_first_second: Array) -> Array:
@@ -78,10 +78,10 @@ class Meeting:
 
     @cached_property
     def _joined(self) -> Any:
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_meshes
 
         a, b = self.first, self.second
-        joined = _kernels.join(a.box, a.link, a.triangles, a.kind, b.box, b.link, b.triangles, b.kind)
+        joined = _kernels_meshes.join(a.box, a.link, a.triangles, a.kind, b.box, b.link, b.triangles, b.kind)
         for array in joined:
             array.flags.writeable = False
         return joined

@@ -212,10 +212,10 @@ class Probes:
         bodies = tuple(_frozen(one) for one in (roots, frame, start, points))
         self._world = (tuple(_frozen(one) for one in mesh), bodies, tuple(_frozen(one) for one in frames))
         self._still = np.concatenate([arrangement.still, np.zeros((count, 12))])
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_poses
 
         stay = _frozen(new[~moving])
-        _kernels.place(self._world[2], stay, arrangement.home, NOTHING[None], self._still[None])
+        _kernels_poses.place(self._world[2], stay, arrangement.home, NOTHING[None], self._still[None])
         items = self._items
         self._packed = tuple(
             _frozen(one)
@@ -298,11 +298,11 @@ class Probes:
 
     def hit(self, name: str, state: CellState) -> tuple[float, str]:
         """How far along its z axis a sensor meets the first body [m], and which; its range and '' where none is."""
-        from workcell.collision import _kernels, _kernels_probes
+        from workcell.collision import _kernels_poses, _kernels_probes
 
         one = self.asked[name]
         poses = self._still.copy()
-        _kernels.place(self._world[2], self._which, self.arrangement.q(state), NOTHING[None], poses[None])
+        _kernels_poses.place(self._world[2], self._which, self.arrangement.q(state), NOTHING[None], poses[None])
         X = poses[one.frame]
         start = X[9:].copy()
         end = start + one.sensor.reach * X[:9].reshape(3, 3)[:, 2]

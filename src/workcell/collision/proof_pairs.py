@@ -133,14 +133,14 @@ class ProofPairs:
 
     def _clear(self, support: Support, times: Array, beyond: float) -> NDArray[np.bool_]:
         """At which times a part is farther than that from what supports it."""
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_distances
 
         arrangement, index = self.arrangement, self.model.index
         Q, free = self.moving.rows(times)
         first, second = (np.array([index[name]], dtype=np.int32) for name in (support.base, support.part))
         first.flags.writeable = second.flags.writeable = False
         best, winner = np.empty(len(times)), np.empty(len(times), dtype=np.int32)
-        _kernels.least_rows(
+        _kernels_distances.least_rows(
             arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q, free,
             arrangement.scratch(), first, second, beyond, False, 1 << 60, best, winner,
         )  # fmt: skip

@@ -145,7 +145,7 @@ class ProofSearch:
         Returns:
             Whether something touches at the very start.
         """
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_distances
 
         arrangement = self.arrangement
         edges = np.linspace(0.0, self.moving.duration, _FIRST + 1)
@@ -178,7 +178,7 @@ class ProofSearch:
             first.flags.writeable = second.flags.writeable = False
         if len(first):
             best, winner = np.empty(len(times)), np.empty(len(times), dtype=np.int32)
-            _kernels.least_rows(
+            _kernels_distances.least_rows(
                 arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q, free,
                 arrangement.scratch(), first, second, math.inf, True, _STEPS, best, winner,
             )  # fmt: skip
@@ -200,7 +200,7 @@ class ProofSearch:
 
     def _round(self, starts: Array, ends: Array, pair: Ints, row: Ints, deep: int) -> tuple[Array, Array, Ints, Ints]:
         """Halve every stretch as often as told; the intervals and items that are still open."""
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_proofs
 
         arrangement, moving = self.arrangement, self.moving
         count, leaves = len(starts), 1 << deep
@@ -212,7 +212,7 @@ class ProofSearch:
         low, high = moving.speeds(begins[:, leaves:].reshape(-1), (begins + spans)[:, leaves:].reshape(-1))
         shape = (count, 2 * leaves, -1)
         steps, devs = np.zeros((2, count, 2 * leaves, arrangement.dof))
-        _kernels.steps_of(
+        _kernels_proofs.steps_of(
             low.reshape(count, leaves, -1), high.reshape(count, leaves, -1), width, moving.jumps, steps, devs
         )
         if moving.free:
@@ -220,7 +220,7 @@ class ProofSearch:
         else:
             ways, turns = np.zeros((2, count * 2 * leaves, 1))
         item_start = np.searchsorted(row, np.arange(count + 1)).astype(np.int32)
-        opened = _kernels.prove(
+        opened = _kernels_proofs.prove(
             arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(),
             (starts, width, item_start, pair),
             (

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workcell.collision.arrangement import Arrangement
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
 
 Table = NDArray[np.uint8]
 
@@ -44,9 +45,8 @@ def no_cells(pairs: int) -> tuple[Any, ...]:
     )
 
 
-def proved_cells(arrangement: Arrangement) -> tuple[Any, ...]:
-    """The same tables with every pair of links of one robot that at most three joints lie between."""
-    first, second, margins = arrangement.moving[2:5]
+def proved_cells(arrangement: Arrangement, first: Ints, second: Ints, margins: Array) -> tuple[Any, ...]:
+    """Return the same tables for pairs of moving bodies, with cells where at most three joints lie between them."""
     dims, columns, least, scale, counts, starts, _ = no_cells(len(first))
     parts: list[Table] = []
     total = 0
@@ -103,7 +103,7 @@ def _prove(
     arrangement: Arrangement, a: int, b: int, between: list[int], margin: float, middles: Array, half: Array
 ) -> NDArray[np.bool_]:
     """For cells around joint values (N, joints) whether the two bodies keep more than the margin all over."""
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_strays
 
     count = len(middles)
     Q = np.repeat(arrangement.home, count, axis=0)
@@ -111,7 +111,7 @@ def _prove(
     Q[:, between] = middles
     reach[between] = half * (1.0 + 1e-9) + 1e-9
     proved = np.zeros(count, dtype=np.uint8)
-    _kernels.cells(
+    _kernels_strays.cells(
         arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still.copy(), Q,
         reach, a, b, arrangement.meeting(a, b), margin + 10.0 * ROUNDING, proved,
     )  # fmt: skip

@@ -101,12 +101,12 @@ def joint_rows(arrangement: Arrangement, joints: Mapping[str, ArrayLike], state:
 
 def least_rows(run: Run, first: Ints, second: Ints, within: float, only_least: bool = False) -> tuple[Array, Ints]:
     """The least distance of some pairs at each state of a run [m], and which pair it is; −1 where none is nearer."""
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_distances
 
     arrangement, Q = run.arrangement, run.Q
     best, winner = np.empty(len(Q)), np.empty(len(Q), dtype=np.int32)
     first.flags.writeable = second.flags.writeable = False
-    _kernels.least_rows(
+    _kernels_distances.least_rows(
         arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q,
         NOTHING[None], arrangement.scratch(), first, second, within, only_least, 1 << 60, best, winner,
     )  # fmt: skip

@@ -52,7 +52,7 @@ def pressed(arrangement: Arrangement, poses: Array, part: int, base: int, normal
 
     That is the meaning of penetration: how far the part must be moved to be out.
     """
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_meshes
 
     shifted = poses[[arrangement.frame[base], arrangement.frame[part]]].copy()
     shifted[1, 9:] += depth * (shifted[0, :9].reshape(3, 3) @ normal)
@@ -64,7 +64,7 @@ def pressed(arrangement: Arrangement, poses: Array, part: int, base: int, normal
     for array in (first, second, margins):
         array.flags.writeable = False
     hits = np.empty((1, 2), dtype=np.int32)
-    _kernels.pairs_within(arrangement.mesh, bodies, shifted, first, second, margins, kinds, hits)
+    _kernels_meshes.pairs_within(arrangement.mesh, bodies, shifted, first, second, margins, kinds, hits)
     return bool(kinds[0])
 
 

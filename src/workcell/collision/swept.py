@@ -126,7 +126,7 @@ def _union(parts: list[Manifold]) -> Manifold:
 
 def _instants(moving: Moving, places: NDArray[np.int32], tolerance: float) -> Array:
     """Instants so close that no point of the bodies gets farther than the tolerance from where it is at one of them."""
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_strays
 
     arrangement = moving.arrangement
     starts, ends = np.zeros(1), np.array([moving.duration])
@@ -136,7 +136,7 @@ def _instants(moving: Moving, places: NDArray[np.int32], tolerance: float) -> Ar
         Q, free = moving.rows(middles)
         dQ, ways, turns = moving.bounds(starts, ends, Q)
         stray = np.empty(len(starts))
-        _kernels.strays(
+        _kernels_strays.strays(
             arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(), Q, dQ,
             free, ways, turns, places, stray,
         )  # fmt: skip
@@ -155,12 +155,12 @@ def _instants(moving: Moving, places: NDArray[np.int32], tolerance: float) -> Ar
 
 
 def _poses(moving: Moving, times: Array) -> Array:
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_poses
 
     arrangement = moving.arrangement
     Q, free = moving.rows(times)
     poses = np.repeat(arrangement.still[None], len(times), axis=0)
-    _kernels.place(arrangement.frames, arrangement.which, Q, free, poses)
+    _kernels_poses.place(arrangement.frames, arrangement.which, Q, free, poses)
     return poses
 
 

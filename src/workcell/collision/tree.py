@@ -98,7 +98,7 @@ def tree_of(mesh: Mesh, name: str) -> TriangleTree:
 
 
 def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
-    from workcell.collision import _kernels, _kernels_build
+    from workcell.collision import _kernels_build, _kernels_triangles
 
     if not len(mesh.triangles):
         raise InvalidValue(f"{name!r} has no triangles; a body needs a shape to collide with.", body=name)
@@ -147,7 +147,7 @@ def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
         "box": box,
         "link": link,
         "triangles": np.ascontiguousarray(corners[kept].reshape(-1, 9)),
-        "kind": (solid[kept] + _kernels.THIN * (areas < _NARROW * sides**2)[kept]).astype(np.uint8),
+        "kind": (solid[kept] + _kernels_triangles.THIN * (areas < _NARROW * sides**2)[kept]).astype(np.uint8),
         "seeds": np.ascontiguousarray(corners[kept[firsts], 0]),
     }
     for array in values.values():

@@ -186,7 +186,7 @@ def _inside(
     arrangement: Arrangement, Q: NDArray[np.float64], first: NDArray[np.int32], second: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
     """Which pairs touch at which states (N, pairs)."""
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_meshes, _kernels_poses
     from workcell.collision.arrangement import NOTHING
 
     margins = np.zeros(len(first))
@@ -196,7 +196,7 @@ def _inside(
     poses = arrangement.still.copy()
     out = np.zeros((len(Q), len(first)), dtype=bool)
     for row in range(len(Q)):
-        _kernels.place(arrangement.frames, arrangement.which, Q[row : row + 1], NOTHING[None], poses[None])
-        _kernels.pairs_within(arrangement.mesh, arrangement.bodies, poses, first, second, margins, kinds, hits)
+        _kernels_poses.place(arrangement.frames, arrangement.which, Q[row : row + 1], NOTHING[None], poses[None])
+        _kernels_meshes.pairs_within(arrangement.mesh, arrangement.bodies, poses, first, second, margins, kinds, hits)
         out[row] = kinds != 0
     return out

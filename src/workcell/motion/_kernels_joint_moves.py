@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell._kernels_cache import compiled
 from workcell.motion._kernels import extrema
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def fits(breaks: Array, coefficients: Array, join: float) -> bool:
     """Whether breaks start at 0 and rise, all numbers are finite, and pieces meet; shapes are taken as right."""
     pieces, terms, joints = coefficients.shape
@@ -45,7 +45,7 @@ def fits(breaks: Array, coefficients: Array, join: float) -> bool:
     return True
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def largest(breaks: Array, coefficients: Array, derivative: int) -> Array:
     """The greatest |derivative| of each joint over the whole motion (n,)."""
     joints = coefficients.shape[2]
@@ -56,7 +56,7 @@ def largest(breaks: Array, coefficients: Array, derivative: int) -> Array:
     return out
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def excess(breaks: Array, coefficients: Array, derivative: int, limits: Array) -> float:
     """The greatest |derivative| of any joint as a part of its limit."""
     found = largest(breaks, coefficients, derivative)
@@ -66,7 +66,7 @@ def excess(breaks: Array, coefficients: Array, derivative: int, limits: Array) -
     return float(most)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def stretch(breaks: Array, coefficients: Array, limits: Array, count: int) -> float:
     """By which factor to stretch a motion so that the tightest of its first ``count`` limits (n, ≥ count) is kept."""
     factor = 0.0
@@ -76,7 +76,7 @@ def stretch(breaks: Array, coefficients: Array, limits: Array, count: int) -> fl
     return factor
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def longer(breaks: Array, coefficients: Array, factor: float) -> tuple[Array, Array]:
     """The same motion taking ``factor`` times as long."""
     pieces, terms, joints = coefficients.shape
@@ -91,7 +91,7 @@ def longer(breaks: Array, coefficients: Array, factor: float) -> tuple[Array, Ar
     return later, out
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def within(breaks: Array, coefficients: Array, limits: Array, count: int) -> tuple[bool, Array, Array]:
     """Whether a motion passes one of its ``count`` limits, and it stretched by as little as keeps them."""
     factor = stretch(breaks, coefficients, limits, count)
@@ -107,7 +107,7 @@ def within(breaks: Array, coefficients: Array, limits: Array, count: int) -> tup
     return over, later, out
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def most_travel(breaks: Array, coefficients: Array) -> float:
     """A bound on how far the joint that moves most goes, there and back counted."""
     pieces, terms, joints = coefficients.shape
@@ -124,7 +124,7 @@ def most_travel(breaks: Array, coefficients: Array) -> float:
     return most
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def shared_ramps(travel: Array, speed: Array, acceleration: Array) -> tuple[float, Array]:
     """How long a trapezoid along the straight joint line takes, and the ramps of its joints (n,) [s]."""
     joints = travel.shape[0]
@@ -142,7 +142,7 @@ def shared_ramps(travel: Array, speed: Array, acceleration: Array) -> tuple[floa
     return duration, ramps
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def ramped(first: Array, travel: Array, ramps: Array, duration: float) -> tuple[Array, Array]:
     """Breaks (k+1,) and coefficients (k, 3, n): every joint with equal ramps up and down, a constant speed between."""
     joints = first.shape[0]
@@ -176,7 +176,7 @@ def ramped(first: Array, travel: Array, ramps: Array, duration: float) -> tuple[
     return edges, coefficients
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def straight_trapezoid(first: Array, last: Array, limits: Array, count: int) -> tuple[bool, Array, Array]:
     """Whether anything moves, and breaks and coefficients of a trapezoid along the straight joint line."""
     travel = last - first
@@ -193,7 +193,7 @@ def straight_trapezoid(first: Array, last: Array, limits: Array, count: int) -> 
     return True, breaks, coefficients
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _near(
     breaks: Array, coefficients: Array, joint: int, derivative: int, begin: float, end: float, level: float
 ) -> bool:
@@ -206,7 +206,7 @@ def _near(
     return bool(low[0, joint] >= level or high[0, joint] <= -level)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def at_limit(
     breaks: Array, coefficients: Array, derivative: int, limits: Array, share: float, near: float
 ) -> tuple[int, Indices, Array, Array]:
@@ -266,7 +266,7 @@ def at_limit(
     return count, which, begins, ends
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def at_limits(
     breaks: Array, coefficients: Array, limits: Array, orders: int, share: float, near: float
 ) -> tuple[bool, Array]:

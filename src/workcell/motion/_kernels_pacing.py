@@ -9,13 +9,15 @@ ranges bound the rest.
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell._kernels_cache import compiled_with
 from workcell.motion._kernels import extrema
 
 Array = NDArray[np.float64]
+
+_compiled = compiled_with()
 
 _MOST = 4000
 """More segments than any change needs; a search that comes here keeps the rate it has."""
@@ -23,7 +25,7 @@ _HARD = 1e4
 """The greatest |s''| [1/s]: where no joint moves, nothing else bounds it."""
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _bounds(breaks: Array, path: Array, s0: float, s1: float, order: int, low: Array, high: Array) -> None:
     """Fill rows 0 … order−1 of ``low, high (3, n)`` with the ranges of q', q'', q''' over [s0, s1]."""
     end = breaks[breaks.shape[0] - 1]
@@ -33,14 +35,14 @@ def _bounds(breaks: Array, path: Array, s0: float, s1: float, order: int, low: A
         extrema(breaks, path, first, last, d + 1, low[d : d + 1], high[d : d + 1])
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _times(a0: float, a1: float, b0: float, b1: float) -> tuple[float, float]:
     """The range of a product of two ranges."""
     w, x, y, z = a0 * b0, a0 * b1, a1 * b0, a1 * b1
     return min(w, x, y, z), max(w, x, y, z)
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _push(low: Array, high: Array, top: Array, r0: float, r1: float, side: float) -> float:
     """The greatest d for which s'' = side·d keeps |q''·r² + q'·s''| ≤ top for all rates between r0 and r1."""
     slow, fast = min(r0, r1) ** 2, max(r0, r1) ** 2
@@ -55,7 +57,7 @@ def _push(low: Array, high: Array, top: Array, r0: float, r1: float, side: float
     return most
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def pushed(breaks: Array, path: Array, top: Array, s: float, r: float, goal: float, out: Array) -> int:
     """Fill ``out (m, 4)`` with segments (time, rate, s'', 0) that lead to the goal rate, or to the path's end.
 
@@ -119,7 +121,7 @@ def pushed(breaks: Array, path: Array, top: Array, s: float, r: float, goal: flo
     return count
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _kept(
     breaks: Array, path: Array, top: Array, jerk: Array, s: float, r: float, a: float, j: float, t: float,
     low: Array, high: Array,
@@ -148,7 +150,7 @@ def _kept(
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _proved(
     breaks: Array, path: Array, top: Array, jerk: Array, s: float, r: float, a: float, j: float, t: float,
     low: Array, high: Array,
@@ -175,7 +177,7 @@ def _proved(
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def _eased(
     breaks: Array, path: Array, top: Array, jerk: Array, s: float, r: float, a: float, goal: float, hard: float,
     low: Array, high: Array,
@@ -200,7 +202,7 @@ def _eased(
     return -1.0
 
 
-@numba.njit(cache=True, nogil=True)
+@_compiled
 def eased(
     breaks: Array, path: Array, top: Array, jerk: Array, s: float, r: float, a: float, goal: float, beat: float,
     out: Array,

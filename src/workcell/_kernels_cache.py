@@ -1,0 +1,61 @@
+"""The decorator of compiled loops, with a cache on disk that notices edits in every file they are compiled from.
+
+Numba keeps compiled code beside the source and throws it away when that file changes. The code of a loop also contains
+the loops that it calls and the constants that it uses, and these may come from other files: an edit there goes
+unnoticed, and the old code runs on. Here the cache depends on the text of the file and of all files of this package
+that it imports, directly or through others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_IMPORT = re.compile(r"^from (workcell[\w.]*) import", re.MULTILINE)
+_PACKAGE = Path(__file__).parent
+_known: dict[str, bytes] = {}
+
+
+def compiled_with(**options: Any) -> Callable[[F], F]:
+    """Return a decorator that compiles a loop with these options of Numba, and keeps the code on disk."""
+
+    def decorate(function: F) -> F:
+        kernel = numba.njit(cache=True, nogil=True, **options)(function)
+        file = function.__code__.co_filename
+        if file not in _known:
+            _known[file] = digest(Path(file), _PACKAGE)
+        # What Numba compares before it uses code from the disk; by itself the digest of this one file.
+        kernel._cache._cache_file._source_stamp = _known[file]
+        return cast(F, kernel)
+
+    return decorate
+
+
+compiled = compiled_with(error_model="numpy")
+"""Compiles a loop; a division by zero gives an infinity or NaN."""
+
+
+def digest(file: Path, package: Path) -> bytes:
+    """Return a digest of a file and of all files of a package that it imports, directly or through others.
+
+    Imports count where they stand at the start of a line as ``from workcell.room.file import name``.
+    """
+    texts = {file: file.read_bytes()}
+    waiting = [file]
+    while waiting:
+        for name in _IMPORT.findall(texts[waiting.pop()].decode("utf-8")):
+            other = package.joinpath(*name.split(".")[1:]).with_suffix(".py")
+            if other not in texts and other.exists():
+                texts[other] = other.read_bytes()
+                waiting.append(other)
+    total = hashlib.sha256()
+    for one in sorted(texts):
+        total.update(hashlib.sha256(texts[one]).digest())
+    return total.digest()

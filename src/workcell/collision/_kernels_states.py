@@ -1,0 +1,122 @@
+"""Compiled checks of whole states: which pairs of bodies are too near."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell._kernels_cache import compiled
+from workcell.collision._kernels_meshes import new_small, new_tools, pair_within
+from workcell.collision._kernels_poses import place_frames, relative
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+@compiled
+def state_contacts(
+    mesh: Any, bodies: Any, still: Any, moving: Any, reach: float, q: Array, poses: Array, limit: int, tools: Any,
+    small: Any, found: Ints,
+) -> int:  # fmt: skip
+    """Count the pairs of one state that are too near, up to ``limit``; ``found`` receives (body, body, kind).
+
+    The margin of the last one is left in ``small``, in place 6 of the points.
+    """
+    roots, frame, start, points = bodies
+    seeds = (start, points)
+    node_box, node_link, names = still
+    order, margins, first, second, between, dims, columns, least, scale, counts, start_of, proved = moving
+    rel, back, hit, out, stack = small
+    box = mesh[0]
+    count = 0
+    for k in range(order.shape[0]):
+        a = order[k]
+        if node_link.shape[0] == 0:
+            break
+        X = poses[frame[a]]
+        b = box[roots[a]]
+        cx = X[0] * b[0] + X[1] * b[1] + X[2] * b[2] + X[9]
+        cy = X[3] * b[0] + X[4] * b[1] + X[5] * b[2] + X[10]
+        cz = X[6] * b[0] + X[7] * b[1] + X[8] * b[2] + X[11]
+        hx = abs(X[0]) * b[3] + abs(X[1]) * b[4] + abs(X[2]) * b[5] + reach
+        hy = abs(X[3]) * b[3] + abs(X[4]) * b[4] + abs(X[5]) * b[5] + reach
+        hz = abs(X[6]) * b[3] + abs(X[7]) * b[4] + abs(X[8]) * b[5] + reach
+        stack[0] = 0
+        top = 1
+        while top > 0:
+            top -= 1
+            node = stack[top]
+            n = node_box[node]
+            if abs(cx - n[0]) > hx + n[3] or abs(cy - n[1]) > hy + n[4] or abs(cz - n[2]) > hz + n[5]:
+                continue
+            if node_link[node, 0] >= 0:
+                stack[top] = node_link[node, 1]
+                stack[top + 1] = node_link[node, 0]
+                top += 2
+                continue
+            place_of = -1 - node_link[node, 0]
+            margin = margins[k, place_of]
+            if margin < 0.0:
+                continue
+            other = names[place_of]
+            relative(poses, frame[a], frame[other], rel)
+            kind = pair_within(mesh, roots, seeds, a, other, rel, back, margin, tools, hit, out)
+            if kind:
+                out[6] = margin
+                if count < found.shape[0]:
+                    found[count, 0], found[count, 1], found[count, 2] = a, other, kind
+                count += 1
+                if count >= limit:
+                    return count
+    for k in range(first.shape[0]):
+        if dims[k] > 0:
+            # The joints between the two bodies lie in a cell that is proved free: see selfcells.
+            cell = 0
+            for x in range(dims[k]):
+                place_of = math.floor((q[columns[k, x]] - least[k, x]) * scale[k, x])
+                if place_of < 0 or place_of >= counts[k, x]:
+                    cell = -1
+                    break
+                cell = cell * counts[k, x] + place_of
+            if cell >= 0 and proved[start_of[k] + cell]:
+                continue
+        a, other = first[k], second[k]
+        relative(poses, frame[a], frame[other], rel)
+        kind = pair_within(mesh, roots, seeds, a, other, rel, back, between[k], tools, hit, out)
+        if kind:
+            out[6] = between[k]
+            if count < found.shape[0]:
+                found[count, 0], found[count, 1], found[count, 2] = a, other, kind
+            count += 1
+            if count >= limit:
+                return count
+    return count
+
+
+@compiled
+def contacts(
+    mesh: Any,
+    bodies: Any,
+    frames: Any,
+    which: Ints,
+    still: Any,
+    moving: Any,
+    reach: float,
+    Q: Array,
+    free: Array,
+    poses: Array,
+    limit: int,
+    counts: Ints,
+    found: Ints,
+) -> None:
+    """Many states: how many pairs of each are too near (N,), and which (N, limit, 3), looked for up to ``limit``.
+
+    ``poses`` holds the still frames and ends with those of the last state.
+    """
+    tools, small = new_tools(), new_small()
+    for row in range(Q.shape[0]):
+        place_frames(frames, which, Q[row], free, poses)
+        counts[row] = state_contacts(mesh, bodies, still, moving, reach, Q[row], poses, limit, tools, small, found[row])
