@@ -5,23 +5,21 @@ how far it moves a point of the arm. Random numbers come from a generator of our
 the same path in every process.
 """
 
-# mypy: disallow-untyped-decorators=False
-# mypy: disallow-untyped-calls=False
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision._kernels import _frames, _small, _state_contacts, _tools
+from workcell._kernels_cache import compiled
+from workcell.collision._kernels_meshes import new_small, new_tools
+from workcell.collision._kernels_poses import place_frames
+from workcell.collision._kernels_states import state_contacts
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
-
-compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 OPEN, JOINED, FULL = 0, 1, 2
 """How a slice of the search ended: nothing found yet, the trees met, no room for more nodes."""
@@ -47,9 +45,9 @@ def _touches(world: Any, row: Array, columns: Ints, q: Array, work: Any, met: An
     poses, tools, small, found, none = work
     for j in range(columns.shape[0]):
         row[columns[j]] = q[j]
-    _frames(frames, which, row, none, poses)
+    place_frames(frames, which, row, none, poses)
     counts[STATES] += 1
-    if _state_contacts(mesh, bodies, still, moving, reach, row, poses, 1, tools, small, found) > 0:
+    if state_contacts(mesh, bodies, still, moving, reach, row, poses, 1, tools, small, found) > 0:
         met[found[0, 1]] += 1
         return True
     return False
@@ -57,7 +55,7 @@ def _touches(world: Any, row: Array, columns: Ints, q: Array, work: Any, met: An
 
 @compiled
 def _work(world: Any) -> Any:
-    return world[7].copy(), _tools(), _small(), np.empty((1, 3), dtype=np.int32), np.zeros((1, 12))
+    return world[7].copy(), new_tools(), new_small(), np.empty((1, 3), dtype=np.int32), np.zeros((1, 12))
 
 
 @compiled

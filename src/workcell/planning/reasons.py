@@ -26,12 +26,12 @@ _LISTED = 3
 
 def touching_pairs(space: Space, world: World, q: Array) -> list[tuple[int, int, int]]:
     """The pairs of bodies, and kinds, that are too near at a configuration."""
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_states
 
     mesh, bodies, frames, which, still, moving, reach, poses = world
     found = np.empty((1, _ROOM, 3), dtype=np.int32)
     counts = np.empty(1, dtype=np.int32)
-    _kernels.contacts(
+    _kernels_states.contacts(
         mesh, bodies, frames, which, still, moving, reach, space.rows(q[None]), np.zeros((1, 12)), poses.copy(), _ROOM,
         counts, found,
     )  # fmt: skip

@@ -168,7 +168,7 @@ class Space:
     @cached_property
     def weights(self) -> Array:
         """How far a joint moves a point of the arm at most (n,) [m/rad, or m/m], over a sample of configurations."""
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_poses
 
         arrangement, moving = self.arrangement, self.moving_frames
         parent, _, column, _, _ = arrangement.frames
@@ -177,7 +177,7 @@ class Space:
         poses = np.repeat(self.poses[None], _LOOKS, axis=0)
         which = np.flatnonzero(moving).astype(np.int32)
         which.flags.writeable = False
-        _kernels.place(arrangement.frames, which, Q, np.zeros((1, 1, 12)), poses)
+        _kernels_poses.place(arrangement.frames, which, Q, np.zeros((1, 1, 12)), poses)
         roots, frame = arrangement.bodies[0], arrangement.frame
         out = np.full(self.n, _LEAST_WEIGHT)
         for j in range(self.n):
