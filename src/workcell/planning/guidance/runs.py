@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -18,7 +18,7 @@ from workcell.planning.guidance.measuring import Measuring
 from workcell.planning.guidance.obstacles import Moving, Obstacle, Packed
 from workcell.planning.guidance.progress import Progress
 from workcell.planning.guidance.rates import Saturation
-from workcell.planning.guidance.step import Step, step
+from workcell.planning.guidance.step import step
 
 Array = NDArray[np.float64]
 Outcome: TypeAlias = Literal["arrived", "stalled", "contact", "time over", "cancelled"]
@@ -136,67 +136,108 @@ def guide_links(
         raise InvalidValue(f"A guided run has at most {_MOST_STEPS:,} steps; found {time / period:,.0f}.")
     near = max(LEAST_TOLERANCE, known.speed * period) if tolerance is None else tolerance
     _require_above_zero(near, "The tolerance")
-    seen = _observed(destination)
-    moving = any(isinstance(one, Moving) for one in obstacles)
-    packed = _packed(obstacles, 0.0)
-    foresight = Foresight() if callable(destination) else None
     patient = 25.0 * known.reach / known.speed if patience is None else patience
-    progress = Progress(patient, 0.01 * known.reach)
-    measured = measuring or Measuring()
-    kept: list[tuple[float, Array, Array, float]] = []
-    fastest, nearest, least = 0.0, (0, -1), math.inf
+    control = _Control(
+        arm,
+        _observed(destination),
+        tuple(obstacles),
+        known,
+        speeds,
+        saturation,
+        measuring or Measuring(),
+        Foresight() if callable(destination) else None,
+        Progress(patient, 0.01 * known.reach),
+        (near, turn_tolerance),
+    )
     outcome: Outcome | None = None
-    now = 0.0
     while outcome is None:
-        goal = seen(now)
-        true = measured.bent(arm, x)
+        now = len(control.kept) * period
+        rates = control.compute(now, x)
+        outcome = control.outcome
+        if outcome is None and now > time:
+            outcome = "time over"
+        elif outcome is None and cancel is not None and cancel():
+            outcome = "cancelled"
+        elif outcome is None:
+            control.fastest = max(control.fastest, float(np.abs(rates).max()))
+            x = np.clip(x + period * rates, np.minimum(arm.low, x), np.maximum(arm.high, x))
+    return control.run(outcome, period)
+
+
+@dataclass
+class _Control:
+    """What computes between two commands: what it knows of the arm, the destination and the past."""
+
+    arm: LinkArm
+    seen: Seen
+    obstacles: tuple[Obstacle | Moving, ...]
+    constants: Constants
+    speeds: ArrayLike | None
+    saturation: Saturation
+    measuring: Measuring
+    foresight: Foresight | None
+    progress: Progress
+    tolerances: tuple[float, float]
+    kept: list[tuple[float, Array, Array, float]] = field(default_factory=list)
+    fastest: float = 0.0
+    nearest: tuple[float, int, int] = (math.inf, 0, -1)
+    away: tuple[float, float] = (math.inf, 0.0)
+    outcome: Outcome | None = None
+    packed: Packed = field(default_factory=lambda: Packed.of(()))
+
+    def compute(self, now: float, x: Array) -> Array:
+        """Return the rates for the period from now on, and note where the arm is and whether it goes on."""
+        arm, known = self.arm, self.constants
+        goal, true = self.seen(now), self.measuring.bent(arm, x)
         here = arm.end_points(true)
-        if moving:
-            packed = _packed(obstacles, now)
-        aimed = _aimed(foresight, now, goal, here[-1], known)
+        packed = self._packed(now)
+        aimed = _aimed(self.foresight, now, goal, here[-1], known)
         found = step(
             arm,
-            measured.read(x),
+            self.measuring.read(x),
             aimed.position,
             packed,
             known,
             attitude=aimed.attitude,
-            speeds=speeds,
-            saturation=saturation,
+            speeds=self.speeds,
+            saturation=self.saturation,
         )
-        close = found if true is x else _look(arm, true, packed, known)
-        kept.append((now, x, here, close.clearance))
-        if close.clearance < least:
-            least, nearest = close.clearance, (close.link, close.obstacle)
-        distance = float(np.linalg.norm(goal.position - here[-1]))
-        turn = _turn(here, goal)
+        close = found if true is x else step(arm, true, aimed.position, packed, known)
+        self.kept.append((now, x, here, close.clearance))
+        self.nearest = min(self.nearest, (close.clearance, close.link, close.obstacle))
+        distance, turn = float(np.linalg.norm(goal.position - here[-1])), _turn(here, goal)
+        self.away = distance, turn
+        near, straight = self.tolerances
         if close.clearance <= 0.0:
-            outcome = "contact"
-        elif distance < near and turn <= turn_tolerance:
-            outcome = "arrived"
-        elif progress.observe(now, distance + turn * known.reach) and foresight is None:
-            outcome = "stalled"
-        elif now > time:
-            outcome = "time over"
-        elif cancel is not None and cancel():
-            outcome = "cancelled"
-        else:
-            fastest = max(fastest, float(np.abs(found.rates).max()))
-            x = np.clip(x + period * found.rates, np.minimum(arm.low, x), np.maximum(arm.high, x))
-            now = len(kept) * period
-    return GuidedRun(
-        outcome,
-        np.array([one[0] for one in kept]),
-        np.array([one[1] for one in kept]),
-        np.array([one[2] for one in kept]),
-        np.array([one[3] for one in kept]),
-        distance,
-        turn,
-        fastest,
-        nearest,
-        known,
-        period,
-    )
+            self.outcome = "contact"
+        elif distance < near and turn <= straight:
+            self.outcome = "arrived"
+        elif self.progress.observe(now, distance + turn * known.reach) and self.foresight is None:
+            self.outcome = "stalled"
+        return found.rates
+
+    def run(self, outcome: Outcome, period: float) -> GuidedRun:
+        """Return all that was noted."""
+        times, states, points, clearances = (np.array(column) for column in zip(*self.kept, strict=True))
+        _, link, obstacle = self.nearest
+        return GuidedRun(
+            outcome,
+            times,
+            states,
+            points,
+            clearances,
+            *self.away,
+            self.fastest,
+            (link, obstacle),
+            self.constants,
+            period,
+        )
+
+    def _packed(self, now: float) -> Packed:
+        if not self.kept or any(isinstance(one, Moving) for one in self.obstacles):
+            here = [one.at(now) if isinstance(one, Moving) else one for one in self.obstacles]
+            self.packed = Packed.of(here)
+        return self.packed
 
 
 def _observed(destination: ArrayLike | Destination | Seen) -> Seen:
@@ -208,20 +249,11 @@ def _observed(destination: ArrayLike | Destination | Seen) -> Seen:
     return lambda _time: fixed
 
 
-def _packed(obstacles: Sequence[Obstacle | Moving], time: float) -> Packed:
-    return Packed.of([one.at(time) if isinstance(one, Moving) else one for one in obstacles])
-
-
 def _aimed(foresight: Foresight | None, now: float, seen: Destination, tip: Array, constants: Constants) -> Destination:
     if foresight is None:
         return seen
     foresight.observe(now, seen)
     return foresight.meeting(tip, constants.speed)
-
-
-def _look(arm: LinkArm, x: Array, obstacles: Packed, constants: Constants) -> Step:
-    """Return what the arm is near to where it truly is."""
-    return step(arm, x, np.zeros(3), obstacles, constants)
 
 
 def _turn(points: Array, goal: Destination) -> float:
