@@ -8,14 +8,13 @@ the thesis' P(i+1), and link i of the arm ends at ``points[i]``. Parameters stan
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell._kernels_cache import compiled
+
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 _END, _MIDDLE, _INNER = 0, 1, 2
 """Where a link is closest to an obstacle: at its outer end, between its ends, at its inner end."""
