@@ -40,7 +40,7 @@ def carried_out(
     from workcell.simulation.performing import Doing, Settings
     from workcell.simulation.scopes import StartScope
 
-    values = {name: _value(session, value) for name, value in given.items() if value is not None}
+    values = step_values(session, given)
     simulator = session.simulator
     events = len(simulator.recording.events)
     done = act(kind, values, Doing(simulator, StartScope(simulator, session.units), Settings(), files or {}))
@@ -50,6 +50,11 @@ def carried_out(
     else:
         duration = sum(moves.begin(simulator, number) for number in range(moves.count))
     return CarriedOut(duration, done.found, fall_lines(simulator.recording.events[events:]))
+
+
+def step_values(session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a command as the fields of a step; those not given are left out."""
+    return {name: _value(session, value) for name, value in given.items() if value is not None}
 
 
 def _value(session: Session, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -39,6 +40,7 @@ class Query:
         seed: of the random numbers.
         step: how far points of the arm move at most between tested configurations of an edge [m].
         deadline: when to give up, by ``time.monotonic`` [s].
+        effort: after how many tested configurations to give up.
         progress: called with the fraction of the time that is used up and a label.
         cancel: set to stop.
         tries: planners append what they tried.
@@ -53,6 +55,7 @@ class Query:
     seed: int
     step: float
     deadline: float
+    effort: float = math.inf
     began: float = field(default_factory=time.monotonic)
     progress: Callable[[float, str], None] | None = None
     cancel: threading.Event | None = None
@@ -66,15 +69,15 @@ class Query:
 
     @property
     def late(self) -> bool:
-        """Whether the time is used up."""
-        return time.monotonic() >= self.deadline
+        """Whether the time, or the work allowed, is used up."""
+        return time.monotonic() >= self.deadline or float(self.counts[0]) >= self.effort
 
     def look(self, label: str) -> None:
         """Report progress, and stop where the query was cancelled."""
         go_on(self.cancel, "The search for a path")
         if self.progress is not None:
-            used = (time.monotonic() - self.began) / max(self.deadline - self.began, 1e-9)
-            self.progress(min(max(used, 0.0), 1.0), label)
+            timed = (time.monotonic() - self.began) / max(self.deadline - self.began, 1e-9)
+            self.progress(min(max(timed, float(self.counts[0]) / self.effort, 0.0), 1.0), label)
 
     # ---- asking the scene --------------------------------------------------------------------------------
 

@@ -134,6 +134,11 @@ class Space:
             )
         return arms[-1]
 
+    @property
+    def has_hand(self) -> bool:
+        """Whether a member has a hand."""
+        return any(is_arm(self.snapshot.robot(name).robot) for name in self.members)
+
     @cached_property
     def hand_columns(self) -> slice:
         """The place of the arm's joints among those of the query."""

@@ -157,6 +157,37 @@ class Retract(Base, frozen=True, tag="retract"):
     point: str = "tool"
 
 
+class FindPath(Base, frozen=True, tag="find-path"):
+    """The robot to a goal by a path that touches nothing, looked for when the step is carried out.
+
+    Attributes:
+        joints: joint values to arrive at.
+        poses: poses of the hand, any of which will do.
+        free: the axis of the goal frame along or about which the hand may be anywhere.
+        tolerance: how far off the position may be.
+        low: the least corner of a box in which the hand is to be.
+        high: its greatest corner.
+        seed: the same seed gives the same path.
+        budget: how much to search.
+        planner: the name of the planner.
+        touching: what the robot may touch during this move.
+        display_tries: whether what was tried is recorded.
+    """
+
+    robot: w.Jointed
+    joints: w.Joints | None = None
+    poses: tuple[w.Pose, ...] = ()
+    free: str = ""
+    tolerance: w.PositiveLength | None = None
+    low: w.Point | None = None
+    high: w.Point | None = None
+    seed: w.Count | None = None
+    budget: w.PositiveSeconds | None = None
+    planner: str = ""
+    touching: w.Solid | None = None
+    display_tries: bool = False
+
+
 class MoveAlong(Base, frozen=True, tag="move-along"):
     """The hand smoothly along the targets of a path."""
 

@@ -198,7 +198,7 @@ def _condition(check: ProgramCheck, value: e.Expression) -> Value | None:
 def _moved(step: s.Step) -> list[str]:
     """The names of what a step moves."""
     names = [getattr(step, name) for name in ("robot", "mechanism", "solid") if hasattr(step, name)]
-    return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong)) else []
+    return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong, s.FindPath)) else []
 
 
 def _joined(condition: e.Expression) -> Iterator[e.Expression]:

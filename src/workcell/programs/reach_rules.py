@@ -145,8 +145,15 @@ def foreseen(check: ProgramCheck) -> None:
         check.open.append(Problem(check.program.name, place.line, place.column, message))
 
 
+def _must_reach(step: s.Step) -> bool:
+    """Whether a step is refused where its pose is out of reach."""
+    if isinstance(step, s.FindPath):
+        return len(step.poses) == 1 and not step.free and step.tolerance is None
+    return type(step) in _REACHING
+
+
 def pose_fits(check: ProgramCheck, step: s.Step, wants: Wants, value: e.Expression) -> None:
     """Look at a pose: its type, and whether it is reached."""
     flat = check.reach.flat(value) if type(value) is e.Posed else None
-    if (flat is not None or check.value_fits(step, wants, value)) and check.strict and type(step) in _REACHING:
+    if (flat is not None or check.value_fits(step, wants, value)) and check.strict and _must_reach(step):
         _reaching(check, step, value, flat, check.at)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.errors import WorkcellError
 from workcell.motion.override import require_percent
+from workcell.planning.asked_goals import NO_GOAL
+from workcell.planning.planners import DEFAULT, planner_named
 from workcell.programs import steps as s
 from workcell.programs.deciding import decided
 from workcell.programs.evaluate import converted
@@ -131,6 +133,17 @@ def _path_moves(check: ProgramCheck, step: s.MovePath) -> None:
         check.problem(check.at, "A path needs at least one pose to go to: move-path ROBOT through POSE ….")
 
 
+def _finds(check: ProgramCheck, step: s.FindPath) -> None:
+    """A goal, a planner that there is, and a hand where the goal is about one."""
+    if step.joints is None and not step.poses and step.low is None:
+        check.problem(check.at, NO_GOAL)
+    check.guarded(lambda: planner_named(step.planner or DEFAULT))
+    if (step.poses or step.low is not None) and step.robot in check.names.robots:
+        robot = check.names.robots[step.robot].robot
+        if not is_arm(robot):
+            check.problem(check.at, f"{step.robot} has no hand to bring to a pose; give joint values.", step.robot)
+
+
 def _solid(check: ProgramCheck, step: s.MoveSolid) -> None:
     if not step.poses and step.path is None:
         check.problem(check.at, "A solid needs a way to go: through POSE … or along PATH.")
@@ -154,6 +167,7 @@ STEP_RULES: dict[type, Callable[[Any, Any], None]] = {
     **dict.fromkeys((s.MoveCircular, s.MoveHand, s.Approach), _axes),
     **dict.fromkeys((s.MoveEndEffector, s.MoveStraightLine), _tracks),
     s.MoveSolid: _solid,
+    s.FindPath: _finds,
     s.SetSignal: _sets,
     s.Override: _percent,
     s.EnterZone: _enters,

@@ -19,6 +19,9 @@ from workcell.programs.move_steps import (
     Approach as Approach,
 )
 from workcell.programs.move_steps import (
+    FindPath as FindPath,
+)
+from workcell.programs.move_steps import (
     FollowFunction as FollowFunction,
 )
 from workcell.programs.move_steps import (
@@ -263,6 +266,7 @@ Step: TypeAlias = (
     | MoveHand
     | Approach
     | Retract
+    | FindPath
     | MoveAlong
     | Weld
     | MoveSolid

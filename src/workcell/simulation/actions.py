@@ -84,7 +84,12 @@ def act(kind: type[s.Step], given: Given, doing: Doing) -> Acted:
     action = _ACTIONS.get(kind)
     if action is None:
         raise Refused(f"`{kind.__name__}` cannot be carried out here.")
-    return action({**_defaults(kind), **given}, doing)
+    return action(with_defaults(kind, given), doing)
+
+
+def with_defaults(kind: type[s.Step], given: Given) -> Given:
+    """The values of a step's fields, with what they hold where they are not given."""
+    return {**_defaults(kind), **given}
 
 
 @lru_cache(maxsize=256)
@@ -255,6 +260,7 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.MoveHand: moves.move_hand,
     s.Approach: moves.approach,
     s.Retract: moves.retract,
+    s.FindPath: moves.find_path,
     s.MoveAlong: moves.move_along,
     s.Weld: moves.weld,
     s.MoveSolid: moves.move_solid,

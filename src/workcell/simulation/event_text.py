@@ -16,6 +16,7 @@ _MOVES = {
     "line": "moves in a straight line",
     "circle": "moves on a circle",
     "path": "moves along a path",
+    "found path": "moves along a path that was found",
     "hand": "moves its hand",
     "weld": "moves in a weld",
     "solid": "moves along a path",
@@ -218,6 +219,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.StoppedAtLimit: _limit,
     e.LoadChecked: lambda one: str(one.check),
     e.ProcessSet: lambda one: f"{one.robot}: {one.process or 'process'} {'on' if one.on else 'off'}",
+    e.PathTried: lambda one: f"{one.robot} looked for a path ({one.how}): {one.outcome}",
     e.Message: lambda one: one.text,
     e.Noted: lambda one: one.text,
 }

@@ -186,6 +186,12 @@ class JointMover:
             stopped=stopped,
         )
 
+    def follow_path(self, trajectory: Trajectory) -> float:
+        """Go along a path that was found, timed within the limits; returns the duration [s]."""
+        self._simulator.require_idle(self.name, "follow a path")
+        self._inside(trajectory)
+        return self._simulator.perform(self._planned(trajectory, "found path", "time-optimal"))
+
     def _move_joints(self, values: Array, profile: str, kind: str) -> float:
         simulator = self._simulator
         start = self.joints

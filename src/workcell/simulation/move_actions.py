@@ -98,6 +98,19 @@ def retract(given: Given, doing: Doing) -> Acted:
     return Acted(doing.robot(given["robot"]).move_hand(back, **_hand_options(given, doing)))
 
 
+def find_path(given: Given, doing: Doing) -> Acted:
+    """Look for a path that touches nothing, and go along it."""
+    from workcell.simulation.found_paths import found_path, recorded_tries
+
+    simulator = doing.simulator
+    tool = doing.settings.tools.get(given["robot"])
+    poses = [doing.placed(pose) for pose in given.get("poses", ())]
+    plan = found_path(simulator, {**given, "poses": poses}, tool)
+    if given["display_tries"]:
+        recorded_tries(simulator, plan)
+    return Acted(doing.device(given["robot"]).follow_path(plan.trajectory), plan)
+
+
 def move_along(given: Given, doing: Doing) -> Acted:
     """Follow a path with a hand."""
     from workcell.simulation import coordinated as c

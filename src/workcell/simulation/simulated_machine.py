@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from workcell.motion.trajectory import Trajectory
 from workcell.robots.machine import Machine
 from workcell.simulation import machine_steering
-from workcell.simulation.machine_motion import make, set_speeds
+from workcell.simulation.machine_motion import make, perform, set_speeds
 from workcell.simulation.move_making import MoveMaking
 from workcell.simulation.simulated_robot import SimulatedRobot
 from workcell.world.machine_places import is_arm
@@ -64,6 +65,14 @@ class SimulatedMachine:
         goal = machine.checked(q)
         machine.require_limits(goal)
         return make(self._simulator, machine, goal, profile or self.usual_profile, "joints")
+
+    def follow_path(self, trajectory: Trajectory) -> float:
+        """Go along a path that was found, all joints in one timing; returns the duration [s]."""
+        for one in self.members:
+            self._simulator.require_idle(one.name, "follow a path")
+        machine = self.robot
+        ends = machine.parts(trajectory.end)
+        return perform(self._simulator, machine, trajectory, ends, "time-optimal", "found path")
 
     @property
     def usual_profile(self) -> str:

@@ -52,6 +52,7 @@ Event: TypeAlias = (
     | programs.FaultEnded
     | parts.LoadChecked
     | programs.ProcessSet
+    | programs.PathTried
     | programs.Message
     | programs.Noted
 )

@@ -120,6 +120,22 @@ class ProcessSet(Base, frozen=True, tag="process"):
     on: bool
 
 
+class PathTried(Base, frozen=True, tag="path-tried"):
+    """A search for a path made an attempt.
+
+    Attributes:
+        robot: who was to move.
+        how: ``direct``, or the name of the planner.
+        outcome: what came of it.
+        lines: where the hand would have gone: the two ends of each edge (6,) [m].
+    """
+
+    robot: str
+    how: str
+    outcome: str
+    lines: tuple[tuple[float, ...], ...] = ()
+
+
 class Message(Base, frozen=True, tag="message"):
     """A program or a person left a text."""
 

@@ -50,6 +50,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     motion.TrackingChanged: {"robot": _name, "on": _name},
     motion.TrackingEnded: {"robot": _name, "on": _name},
     parts.GraspMissed: {"robot": _name, "part": _name},
+    programs.PathTried: {"robot": _name},
     programs.SignalSet: {"signal": _signal},
     programs.SignalSeen: {"signal": _signal},
     programs.SensorChanged: {"signal": _signal, "bodies": _names},

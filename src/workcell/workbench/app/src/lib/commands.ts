@@ -297,6 +297,32 @@ export interface MovedTogether {
   time: number;
 }
 
+/** A path that touches nothing. */
+export interface FoundPath {
+  robot: string;
+  method: string;
+  waypoints: number[][];
+  duration: number;
+  length: number;
+  clearance: number | null;
+  nearest: [string, string] | null;
+  goal: number;
+  states: number;
+  unknown: string[];
+}
+
+/** A robot moved along a path that was found; `path` says which. */
+export interface MovedOnPath {
+  robot: string;
+  duration: number;
+  time: number;
+  limited: string;
+  deviation: number | null;
+  rounding: number;
+  unknown: string[];
+  path: FoundPath | null;
+}
+
 /** One mistake: where it stands (the line from 1, the column from 0) and what it is. */
 export interface Problem {
   program: string;
@@ -2104,6 +2130,41 @@ export interface Commands {
       work?: string;
     };
     result: Moved;
+  };
+  /** bring a robot to a goal by a path that touches nothing */
+  "find-path": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+      poses?: (string)[];
+      free?: "x" | "y" | "z" | "rx" | "ry" | "rz" | "turn";
+      tolerance?: number;
+      low?: string;
+      high?: string;
+      seed?: number;
+      budget?: number;
+      planner?: string;
+      touching?: string;
+      display_tries?: boolean;
+    };
+    result: MovedOnPath;
+  };
+  /** tell a path to a goal that touches nothing, without moving */
+  "plan-path": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+      poses?: (string)[];
+      free?: "x" | "y" | "z" | "rx" | "ry" | "rz" | "turn";
+      tolerance?: number;
+      low?: string;
+      high?: string;
+      seed?: number;
+      budget?: number;
+      planner?: string;
+      touching?: string;
+    };
+    result: FoundPath;
   };
   /** let the joints of a robot follow a table of values over time */
   "follow-table": {
