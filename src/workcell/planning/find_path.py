@@ -102,7 +102,7 @@ def find_path(
     at_start = state.with_(joints={**state.joints, **_parts(device, robot, here)})
     space = space_of(snapshot, at_start, robot, tuple(allow))
     most = math.inf if effort is None else effort
-    query = Query(space, space.world(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
+    query = Query(space, space.scene(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
     if query.touching(here[None])[0]:
         raise start_blocked(query)
     found = configurations(wanted, space, here, seed)
@@ -112,7 +112,7 @@ def find_path(
     if not free.any():
         raise goal_blocked(query, wanted, found)
     query.goals, of = np.ascontiguousarray(found.Q[free]), found.of[free]
-    query.world = _eased(query)
+    query.scene = _eased(query)
     maker = _Maker(query, began, limits or space.motion_limits)
     for number, row in enumerate(query.goals[:_DIRECT]):
         plan = maker.direct(row, int(of[number]))
@@ -156,11 +156,11 @@ def _eased(query: Query) -> tuple[object, ...]:
     from workcell.planning.reasons import touching_pairs
 
     space = query.space
-    world = space.world(EASE)
+    scene = space.scene(EASE)
     close: set[tuple[int, int]] = set()
     for q in (query.start, *query.goals[:8]):
-        close |= {(a, b) for a, b, _ in touching_pairs(space, world, q)}
-    return space.world(EASE, frozenset(close))
+        close |= {(a, b) for a, b, _ in touching_pairs(space, scene, q)}
+    return space.scene(EASE, frozenset(close))
 
 
 class _Maker:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from workcell.cost import go_on
 from workcell.errors import UnknownName
 from workcell.planning.path_plan import Try
-from workcell.planning.space import Space, World
+from workcell.planning.space import Scene, Space
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class Query:
 
     Attributes:
         space: the joints and the scene.
-        world: the collision arrays, with the clearance that the search keeps.
+        scene: the collision arrays, with the clearance that the search keeps.
         start: a free configuration (n,).
         goals: free configurations (k, n), any of which will do; the nearest first.
         seed: of the random numbers.
@@ -49,7 +49,7 @@ class Query:
     """
 
     space: Space
-    world: World
+    scene: Scene
     start: Array
     goals: Array
     seed: int
@@ -87,7 +87,7 @@ class Query:
 
         out = np.zeros(len(Q), dtype=np.bool_)
         kernels.touching(
-            self.world,
+            self.scene,
             self.space.base_row.copy(),
             self.space.columns,
             np.ascontiguousarray(Q),
@@ -103,7 +103,7 @@ class Query:
 
         out = np.zeros(len(A), dtype=np.bool_)
         kernels.edges_touch(
-            self.world, self.space.base_row.copy(), self.space.columns, np.ascontiguousarray(A),
+            self.scene, self.space.base_row.copy(), self.space.columns, np.ascontiguousarray(A),
             np.ascontiguousarray(B), self.space.weights, self.step, self.met, self.counts, out,
         )  # fmt: skip
         return out
@@ -148,7 +148,7 @@ def rrt_connect(query: Query) -> Array | None:
     row = space.base_row.copy()
     while True:
         status = kernels.grow(
-            query.world, row, space.columns, box, space.weights, nodes, parents, sizes, REACH, query.step, seed,
+            query.scene, row, space.columns, box, space.weights, nodes, parents, sizes, REACH, query.step, seed,
             _SLICE, query.met, query.counts, join,
         )  # fmt: skip
         if status == kernels.JOINED:
