@@ -74,6 +74,7 @@ NO_NAMES = {
     e.ProcessSet: {"process"},
     e.TrackingEnded: {"reason"},
     e.GraspMissed: {"of"},
+    e.PathTried: {"how", "outcome"},
     e.Message: {"text"},
     e.Noted: {"was", "text", "figures"},
 }
