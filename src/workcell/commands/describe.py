@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -82,10 +83,24 @@ def _fields(thing: Entity | Relation) -> dict[str, Value]:
     """What can be changed of a thing, with the type of its value."""
     if isinstance(thing, Relation):
         return {**_RELATION_FIELDS, **{name: _own_type(v) for name, v in thing.properties.items()}}
+    fields = dict(_fields_of_kind(thing.kind))
+    if thing.kind in ("robot", "mechanism") and any(sliding := slides(thing)):
+        fields["joints"] = SlidingJoints(sliding)
+        if all(sliding):
+            fields["speed"] = Number("speed", positive=True)
+    for name, value in thing.properties.items():
+        if name not in fields:
+            fields[name] = _own_type(value)
+    return fields
+
+
+@cache
+def _fields_of_kind(kind: str) -> dict[str, Value]:
+    """What can be changed of everything of a kind, with the type of its value."""
     fields = dict(_ENTITY_FIELDS)
-    if thing.kind == "block":
+    if kind == "block":
         fields["shape"] = Shape()
-    for prop in KINDS[thing.kind].properties:
+    for prop in KINDS[kind].properties:
         fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach") else value_type(prop.quantity)
         if prop.name in _PLACES:
             fields[prop.name] = Places()
@@ -93,14 +108,8 @@ def _fields(thing: Entity | Relation) -> dict[str, Value]:
             fields[prop.name] = stated
         if prop.words:
             fields[prop.name] = Choice(prop.words)
-    if thing.kind in ("robot", "mechanism") and any(sliding := slides(thing)):
-        fields["joints"] = SlidingJoints(sliding)
-        if all(sliding):
-            fields["speed"] = Number("speed", positive=True)
-    if thing.kind == "sensor":
+    if kind == "sensor":
         fields["joint"] = Number(whole=True, positive=True)
-    for name, value in thing.properties.items():
-        fields.setdefault(name, _own_type(value))
     return fields
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -44,20 +44,19 @@ def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
 def stored(program: Entity) -> ReadProgram:
     """A program of the cell as it reads."""
     own = program.properties
-    return _read(program.name, str(own.get(TEXT, "")), _units_of(program))
+    return _read(program.name, str(own.get(TEXT, "")), _units_of(program.name, own.get(UNITS)))
 
 
-def _units_of(program: Entity) -> Units:
+def _units_of(name: str, written: Any) -> Units:
     """What the bare numbers of a program mean; refused where its file is damaged there."""
-    written = program.properties.get(UNITS)
     if not written:
         return Units()
     try:
         return msgspec.json.decode(written, type=Units)
     except (msgspec.DecodeError, TypeError, WorkcellError):
         raise Refused(
-            f"The units of program {program.name!r} are damaged: found {written!r}. Write its lines again "
-            f"(`program {quoted(program.name)} … end`)."
+            f"The units of program {name!r} are damaged: found {written!r}. Write its lines again "
+            f"(`program {quoted(name)} … end`)."
         ) from None
 
 

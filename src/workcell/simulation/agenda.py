@@ -44,8 +44,10 @@ class Agenda:
 
     def do(self, now: int) -> None:
         """Do what is to be done up to now [ns], also what is entered meanwhile."""
-        while self._entries and self._entries[0][0] <= now:
-            heapq.heappop(self._entries)[3]()
+        entries = self._entries
+        while entries and entries[0][0] <= now:
+            heapq.heappop(entries)[3]()
+            entries = self._entries  # what is done may clear it
 
     @property
     def actions(self) -> list[Action]:

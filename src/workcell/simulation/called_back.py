@@ -72,7 +72,7 @@ class CalledBack(Steerable):
             return
         one.calls += 1
         one.next += one.period
-        self._call_back(one)
+        self._agenda.enter(one.next, Kind.CALLBACK, partial(self._call, one))
         self._watchdog.begin()
         self._calling = True
         try:

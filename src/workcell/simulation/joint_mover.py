@@ -85,7 +85,7 @@ class JointMover:
     @property
     def joints(self) -> Array:
         """Joint values now, as it reads them [rad or m]; where it drifts they are not what is true."""
-        return self._simulator.read_joints(self.name)
+        return self._simulator.read_joints(self._placed.name)
 
     @property
     def limits(self) -> Limits:
