@@ -95,7 +95,7 @@ def test_unknown_names_are_refused_with_the_closest(puma):
 
 
 def test_a_recording_is_checked_sample_by_sample(puma):
-    with pytest.raises(WorkcellError, match="nothing to look along; move a robot"):
+    with pytest.raises(WorkcellError, match="nothing to test; move a robot"):
         puma.do("check recording")
     puma.do("move-joints-absolute Puma 40,0,-90,0,90,0")
     free = puma.do("check recording")

@@ -163,7 +163,7 @@ REFUSED = {
     "modify gate length -5": "The length of sensor 'gate' must be above 0; found -5 mm",
     "modify counts joint 0": "must be more than zero",
     "modify gate senses camera": "Sensor 'gate' needs a range",
-    "set-signal gate 1": "'gate' is a sensor: it says what it senses, and nobody sets it",
+    "set-signal gate 1": "'gate' is a sensor: it shows what it senses and cannot be set",
     "attach gate to block:cube-solid": "cannot be attached to a block",
 }
 
@@ -197,7 +197,7 @@ def test_a_made_up_sensor_without_a_kind_has_no_value_and_says_why(cell):
 
 def test_a_program_that_sets_a_sensor_is_a_mistake_before_it_runs(cell):
     cell.do('write program wrong "set-signal gate 1"')
-    assert "'gate' is a sensor: it says what it senses, and nobody sets it" in str(cell.do("check program wrong"))
+    assert "'gate' is a sensor: it shows what it senses and cannot be set" in str(cell.do("check program wrong"))
 
 
 def test_a_sensor_of_another_scene_says_where_it_is(cell):

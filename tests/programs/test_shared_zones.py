@@ -124,15 +124,19 @@ def test_random_jobs_never_meet_inside_and_nobody_is_overtaken(cell):
 
 
 def test_entering_twice_and_leaving_what_is_not_held_are_refused_in_one_sentence(cell):
-    with pytest.raises(StepRefused, match=r"Line 2 of program 'a': a is in zone 'press' already; `leave-zone press`"):
+    with pytest.raises(
+        StepRefused, match=r"Line 2 of program 'a': a is already in zone 'press'; it must `leave-zone press`"
+    ):
         ran(cell, a="enter-zone press\nenter-zone press")
-    with pytest.raises(StepRefused, match=r"a is not in zone 'press', nobody is; only who entered a zone leaves it\."):
+    with pytest.raises(
+        StepRefused, match=r"a is not in zone 'press', nobody is; only who entered a zone can leave it\."
+    ):
         ran(cell, a="leave-zone press")
     with pytest.raises(StepRefused, match=r"b is not in zone 'press', a is; only who entered"):
         ran(cell, a=STAY.format(0, 2), b="wait 1\nleave-zone press")
     cell.do("add zone fence box 100 100 100 at 0,-900,500")
     with pytest.raises(
-        StepRefused, match=r"Nobody may be in zone 'fence', which is a keep-out zone; `modify zone:fence"
+        StepRefused, match=r"Nothing may enter zone 'fence', which is a keep-out zone; `modify zone:fence"
     ):
         ran(cell, a="enter-zone fence")
     with pytest.raises(UnknownName, match="There is no zone called 'prees'; did you mean press"):
@@ -187,8 +191,8 @@ def test_a_dead_lock_is_refused_at_the_instant_it_arises_with_its_ring(cell):
     with pytest.raises(StepRefused) as found:
         ran(cell, a=ONE, b=OTHER.format(2), c="repeat 50\n  wait 1\nend")
     assert str(found.value) == (
-        "Line 3 of program 'b': Dead-lock: b holds lathe and waits for press; a holds press and waits for lathe. Let all "
-        "programs enter zones in the same order, and leave a zone before they wait for who needs it."
+        "Line 3 of program 'b': Deadlock: b holds lathe and waits for press; a holds press and waits for lathe. Let all "
+        "programs enter zones in the same order, and leave a zone before waiting for a program that needs it."
     )
     assert isinstance(found.value.reason, DeadLock)
     assert found.value.reason.programs == ("b", "a")
@@ -204,7 +208,7 @@ def test_a_handler_takes_a_dead_lock_and_the_others_go_on(cell):
         ("b", ("lathe",), "zone", "press"),
         ("a", ("press",), "zone", "lathe"),
     ]
-    assert text_of(event) == "dead-lock: b holds lathe and waits for press; a holds press and waits for lathe"
+    assert text_of(event) == "deadlock: b holds lathe and waits for press; a holds press and waits for lathe"
     assert done.ended == {"a": 3.0, "b": 2.0}
 
 
@@ -249,7 +253,7 @@ def test_a_run_that_waits_for_a_signal_in_a_zone_names_both(cell):
     with pytest.raises(Refused) as found:
         ran(cell, a="enter-zone press\nwait-for go\nleave-zone press", b=STAY.format(1, 1))
     assert str(found.value) == (
-        "Nothing goes on: every program waits for a signal that nobody gives or a zone that nobody leaves (a in line 2 "
+        "The run cannot continue: every program waits for a signal that nothing sets or a zone that nothing leaves (a in line 2 "
         "for go = 1; b in line 2 for zone press, which a holds)."
     )
 
@@ -432,7 +436,7 @@ def test_the_checker_warns_of_a_zone_that_is_not_left_on_every_way(cell, text, l
     (found,) = warnings(cell, work=text)
     assert found.startswith(f"work:{line}:")
     assert found.endswith(
-        "Zone 'press' is entered here and not left on every way; `leave-zone` it before the program ends."
+        "Zone 'press' is entered here but not left on every path; `leave-zone` must come before the program ends."
     )
 
 
@@ -464,7 +468,8 @@ def test_the_checker_warns_of_opposite_orders_and_of_what_waits_for_ever(cell):
     one, other = warnings(cell, one=first, other=second)
     assert one.startswith("one:2:")
     assert (
-        "Zone 'lathe' is entered here while 'press' is held, and program 'other' enters them the other way round" in one
+        "Zone 'lathe' is entered here while 'press' is held, and program 'other' enters them in the opposite order"
+        in one
     )
     assert other.startswith("other:2:")
     cell.do("undo 2")
@@ -472,20 +477,20 @@ def test_the_checker_warns_of_opposite_orders_and_of_what_waits_for_ever(cell):
     indented = ["\n".join(f"  {line}" for line in text.split("\n")) for text in (first, second)]
     both = warnings(cell, both=f"parallel\n{indented[0]}\nand\n{indented[1]}\nend")
     assert [line.split(":")[1] for line in both] == ["3", "8"]
-    assert "another branch enters them the other way round" in both[0]
+    assert "another branch enters them in the opposite order" in both[0]
     (ever,) = warnings(
         cell, ever="enter-zone press\nparallel\n  enter-zone press\n  leave-zone press\nend\nleave-zone press"
     )
-    assert "this branch waits for ever" in ever
+    assert "this branch would wait forever" in ever
     (twice,) = warnings(cell, twice="enter-zone press\nenter-zone press\nleave-zone press")
-    assert "entered already here" in twice
+    assert "already been entered here" in twice
 
 
 def test_bad_zones_are_mistakes_of_a_program(cell):
     cell.do("add zone fence box 100 100 100 at 0,-900,500")
     cell.do("program bad\nenter-zone fence\nenter-zone A\nenter-zone nowhere\nend")
     text = str(cell.do("check program bad"))
-    assert "Nobody may be in zone 'fence', which is a keep-out zone" in text
+    assert "Nothing may enter zone 'fence', which is a keep-out zone" in text
     assert "Expected a zone; 'A' is a robot" in text
     assert "There is no zone called 'nowhere'" in text
     with pytest.raises(
@@ -684,7 +689,7 @@ def require_true_rings(source):
 
 
 def test_every_dead_lock_of_random_programs_is_reported_and_nothing_else_stops_them(cell):
-    # A dead-lock that was not reported would end the run with "Nothing goes on".
+    # A dead-lock that was not reported would end the run with "The run cannot continue".
     found = [require_true_rings(ran(cell, **two_zone_texts(random.Random(seed), 5)).simulator) for seed in range(40)]
     assert sum(found) > 20
 

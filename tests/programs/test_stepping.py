@@ -158,7 +158,7 @@ def test_steps_into_over_and_out_of_a_call(small):
     assert [place(cell.do("step-into")) for _ in range(3)] == [("main", 2), ("main", 3), ("sub", 2)]
     assert place(cell.do("step-out")) == ("main", 4)
     assert [place(cell.do("step-over")) for _ in range(3)] == [("main", 3), ("main", 4), ("main", 6)]
-    with pytest.raises(Refused, match=r"waits for a signal that nobody gives .* The run stands before that step"):
+    with pytest.raises(Refused, match=r"waits for a signal that nothing sets .* The run stands before that step"):
         cell.do("resume")
     assert cell.session.paused is not None
     cell.do("set-signal ready 1")
@@ -188,7 +188,7 @@ def test_stepping_back_gives_the_state_the_variables_and_the_recording_of_then(s
     cell.do("resume")
     assert place(cell.do("step-back to 3")) == ("main", 3)
     assert cell.do("run-status").rows[0][-1] == "n = 2"
-    with pytest.raises(Refused, match="has not stood before line 7 of program 'main'"):
+    with pytest.raises(Refused, match="has not been before line 7 of program 'main'"):
         cell.do("step-back to 7")
 
 

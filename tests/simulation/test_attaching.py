@@ -78,7 +78,7 @@ def test_attaching_and_a_closed_gripper_do_not_mix():
         cell.do("open-gripper Arm")
         cell.do("grip peg")
         with pytest.raises(
-            Refused, match="holds peg already; `release peg` first, which was gripped without the gripper"
+            Refused, match="already holds peg; `release peg` first, because it was gripped without the gripper"
         ):
             cell.do("close-gripper Arm")
         assert cell.do("open-gripper Arm").open  # what is attached stays
@@ -157,7 +157,7 @@ def magnet(*lines, z=20, x=600):
 
 
 def test_a_magnet_holds_what_is_ferromagnetic_and_names_what_is_not_or_not_known():
-    with magnet() as cell, pytest.raises(GraspFailed, match="`modify plate ferromagnetic yes` does"):
+    with magnet() as cell, pytest.raises(GraspFailed, match="`modify plate ferromagnetic yes` marks it"):
         cell.do("close-gripper Arm")
     wood = magnet("modify plate ferromagnetic no")
     with wood as cell, pytest.raises(GraspFailed, match="is on plate, which is not ferromagnetic"):

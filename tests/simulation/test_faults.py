@@ -106,7 +106,7 @@ def test_a_belt_that_runs_stops_and_is_slow(cell):
 
 
 def test_a_stop_without_an_end_is_named_when_nothing_goes_on(cell):
-    with pytest.raises(Refused, match=r"Nothing goes on: A is held on the way.*`clear-fault jam` does\."):
+    with pytest.raises(Refused, match=r"The run cannot continue: A is held.*`clear-fault jam` does\."):
         ran(cell, MOVE, "jam of A stops at 0.1s")
 
 
@@ -436,7 +436,7 @@ def test_faults_that_are_injected_in_a_pause_are_kept_with_the_run(cell):
     cell.do("run work")
     assert str(cell.do("inject-fault jam")) == "fault jam has begun"
     assert "goes wrong" in str(cell.do("faults"))
-    with pytest.raises(Refused, match="Fault 'jam' has begun already; `clear-fault jam` ends it"):
+    with pytest.raises(Refused, match="Fault 'jam' has already begun; `clear-fault jam` ends it"):
         cell.do("inject-fault jam")
     cell.do("step-into")
     cell.do("clear-fault jam")

@@ -133,7 +133,7 @@ def test_what_else_holds_a_part_does_not_yield_and_reports_how_deep_it_is(how, d
             return
         assert [(one.part, one.on) for one in found] == [("box1", "table")]
         assert found[0].depth == pytest.approx(depth, abs=1e-5)
-        assert text_of(found[0]) == "box1 is 3 mm inside table where it is let go"
+        assert text_of(found[0]) == "box1 was released 3 mm inside table"
         assert "box1 is 3 mm inside table" in str(answer)
         assert "box1 is 3 mm inside table" in str(cell.do("report"))
 

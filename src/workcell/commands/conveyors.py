@@ -66,7 +66,7 @@ def limit_binds(conveyor: Entity, speed: float) -> str:
 
 
 def _asked(asked: float, speed: float) -> str:
-    return f"; {asked * 1e3:.6g} mm/s was asked, its limit is {abs(speed) * 1e3:.6g} mm/s"
+    return f"; {asked * 1e3:.6g} mm/s was requested, but its limit is {abs(speed) * 1e3:.6g} mm/s"
 
 
 def _ran(session: Session, kind: type[s.Step], given: dict[str, Any]) -> Runs:

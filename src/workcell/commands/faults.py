@@ -106,7 +106,7 @@ def add_fault(session: Session, name: str, thing: Entity, does: str, **given: An
             thing=thing.name,
         )
     if session.database.find("fault", name):
-        raise NameTaken(f"There is a fault called {name!r} already; choose another name.", name=name)
+        raise NameTaken(f"There is already a fault called {name!r}; choose another name.", name=name)
     own = {key: value for key, value in given.items() if value is not None}
     if isinstance(own.get("slip"), Transform):
         own["slip"] = list(own["slip"].rows())
