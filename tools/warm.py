@@ -1,4 +1,4 @@
-"""Compile the batch kernels and start the engines once, so that the first use is not slow."""
+"""Compile the batch kernels and start the engines once, so that the first use is fast."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ The tree::
     │   ├── WrongLevel          an attachment between levels that do not fit
     │   ├── CycleRefused        a relation that would make an entity part of itself
     │   ├── NothingToUndo       there is nothing to undo, or nothing to redo
-    │   └── DeadLock            programs wait for each other in a ring; carries who holds what and waits for what
+    │   └── Deadlock            programs wait for each other in a ring; carries who holds what and waits for what
     ├── FileProblem             a file that cannot be read or written
     │   ├── NotACell            the file is not a cell
     │   ├── DamagedCell         a cell whose content is broken; carries the problems
@@ -151,7 +151,7 @@ class NothingToUndo(Refused):
     """There is nothing to undo, or nothing to redo."""
 
 
-class DeadLock(Refused):
+class Deadlock(Refused):
     """Programs wait for each other in a ring.
 
     ``programs`` names them in order, ``zones`` names the zones that they hold.

@@ -1,4 +1,4 @@
-"""Zones that programs share: one at a time, first come first served, and dead-locks with their ring."""
+"""Zones that programs share: one at a time, first come first served, and deadlocks with their ring."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import workcell as wc
 from workcell.collision.bodies import collision_model
 from workcell.collision.zones import entered_batch, zones_of
 from workcell.commands.language.program_reader import read_program
-from workcell.errors import DeadLock, InvalidValue, Refused, UnknownName
+from workcell.errors import Deadlock, InvalidValue, Refused, UnknownName
 from workcell.programs.problem import ProgramProblems
 from workcell.simulation.event_text import text_of
-from workcell.simulation.events import DeadLocked, SensorChanged, ZoneAwaited, ZoneEntered, ZoneLeft
+from workcell.simulation.events import Deadlocked, SensorChanged, ZoneAwaited, ZoneEntered, ZoneLeft
 from workcell.simulation.interpreter import Run
 from workcell.simulation.programs import Enter, Leave, run
 from workcell.simulation.refusals import StepRefused
@@ -181,28 +181,28 @@ def test_branches_that_are_given_up_leave_their_zones(cell):
     ]
 
 
-# ---- dead-locks ---------------------------------------------------------------------------------------------
+# ---- deadlocks ---------------------------------------------------------------------------------------------
 
 ONE = "enter-zone press\nwait 1\nenter-zone lathe\nwait 1\nleave-zone lathe\nleave-zone press"
 OTHER = "enter-zone lathe\nwait {}\nenter-zone press\nwait 1\nleave-zone press\nleave-zone lathe"
 
 
-def test_a_dead_lock_is_refused_at_the_instant_it_arises_with_its_ring(cell):
+def test_a_deadlock_is_refused_at_the_instant_it_arises_with_its_ring(cell):
     with pytest.raises(StepRefused) as found:
         ran(cell, a=ONE, b=OTHER.format(2), c="repeat 50\n  wait 1\nend")
     assert str(found.value) == (
         "Line 3 of program 'b': Deadlock: b holds lathe and waits for press; a holds press and waits for lathe. Let all "
         "programs enter zones in the same order, and leave a zone before waiting for a program that needs it."
     )
-    assert isinstance(found.value.reason, DeadLock)
+    assert isinstance(found.value.reason, Deadlock)
     assert found.value.reason.programs == ("b", "a")
     assert found.value.reason.zones == (("lathe",), ("press",))
 
 
-def test_a_handler_takes_a_dead_lock_and_the_others_go_on(cell):
+def test_a_handler_takes_a_deadlock_and_the_others_go_on(cell):
     taken = "enter-zone lathe\nwait 2\ntry\n  enter-zone press\non-error why\n  leave-zone lathe\n  message why\nend"
     done = ran(cell, a=ONE, b=taken)
-    (event,) = events(done.simulator, DeadLocked)
+    (event,) = events(done.simulator, Deadlocked)
     assert event.time == 2.0
     assert [(one.program, one.holds, one.what, one.waits_for) for one in event.ring] == [
         ("b", ("lathe",), "zone", "press"),
@@ -243,9 +243,9 @@ def test_rings_of_three_of_branches_and_of_signals_are_found(cell):
         },
     ],
 )
-def test_what_time_or_somebody_else_resolves_is_no_dead_lock(cell, others):
+def test_what_time_or_somebody_else_resolves_is_no_deadlock(cell, others):
     done = ran(cell, **others, b="wait 1\nenter-zone press\nset-signal go 1\nleave-zone press")
-    assert not events(done.simulator, DeadLocked)
+    assert not events(done.simulator, Deadlocked)
     assert turns(done.simulator)[-1][0] == "b"
 
 
@@ -261,7 +261,7 @@ def test_a_run_that_waits_for_a_signal_in_a_zone_names_both(cell):
 # ---- in Python ----------------------------------------------------------------------------------------------
 
 
-def test_generators_enter_by_turns_and_take_a_dead_lock_at_their_yield(cell):
+def test_generators_enter_by_turns_and_take_a_deadlock_at_their_yield(cell):
     seen = []
 
     def first(sim):
@@ -277,7 +277,7 @@ def test_generators_enter_by_turns_and_take_a_dead_lock_at_their_yield(cell):
         yield 2.0
         try:
             yield Enter("press")
-        except DeadLock as error:
+        except Deadlock as error:
             seen.append(error.programs)
             yield Leave("lathe")
             yield Enter("press")
@@ -652,7 +652,7 @@ def test_two_robots_and_a_rail_for_an_hour():
     visits = require_never_together(simulator, inside_by_samples(simulator))
     uses = zone_uses(simulator.recording.events, simulator.time)
     assert simulator.time >= 3600.0
-    assert not events(simulator, DeadLocked)
+    assert not events(simulator, Deadlocked)
     waited, times = sum(one.waited for one in uses), sum(one.waits for one in uses)
     print(
         f"shared zone: {simulator.time:.0f} s, {visits} visits of 2 robots and a rail, {times} waits of {waited:.0f} s "
@@ -677,7 +677,7 @@ def two_zone_texts(rng, rounds):
 
 def require_true_rings(source):
     """Everybody of a ring holds what the one before waits for, and no two are in one zone; how many rings."""
-    locks = events(source, DeadLocked)
+    locks = events(source, Deadlocked)
     for lock in locks:
         for one, after in zip(lock.ring, (*lock.ring[1:], lock.ring[0]), strict=True):
             assert one.waits_for in after.holds
@@ -688,16 +688,14 @@ def require_true_rings(source):
     return len(locks)
 
 
-def test_every_dead_lock_of_random_programs_is_reported_and_nothing_else_stops_them(cell):
-    # A dead-lock that was not reported would end the run with "The run cannot continue".
+def test_every_deadlock_of_random_programs_is_reported_and_nothing_else_stops_them(cell):
+    # A deadlock that was not reported would end the run with "The run cannot continue".
     found = [require_true_rings(ran(cell, **two_zone_texts(random.Random(seed), 5)).simulator) for seed in range(40)]
     assert sum(found) > 20
 
 
 @pytest.mark.soak
-def test_dead_locks_over_an_hour(cell):
+def test_deadlocks_over_an_hour(cell):
     source = ran(cell, **two_zone_texts(random.Random(2026), 1500)).simulator
     assert source.time >= 3600.0
-    print(
-        f"two shared zones: {source.time:.0f} s, {require_true_rings(source)} dead-locks, each reported with its ring"
-    )
+    print(f"two shared zones: {source.time:.0f} s, {require_true_rings(source)} deadlocks, each reported with its ring")

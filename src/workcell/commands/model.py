@@ -164,14 +164,14 @@ def place(
     if thing.kind in PLACES:
         path = stand_free(session, thing, pose)
         if path:
-            return Done(f"target {thing.name!r} is moved in path {path!r}, which places it{reach.told()}")
+            return Done(f"target {thing.name!r} is moved in path {path!r}, which places it{reach.note()}")
     still = poses_on(session, thing) if leave_targets else []
     holder = holder_of(session, thing)
     where = put_in_scene(session, thing, pose, scene)
     if holder and thing.name not in session.seen()[1].attached:
         kept = f"; {holder} lets go of it"
     keep_still(session, thing, still)
-    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}{reach.told()}")
+    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}{reach.note()}")
 
 
 def _as_turned(session: Session, sensor: Entity, pose: Transform) -> Transform | None:

@@ -65,9 +65,9 @@ def _tracks(check: ProgramCheck, step: s.MoveEndEffector | s.MoveStraightLine) -
         pose = None if found is None else converted(found, Wants("pose"), check.still)
     except WorkcellError:
         pose = None  # reported where the field is checked
-    told = mistake(step, check.names, pose)
-    if told:
-        check.problem(check.at, told, step.on or "")
+    message = mistake(step, check.names, pose)
+    if message:
+        check.problem(check.at, message, step.on or "")
 
 
 def _sets(check: ProgramCheck, step: s.SetSignal) -> None:

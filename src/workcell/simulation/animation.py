@@ -75,8 +75,8 @@ def save_animation(
     if not (math.isfinite(rate) and rate > 0.0):
         raise InvalidValue(f"The number of samples per second must be more than zero; found {rate}.")
     times = sample_times(recording, rate)
-    tell = progress or (lambda _fraction, _text: None)
-    tell(0.0, "following bodies")
+    report = progress or (lambda _fraction, _text: None)
+    report(0.0, "following bodies")
     poses = body_poses(snapshot, recording, times)
     document = _Document()
     root = document.node({"name": snapshot.scene or "cell", "rotation": _Y_UP, "children": []})
@@ -87,7 +87,7 @@ def save_animation(
     for number, body in enumerate(snapshot.bodies):
         if cancel is not None and cancel.is_set():
             raise Cancelled("The animation was cancelled; no file was written.")
-        tell(number / max(len(snapshot.bodies), 1), body.name)
+        report(number / max(len(snapshot.bodies), 1), body.name)
         own, shown = poses[:, number], _shown(poses[:, number])
         if not shown.any():
             continue
@@ -118,7 +118,7 @@ def save_animation(
         moving += bool(channels and channels[-1]["target"]["node"] == place)
     animations = [{"name": "recording", "channels": channels, "samplers": samplers}] if channels else []
     _write(target, document.whole(root, animations, target.suffix.lower() == ".glb"))
-    tell(1.0, target.name)
+    report(1.0, target.name)
     return Animated(len(document.nodes) - 1, moving, len(times), float(times[-1] - times[0]))
 
 

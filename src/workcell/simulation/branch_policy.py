@@ -103,7 +103,7 @@ def chosen(robot: Robot, pose: Pose, branch: str, near: Array, exact: bool = Fal
     close = 1e-9 if exact else 1e-12
     if (near_first or exact) and robot.within_limits(near) and robot.fk(near).is_close(pose, close, close):
         return near
-    with _told_in_units(robot, branch):
+    with _in_units(robot, branch):
         return _within(robot, _chosen(robot, pose, branch, near))
 
 
@@ -146,12 +146,12 @@ def nearest(robot: Robot, pose: Pose, near: Array) -> Array:
         raise ended
     if inside:
         return found
-    with _told_in_units(robot, "nearest"):
+    with _in_units(robot, "nearest"):
         return branches.nearest(solutions, near)
 
 
 @contextmanager
-def _told_in_units(robot: Robot, branch: str) -> Iterator[None]:
+def _in_units(robot: Robot, branch: str) -> Iterator[None]:
     """Give the excess of a joint in degrees or millimetres; the solutions do not know the unit."""
     try:
         yield
@@ -159,12 +159,12 @@ def _told_in_units(robot: Robot, branch: str) -> Iterator[None]:
         found: dict[str, Any] = error.evidence
         joint, excess = int(found["joint"]), abs(float(found["excess"]))
         off = f"{excess * 1e3:.4g} mm" if robot.rows[joint - 1].prismatic else f"{np.degrees(excess):.4g}°"
-        told = (
+        message = (
             f"Every solution leaves the range of a joint; in the nearest, joint {joint} is {off} outside."
             if is_rule(branch)
             else f"The solution of branch {branch} puts joint {joint} {off} outside its limits."
         )
-        raise JointLimit(told, **found) from error
+        raise JointLimit(message, **found) from error
 
 
 def _within(robot: Robot, q: Array) -> Array:

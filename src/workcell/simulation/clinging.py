@@ -278,16 +278,16 @@ def too_weak(robot: str, hand: Clinging, weak: Cling, fits: Sequence[PadFit]) ->
 def problems(hand: Clinging, fits: Sequence[PadFit]) -> str:
     """Return what is wrong with pads; pads with the same problem are listed together."""
     word = pad_word(hand)
-    told: dict[str, list[int]] = {}
+    by_problem: dict[str, list[int]] = {}
     for fit in fits:
         if fit.problem:
-            told.setdefault(fit.problem, []).append(fit.number)
+            by_problem.setdefault(fit.problem, []).append(fit.number)
     lines = []
-    for problem, numbers in list(told.items())[:_LISTED]:
+    for problem, numbers in list(by_problem.items())[:_LISTED]:
         if len(numbers) == 1:
             lines.append(f"{word} {numbers[0]} {problem}")
         else:
             listed = ", ".join(str(one) for one in numbers[:-1]) + f" and {numbers[-1]}"
             lines.append(f"each of {word}s {listed} {problem}")
-    rest = sum(len(numbers) for numbers in list(told.values())[_LISTED:])
+    rest = sum(len(numbers) for numbers in list(by_problem.values())[_LISTED:])
     return "; ".join(lines) + (f"; and {rest} more" if rest else "")

@@ -191,7 +191,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
         f"{one.program} enters zone {one.zone}" + (f" after {one.waited:.4g} s" if one.waited > 0.0 else "")
     ),
     e.ZoneLeft: _left,
-    e.DeadLocked: lambda one: f"deadlock: {'; '.join(map(_stuck, one.ring))}",
+    e.Deadlocked: lambda one: f"deadlock: {'; '.join(map(_stuck, one.ring))}",
     e.FaultBegan: _fault,
     e.FaultEnded: _fault,
     e.SignalSeen: lambda one: f"signal {one.signal} is {one.value:g}, as waited for",

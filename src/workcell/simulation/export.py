@@ -59,8 +59,8 @@ def columns(
         times = _apart(np.unique(np.concatenate([times, [change.time for change in recording.changes]])))
     found: dict[str, Column] = dict(_joints(recording, times))
     states = [recording.held(int(count)) for count in recording.changed_by(times)]
-    begin, told = signals_of(snapshot), {one.signal for one in recording.changes if isinstance(one, Signalled)}
-    for signal in sorted(told | {name for name, speed in snapshot.conveyor_signals.items() if speed}):
+    begin, changed = signals_of(snapshot), {one.signal for one in recording.changes if isinstance(one, Signalled)}
+    for signal in sorted(changed | {name for name, speed in snapshot.conveyor_signals.items() if speed}):
         found[signal] = np.array([state.signals.get(signal, begin.get(signal, 0.0)) for state in states])
     names = [body.name for body in snapshot.bodies]
     parts = {change.body for change in recording.changes if not isinstance(change, Signalled)} | set(recording.solids)

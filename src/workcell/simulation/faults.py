@@ -24,7 +24,7 @@ from workcell.simulation.events import FaultBegan, FaultEnded
 from workcell.simulation.falling import stop_where_watched
 from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import SECOND, nanoseconds
-from workcell.simulation.lies import lied
+from workcell.simulation.lies import false_value
 from workcell.simulation.planned import Planned
 from workcell.simulation.rate_changes import set_rates
 from workcell.simulation.sensors import Reading
@@ -349,7 +349,7 @@ class Faults:
         found = ((one.thing, self.drift(one.thing)) for one in self._active(DRIFTS))
         return {name: drift for name, drift in found if drift is not None}
 
-    def told(self, sensor: str, true: Reading) -> Reading | None:
+    def reported(self, sensor: str, true: Reading) -> Reading | None:
         """Return the reading of a sensor with its faults; None if it sticks."""
         for place in self.places.values():
             state = self.states[place.name]
@@ -357,7 +357,7 @@ class Faults:
                 continue
             if place.does == STICKS:
                 return None
-            true = replace(true, value=lied(place, true.value))
+            true = replace(true, value=false_value(place, true.value))
         return true
 
     def stuck(self, sensor: str) -> float | None:

@@ -250,8 +250,8 @@ def _mp4(images: Iterator[Image], path: Path, rate: float) -> int:
         raise InvalidValue("A film needs at least one picture.")
     # Players need even sizes.
     tall, wide = (side - side % 2 for side in first.shape[:2])
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(_arguments(program, path, rate, (wide, tall)), stdin=subprocess.PIPE, stderr=said)
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(_arguments(program, path, rate, (wide, tall)), stdin=subprocess.PIPE, stderr=errors)
         assert process.stdin is not None
         count = 0
         try:
@@ -267,8 +267,8 @@ def _mp4(images: Iterator[Image], path: Path, rate: float) -> int:
                 process.stdin.close()
             code = process.wait()
         if code != 0 or not path.exists():
-            said.seek(0)
-            lines = said.read().decode(errors="replace").strip().splitlines()
+            errors.seek(0)
+            lines = errors.read().decode(errors="replace").strip().splitlines()
             raise FileProblem(f"ffmpeg could not write the film: {lines[-1] if lines else f'it ended with {code}'}.")
     return count
 

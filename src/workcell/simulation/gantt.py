@@ -14,7 +14,7 @@ from workcell.simulation.events import (
     FALLS,
     STOPS,
     ConveyorRuns,
-    DeadLocked,
+    Deadlocked,
     FaultBegan,
     FaultEnded,
     Gripped,
@@ -77,7 +77,7 @@ def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
     events = recording.events
     marked = [
         ("stop or fall", any(isinstance(one, (*STOPS, *FALLS)) or _noted(one, "stop") for one in events)),
-        ("dead-lock", any(isinstance(one, DeadLocked) for one in events)),
+        ("deadlock", any(isinstance(one, Deadlocked) for one in events)),
         ("gripper closes (above)", any(isinstance(one, Gripped) or _noted(one, "grip") for one in events)),
         ("gripper opens (below)", any(isinstance(one, Released) or _noted(one, "release") for one in events)),
     ]
@@ -102,7 +102,7 @@ def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
     marks += _legend(legend, signs, left + _SPAN + 14)
     for event in events:
         at = x(event.time)
-        if isinstance(event, (*STOPS, *FALLS, DeadLocked)):
+        if isinstance(event, (*STOPS, *FALLS, Deadlocked)):
             marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _STOP, text_of(event)))
         elif isinstance(event, Gripped | Released):
             # A closing gripper marks the upper edge of its row, an opening one the lower edge.
@@ -243,7 +243,7 @@ def _legend(colours: list[tuple[str, str]], signs: list[str], left: float) -> It
     for text in signs:
         yield (
             Bar((left + 4, top, 2.0, 12.0), _STOP)
-            if text in ("stop or fall", "dead-lock")
+            if text in ("stop or fall", "deadlock")
             else Bar((left + 3, top + (4.0 if "below" in text else 0.0), 4.0, 8.0), INK)
         )
         yield Label((left + 16, top + 9), text)

@@ -10,13 +10,13 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workcell.errors import DeadLock, Refused, UnknownName
+from workcell.errors import Deadlock, Refused, UnknownName
 from workcell.programs import steps as s
 from workcell.programs.expressions import Call, Expression, Name, parts
 from workcell.programs.program import Program
 from workcell.programs.zone_order import kept_out
 from workcell.simulation.event_text import text_of
-from workcell.simulation.events import DeadLocked, Stuck, ZoneAwaited, ZoneEntered, ZoneLeft
+from workcell.simulation.events import Deadlocked, Stuck, ZoneAwaited, ZoneEntered, ZoneLeft
 from workcell.simulation.threads import Thread, Waiting
 from workcell.wording import capital, joined
 from workcell.world.zone_places import KEEP_OUT, ZonePlace
@@ -116,11 +116,11 @@ class Interlocks:
 
     # ---- deadlocks --------------------------------------------------------------------------------------
 
-    def require_no_dead_lock(self, thread: Thread) -> None:
+    def require_no_deadlock(self, thread: Thread) -> None:
         """Refuse what a thread has begun to wait for if, through others, it waits for itself.
 
         Raises:
-            DeadLock: no thread of a ring can continue; the ring is recorded, and the message names it.
+            Deadlock: no thread of a ring can continue; the ring is recorded, and the message names it.
         """
         waiting = thread.waiting
         if waiting is None or not (waiting.zone or waiting.condition):
@@ -134,9 +134,9 @@ class Interlocks:
         if not any(one.waiting is not None and one.waiting.zone for one in ring):
             return  # all wait for signals, which may come from outside
         simulator = self._run.simulator
-        event = DeadLocked(simulator.now, tuple(self._described(one) for one in ring))
+        event = Deadlocked(simulator.now, tuple(self._described(one) for one in ring))
         simulator.note(event)
-        raise DeadLock(
+        raise Deadlock(
             f"{capital(text_of(event))}. Let all programs enter zones in the same order, and leave a zone before "
             "waiting for a program that needs it.",
             programs=tuple(one.label for one in ring),

@@ -7,7 +7,7 @@ import random
 from workcell.world.fault_places import CONSTANT, INVERSE, NOISE, OFFSET, FaultPlace
 
 
-def lied(place: FaultPlace, true: float) -> float:
+def false_value(place: FaultPlace, true: float) -> float:
     """Return the value that a faulty sensor gives instead of the true one."""
     if place.lie == CONSTANT:
         return place.value

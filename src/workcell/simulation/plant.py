@@ -290,7 +290,7 @@ class Plant(Commanded):
             self.sense_over(time)
             proceed(self, time)
             self.sense()
-            self._tell()
+            self._share_state()
             return
         until, before = reached_at(time), self.happened
         while True:
@@ -305,7 +305,7 @@ class Plant(Commanded):
             self._agenda.do(self._ns)
             if at >= until or self.happened != before:
                 break
-        self._tell()
+        self._share_state()
 
     def _pass(self, ns: int) -> None:
         if ns > self._ns:
@@ -388,4 +388,4 @@ class Plant(Commanded):
             self.state = after(self.state, change)
         self.happened += 1
         self.recorder.change(change)
-        self._tell()
+        self._share_state()

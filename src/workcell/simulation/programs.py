@@ -37,7 +37,7 @@ def run(simulator: Simulator, programs: Mapping[str, Program]) -> dict[str, floa
 
     Raises:
         Refused: every remaining program waits for a signal that nothing sets.
-        DeadLock: programs wait for each other's zones; raised at the ``yield`` that closes the ring.
+        Deadlock: programs wait for each other's zones; raised at the ``yield`` that closes the ring.
     """
     done = Run(simulator, [Routine(name, program) for name, program in programs.items()])
     done.go()

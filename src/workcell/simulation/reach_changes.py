@@ -60,7 +60,7 @@ class ReachBefore:
             found[arm.name] = {name: row for name, row in rows if not places_axes(snapshot, arm.name, name)}
         return found
 
-    def told(self) -> str:
+    def note(self) -> str:
         """Return the end of an answer with the targets that are now out of reach; '' if there are none."""
         now = self._reached() if self._found else None
         texts = []

@@ -18,7 +18,7 @@ class StepRefused(Refused):
     """A step of a program was refused; ``program`` and ``line_number`` locate it, ``reason`` is the error itself."""
 
 
-def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
+def located(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
     """Return an error with the line of the program that caused it and its callers; a stop keeps its type."""
     if isinstance(error, StepRefused) or error.evidence.get("endless"):
         return error

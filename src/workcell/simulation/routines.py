@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from workcell.errors import DeadLock, InvalidValue, MotionError, Refused
+from workcell.errors import Deadlock, InvalidValue, MotionError, Refused
 from workcell.simulation.required import LONGEST_WAIT
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Callback:
         """Command robots; return what to wait for before the next call, or None at the end."""
         raise NotImplementedError
 
-    def stopped(self, simulator: Simulator, error: MotionError | DeadLock) -> Yields | None:
+    def stopped(self, simulator: Simulator, error: MotionError | Deadlock) -> Yields | None:
         """Handle a wait that cannot end; return what to wait for instead. By default, the run ends.
 
         Args:

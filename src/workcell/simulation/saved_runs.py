@@ -59,7 +59,7 @@ class Maker(msgspec.Struct, frozen=True):
 
     @classmethod
     def here(cls) -> Maker:
-        """This Workcell."""
+        """Return the description of this Workcell."""
         return cls(workcell_version(), layout((Snapshot, *plain.kinds())))
 
     def require_same(self) -> None:

@@ -83,8 +83,8 @@ class Sensing:
         """Return what a sensor reads now, with its faults, and the bodies that it senses."""
         simulator = self._simulator
         found = reading(self._sensors[name], self.model, simulator.believed)
-        told = None if simulator.faults is None else simulator.faults.told(name, found)
-        return found if told is None else told
+        reported = None if simulator.faults is None else simulator.faults.reported(name, found)
+        return found if reported is None else reported
 
     def runs_on(self, name: str) -> bool:
         """Return whether the value of a sensor changes without events: a distance, or the encoder of a running belt."""
@@ -156,14 +156,14 @@ class Sensing:
         simulator, faults = self._simulator, self._simulator.faults
         before, bodies = simulator.state.signals.get(name), self._bodies.get(name, now.bodies)
         if faults is not None and before is not None:
-            told = faults.told(name, now)
-            if told is not None and (before != told.value or bodies != told.bodies):
+            reported = faults.reported(name, now)
+            if reported is not None and (before != reported.value or bodies != reported.bodies):
                 faults.sensing(name)
-                told = faults.told(name, now)
+                reported = faults.reported(name, now)
                 before = simulator.state.signals.get(name)  # a fault that begins may change it at once
-            if told is None:
+            if reported is None:
                 return
-            now = told
+            now = reported
         self._bodies[name] = now.bodies
         if before == now.value and bodies == now.bodies:
             return

@@ -37,12 +37,12 @@ class Reading:
     unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        told = f"{self.value:g}"
+        text = f"{self.value:g}"
         if self.bodies:
-            told += f" ({', '.join(self.bodies)})"
+            text += f" ({', '.join(self.bodies)})"
         if self.unknown:
-            told += f", without {', '.join(self.unknown)}, whose mass is unknown"
-        return told
+            text += f", without {', '.join(self.unknown)}, whose mass is unknown"
+        return text
 
 
 def value(sensor: SensorPlace, model: CollisionModel, state: CellState) -> float:

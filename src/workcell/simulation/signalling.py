@@ -69,7 +69,7 @@ class Signalling(CalledBack):
         self.alone("note something")
         self.sense_now()
         self.recorder.event(event)
-        self._tell()
+        self._share_state()
 
     def set_signal(self, signal: str, value: float) -> None:
         """Give a signal of the cell a value."""

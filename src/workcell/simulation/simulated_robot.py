@@ -39,7 +39,7 @@ class SimulatedRobot(HandMover):
     def supersede(self, q: ArrayLike) -> Steered:
         """Go to other joint values from the middle of a move; a move of the hand stops on its path first.
 
-        If collisions are watched, the change is made only if the whole way to rest is free; ``refused`` tells why not.
+        If collisions are watched, the change is made only if the whole way to rest is free. ``refused`` is why not.
         """
         drive, rate = self._simulator.drive_of(self.name, "supersede"), self._simulator.paces.get(self.name, 1.0)
         slowing = self._simulator.slowing

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workcell.cost import STEPS, go_on
 from workcell.errors import (
     Cancelled,
-    DeadLock,
+    Deadlock,
     MotionError,
     MotionStop,
     Refused,
@@ -26,7 +26,7 @@ from workcell.simulation.instants import later
 from workcell.simulation.interlocks import Interlocks
 from workcell.simulation.operations import ISSUED, OPERATIONS, equals
 from workcell.simulation.performing import Kept, Settings
-from workcell.simulation.refusals import issued, told
+from workcell.simulation.refusals import issued, located
 from workcell.simulation.routines import Callback, Enter, Leave, Seen, Yields, checked_yield
 from workcell.simulation.scopes import FrameScope
 from workcell.simulation.threads import Frame, Thread, Waiting
@@ -78,8 +78,8 @@ class ThreadRunner(Waits):
     def _check_waiting(self, thread: Thread) -> None:
         """Refuse to let a thread wait forever; a program written in Python may then do something else."""
         try:
-            self.interlocks.require_no_dead_lock(thread)
-        except DeadLock as error:
+            self.interlocks.require_no_deadlock(thread)
+        except Deadlock as error:
             if thread.python is None:
                 raise
             self._turn(thread, error)
@@ -127,7 +127,7 @@ class ThreadRunner(Waits):
             self.simulator.recorder.source(issued(self.simulator.now, thread.frames))
         OPERATIONS[instruction.operation](self, thread, frame, instruction)
 
-    def _turn(self, thread: Thread, error: MotionError | DeadLock | None = None) -> None:
+    def _turn(self, thread: Thread, error: MotionError | Deadlock | None = None) -> None:
         """Let a program written in Python continue to its next wait; it may catch a stop or a deadlock there."""
         python = thread.python
         assert python is not None
@@ -233,7 +233,7 @@ class ThreadRunner(Waits):
         self._sleepers.clear()
         if thread.python is not None:
             raise error
-        refused = told(error, thread.frames)
+        refused = located(error, thread.frames)
         until = self.simulator.time
         while True:
             thread.waiting = Waiting(until, stays=True) if until > self.simulator.time else None
@@ -276,7 +276,7 @@ class ThreadRunner(Waits):
         return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong, s.FindPath))
 
 
-def _thrown(steps: Generator[Yields, None, None], error: MotionError | DeadLock) -> Yields | None:
+def _thrown(steps: Generator[Yields, None, None], error: MotionError | Deadlock) -> Yields | None:
     """Return what a generator waits for after an error was raised at its yield; None if it ends."""
     try:
         return steps.throw(error)

@@ -149,8 +149,8 @@ def note_miss(simulator: Equipped, placed: PlacedRobot, part: str, grasp: Grasp 
 
 def tracking_lines(events: Sequence[Event]) -> tuple[str, ...]:
     """Return the text about parts that were gripped while they moved, and arms that lost their belts, with times."""
-    told = (GraspMissed, TrackingEnded)
-    return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, told))
+    reported = (GraspMissed, TrackingEnded)
+    return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, reported))
 
 
 def _from_grasp(wanted: Pose, grip: Pose) -> tuple[float, float]:

@@ -116,7 +116,7 @@ class Written(Whereabouts):
             return self.joints_of(planned.name)
         return self.state.poses.get(planned.name, planned.start).matrix[:3].ravel()
 
-    def _tell(self) -> None:
+    def _share_state(self) -> None:
         """Give the recorder the whole state, if it needs it."""
         if self.recorder.due:
             self.reached()

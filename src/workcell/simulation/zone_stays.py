@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workcell.simulation.events import DeadLocked, Event, ZoneAwaited, ZoneEntered, ZoneLeft
+from workcell.simulation.events import Deadlocked, Event, ZoneAwaited, ZoneEntered, ZoneLeft
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def stays(events: Iterable[Event]) -> list[Stay]:
             if left is not None:
                 one = found[left]
                 found[left] = Stay(one.zone, one.program, one.asked, one.entered, event.time)
-        elif isinstance(event, DeadLocked):  # the step that closed the ring was refused
+        elif isinstance(event, Deadlocked):  # the step that closed the ring was refused
             refused = event.ring[0]
             place = waiting.pop((refused.waits_for, refused.program), len(found))
             found[place : place + 1] = [

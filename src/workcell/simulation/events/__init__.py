@@ -46,7 +46,7 @@ from workcell.simulation.events.parts import (
     Unsupported,
 )
 from workcell.simulation.events.programs import (
-    DeadLocked,
+    Deadlocked,
     FaultBegan,
     FaultEnded,
     Issued,
@@ -75,7 +75,7 @@ __all__ = [
     "Blocked",
     "CallbackFailed",
     "ConveyorRuns",
-    "DeadLocked",
+    "Deadlocked",
     "Event",
     "Fall",
     "FaultBegan",

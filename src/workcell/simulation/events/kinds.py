@@ -47,7 +47,7 @@ Event: TypeAlias = (
     | programs.ZoneAwaited
     | programs.ZoneEntered
     | programs.ZoneLeft
-    | programs.DeadLocked
+    | programs.Deadlocked
     | programs.FaultBegan
     | programs.FaultEnded
     | parts.LoadChecked

@@ -81,7 +81,7 @@ class Stuck(msgspec.Struct, frozen=True):
     waits_for: str
 
 
-class DeadLocked(Base, frozen=True, tag="dead-lock"):
+class Deadlocked(Base, frozen=True, tag="dead-lock"):
     """Programs wait for each other in a ring: each for something that the next must do, the last for the first."""
 
     ring: tuple[Stuck, ...]

@@ -83,7 +83,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     programs.ZoneAwaited: {"zone": _name},
     programs.ZoneEntered: {"zone": _name},
     programs.ZoneLeft: {"zone": _name},
-    programs.DeadLocked: {"ring": _ring},
+    programs.Deadlocked: {"ring": _ring},
     programs.FaultBegan: {"thing": _name, "signal": _signal},
     programs.FaultEnded: {"thing": _name, "signal": _signal},
     parts.LoadChecked: {"robot": _name, "loads": _loads},
