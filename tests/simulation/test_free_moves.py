@@ -84,7 +84,7 @@ def test_bad_tables_and_functions_are_one_line_and_move_nothing(puma, tmp_path, 
         (rows([0, 1], [HOME[:3], HOME[:3]]), "", InvalidValue, "has 6 joints; the table has 3 columns"),
         (rows([0, 1], [HOME, HOME]), "joint 2", InvalidValue, "A table for one joint"),
         (rows([0, 1], [[0], [0]]), "joint 9", InvalidValue, "joints 1 to 6"),
-        (far, "", MotionError, "starts with joint 1 at 11.4592° and Puma has it at 0°"),
+        (far, "", MotionError, "starts with joint 1 at 11.4592°, but Puma has it at 0°"),
         (fast, "", MotionError, "speed limit"),
         (rows([0, 1, 0.5], [HOME] * 3), "", InvalidValue, "must rise"),
         ("0,a\n1,b\n", "", InvalidValue, "not numbers"),
@@ -142,7 +142,7 @@ def test_a_solid_moves_by_command_is_undone_and_replayed(puma):
     for line, words in (
         ("move-solid crate speed 100mm/s", "at least one pose"),
         ("move-solid crate through 800,0,50", "a speed or a time"),
-        ("move-solid crate through 800,0,50 in 1s speed 10mm/s", "takes .* s for"),
+        ("move-solid crate through 800,0,50 in 1s speed 10mm/s", "needs .* s for"),
         ("move-solid wall through 800,0,50 in 1s", "not movable"),
         ("move-solid crate through 800,0,50 in 0s", "more than zero"),
     ):

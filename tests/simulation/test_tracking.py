@@ -374,7 +374,7 @@ def test_what_cannot_be_is_refused_in_one_sentence():
         puma.move_path([Pose.from_xyz(0.3, 0.4, 0.4) @ DOWN])
     puma.move_straight_line(GRASP, point="grip", on="part0")
     puma.close_gripper()
-    with pytest.raises(Refused, match="Puma holds part0 itself"):
+    with pytest.raises(Refused, match="Puma itself holds part0"):
         puma.move_end_effector(HOVER, on="part0")
 
 
@@ -448,7 +448,7 @@ def test_an_edit_ends_the_following_and_says_so():
     cell.do("wait 0.5")
     (ended,) = [event for event in cell.session.recording.events if isinstance(event, TrackingEnded)]
     assert (ended.robot, ended.on, ended.reason) == ("Arm", "part0", "the cell was edited")
-    assert "Arm tracks part0 no longer" in str(cell.do("report"))
+    assert "Arm stops tracking part0" in str(cell.do("report"))
 
 
 FOLLOWING = ("run-conveyor Belt 100mm/s", "move-end-effector Puma 0,0,120 euler fanuc_wpr 0,180,0 of grip on part0")
