@@ -323,7 +323,7 @@ export interface MovedOnPath {
   path: FoundPath | null;
 }
 
-/** One mistake: where it stands (the line from 1, the column from 0) and what it is. */
+/** One mistake, with its place (the line from 1, the column from 0). */
 export interface Problem {
   program: string;
   line: number;
