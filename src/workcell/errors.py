@@ -49,7 +49,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from workcell.wording import either
+from workcell.wording import either, quoted
 
 
 class WorkcellError(Exception):
@@ -109,13 +109,13 @@ class UnknownName(WorkcellError):
         names = sorted(set(known))
         closest = difflib.get_close_matches(asked, names, n=3, cutoff=0.5)
         if closest:
-            hint = f"did you mean {either(closest)}?"
+            hint = f"did you mean {either([quoted(name) for name in closest])}?"
         elif not names:
             hint = f"there is no {what} yet."
         elif len(names) <= most:
-            hint = f"there is {either(names)}."
+            hint = f"there is {either([quoted(name) for name in names])}."
         else:
-            hint = f"there are {len(names)}, such as {', '.join(names[:5])}."
+            hint = f"there are {len(names)}, such as {', '.join(map(quoted, names[:5]))}."
         text = f"There is no {what} called {asked!r}; {hint}"
         return cls(f"{text} {advice}".rstrip(), asked=asked, closest=closest)
 

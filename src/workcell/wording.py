@@ -36,6 +36,11 @@ def either(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
+def quoted(name: str) -> str:
+    """A name as it stands in a command: in quotes when it has a blank."""
+    return f'"{name}"' if " " in name else name
+
+
 def joined(words: Sequence[str]) -> str:
     """Return words as a list: ``a``, ``a and b``, ``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -347,7 +347,8 @@ def test_a_condition_on_a_target_that_rides_is_seen_while_it_moves(cell):
     start = cell.snapshot().place_pose(cell.state, "seam-1").xyz[0]
     found = messages(
         cell,
-        "parallel\n  move-solid peg through 300,900,500 speed 100mm/s\nand\n  wait-until x(seam-1) > 100\n  message time()\nend",
+        "parallel\n  move-solid peg through 300,900,500 speed 100mm/s\nand\n  wait-until x(seam-1) > 100\n  message "
+        "time()\nend",
     )
     expected = (0.1 - start) / 0.1
     assert 0.0 <= float(found[0].split()[0]) - expected <= 1.1e-3
@@ -533,8 +534,8 @@ def test_a_program_that_calls_itself_without_end_is_found_before_it_runs(cell):
 def test_whoever_removes_what_programs_name_is_told(cell):
     write(cell, "sub", "wait 1")
     write(cell, "main", "# call sub\nwait 1\ncall sub\nset-signal ready 1")
-    assert str(cell.do("remove sub")) == "program 'sub' removed; program 'main' stays and names it in line 3"
-    assert "program 'main' stays and names it in line 4" in str(cell.do("remove signal:ready"))
+    assert str(cell.do("remove sub")) == "program 'sub' removed; program 'main' still names it in line 3"
+    assert "program 'main' still names it in line 4" in str(cell.do("remove signal:ready"))
 
 
 def test_a_changed_text_answers_with_its_mistakes(cell):
@@ -580,8 +581,8 @@ def test_a_run_that_the_watch_stopped_is_kept_and_the_answer_says_how_to_look_at
     with pytest.raises(CollisionStop) as stop:
         cell.do("run p")
     assert stop.value.message.split("\n")[1] == (
-        "The run up to there is kept as one step of the history: `report`, `check recording` and `film FILE` look at "
-        "it, `undo` throws it away."
+        "The run up to there is kept as one step of the history: `report`, `check recording` and `film FILE` show "
+        "it, `undo` discards it."
     )
     assert stop.value.evidence["kept"]
     assert len(cell.journal) == steps + 1

@@ -497,7 +497,7 @@ def test_bad_zones_are_mistakes_of_a_program(cell):
         InvalidValue, match=r"The capacity of a zone is a whole number of programs, 1 or more; found 1\.5"
     ):
         cell.do("modify zone:press capacity 1.5")
-    with pytest.raises(Refused, match="Nobody may be in a keep-out zone; say `rule shared`"):
+    with pytest.raises(Refused, match="A keep-out zone has no capacity; give `rule shared`"):
         cell.do("add zone other box 100 100 100 at 0,-900,500 capacity 2")
     with pytest.raises(Refused, match="`enter-zone press` is a step of a program"):
         cell.do("enter-zone press")

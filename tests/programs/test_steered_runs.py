@@ -245,7 +245,7 @@ def test_a_renamed_robot_is_steered_in_the_run_under_its_old_name(paused):
 def test_outside_a_run_nothing_moves_and_the_sentence_says_so(cell):
     with pytest.raises(Refused, match="A is at rest; there is no move to hold"):
         cell.do("hold-motion A")
-    with pytest.raises(Refused, match="`override` holds for a run"):
+    with pytest.raises(Refused, match="`override` needs a run"):
         cell.do("override 50")
     assert str(cell.do("emergency-stop")) == "nothing moves"
 

@@ -63,7 +63,7 @@ def test_a_part_is_attached_as_it_is_to_an_arm_without_a_gripper_and_released():
         with pytest.raises(Refused, match="Arm already holds box1"):
             cell.do("grip box1 with Arm")
         before = where(cell, "box1")
-        assert str(cell.do("release box1")).startswith("Arm lets box1 go")
+        assert str(cell.do("release box1")).startswith("Arm releases box1")
         assert where(cell, "box1").is_close(before, 1e-12, 1e-12)
         with pytest.raises(Refused, match="No robot holds box1"):
             cell.do("release box1")

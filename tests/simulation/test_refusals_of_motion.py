@@ -140,7 +140,7 @@ def test_fingers_do_not_close_through_what_they_hold(pick):
     with pytest.raises(Refused, match=r"Puma holds cube, which is 40 mm wide .* cannot go to 30 mm"):
         pick.do("open-gripper Puma to 30")
     assert pick.state == before
-    assert str(pick.do("open-gripper Puma to 45")) == "Puma lets cube go"
+    assert str(pick.do("open-gripper Puma to 45")) == "Puma releases cube"
     pick.do("open-gripper Puma to 30")
 
 

@@ -290,9 +290,9 @@ def test_a_line_that_is_loaded_beside_another_keeps_to_its_own_belts_signals_and
 
 
 def refusals() -> Iterator[tuple[str, str]]:
-    yield "add stop bar on track at 500", "track is no conveyor"
-    yield "add source feed of box1 on track every 1s", "track is no conveyor"
-    yield "add stop bar on A at 5000", "5000 mm along A, whose belt is 1500 mm long"
+    yield "add stop bar on track at 500", "track is not a conveyor"
+    yield "add source feed of box1 on track every 1s", "track is not a conveyor"
+    yield "add stop bar on A at 5000", "A is 1500 mm long; found the place 5000 mm for bar"
     yield (
         "add source feed of wide on A every 1s",
         "wide is .* 900 mm wide; the belt of A is 1500 mm long and 500 mm wide",

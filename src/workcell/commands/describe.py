@@ -1,4 +1,4 @@
-"""Commands that change what is there: modify, add property."""
+"""Commands that change entities and relations: modify, add property, drop property."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from workcell.geometry._checks import density, mass
 from workcell.simulation.holding import refuse_held, refuse_tool_in_use
 from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
-from workcell.wording import capital
+from workcell.wording import capital, quoted
 from workcell.world.axes_text import AXES, checked_axes
 from workcell.world.consequences import above
 from workcell.world.contents import values_problem
 from workcell.world.devices import require_machine
-from workcell.world.entities import Entity, Relation, quoted
+from workcell.world.entities import Entity, Relation
 from workcell.world.expand import colour_of
 from workcell.world.fault_places import wrong_fault
 from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
@@ -60,17 +60,18 @@ _ENTITY_FIELDS: dict[str, Value] = {
     "colour": ColourName(), "movable": YesNo(),
 }  # fmt: skip
 _WEIGHED = {"mass": mass, "gripper_mass": mass, "payload": mass, "density": density}
-"""What `measure` must be able to use."""
+"""The checks of the properties that `measure` uses."""
 _EITHER = {"size": "distance", "distance": "size", "interval": "spacing", "spacing": "interval"}
-"""The properties of a sensor or a station of which it has one at most."""
+"""Properties of sensors and stations that exclude each other."""
 _PLACES = ("cups", "magnets")
-"""The properties of a gripper that are places, three lengths each."""
-_TOLD = 8
+"""The properties of a gripper that are positions, three lengths each."""
+_MOST_FOLLOWERS = 8
+"""How many of the things that follow a change the answer names."""
 _RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
 
 
 def value_type(quantity: str) -> Value:
-    """How a value of a quantity is typed."""
+    """Return the parameter type of a quantity."""
     if quantity in SCALES:
         return Number(quantity)
     return {
@@ -80,7 +81,7 @@ def value_type(quantity: str) -> Value:
 
 
 def _fields(thing: Entity | Relation) -> dict[str, Value]:
-    """What can be changed of a thing, with the type of its value."""
+    """Return the fields of a thing that can be changed, each with its type."""
     if isinstance(thing, Relation):
         return {**_RELATION_FIELDS, **{name: _own_type(v) for name, v in thing.properties.items()}}
     fields = dict(_fields_of_kind(thing.kind))
@@ -122,12 +123,13 @@ def _own_type(value: Any) -> Value:
 
 
 class Field(Value):
-    """The name of something that can be changed of the thing before it."""
+    """The name of a field of the thing that was named before it."""
 
     label = "FIELD"
+    help = "name, kind, description, colour, shape, transform or a property; `?` lists those of the thing"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A beginning of the name will do."""
+        """Read the name of a field, or its beginning."""
         fields = _fields(seen["thing"])
         token = tokens.peek()
         if token is None:
@@ -139,7 +141,7 @@ class Field(Value):
             error = UnknownName.among(f"property of {thing.kind} {thing.name!r}", token.text, fields, most=40)
             if found:
                 raise tokens.fail(f"{token.text!r} could be {' or '.join(found)}; type more of it.", found)
-            raise tokens.fail(f"{error} `add property` makes one of your own.", list(fields))
+            raise tokens.fail(f"{error} `add property` adds a property of your own.", list(fields))
         tokens.take()
         return found[0]
 
@@ -151,26 +153,27 @@ class Field(Value):
 
 
 class FieldValue(Value):
-    """A value of the type that the field has."""
+    """A value of the type that the field before it has."""
 
     label = "VALUE"
+    help = "the new value, of the type that the field has"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """As the field says."""
+        """As the type of the field does."""
         value_of = _fields(seen["thing"])[seen["field"]]
         return _Typed(value_of, value_of.parse(tokens, session, seen))
 
     def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
-        """As the field says."""
+        """As the type of the field does."""
         value_of = _fields(seen["thing"])[seen["field"]]
         return _Typed(value_of, value_of.from_json(value, session, seen))
 
     def text(self, value: Any) -> str:
-        """As the field says."""
+        """As the type of the field does."""
         return str(value.type.text(value.value))
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """As the field says."""
+        """As the type of the field does."""
         if "thing" not in seen or "field" not in seen:
             return []
         return _fields(seen["thing"])[seen["field"]].complete(prefix, session, seen)
@@ -184,11 +187,12 @@ class _Typed:
 
 @command(
     "modify {thing} {field} {value}",
-    help="change a name, kind, description, colour, shape, transformation or property",
+    help="change a field of an entity or relation",
     effect="edits",
     thing=Thing(),
     field=Field(),
     value=FieldValue(),
+    param_help={"thing": "what to change"},
     examples=[
         "> create block cube1 box 10 10 10",
         "modify cube1 colour red",
@@ -198,7 +202,10 @@ class _Typed:
     ],
 )
 def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed) -> Done:
-    """Entities and relations are changed in the same way."""
+    """The fields of an entity are its name, kind, description, colour and properties; a block also has a shape.
+
+    A relation has a name, a description, a transformation and properties.
+    """
     database, rows, new = session.database, session.rows, value.value
     table = "entity" if isinstance(thing, Entity) else "relation"
     if field == "name":
@@ -212,7 +219,7 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
         from workcell.geometry.recipe import encode
 
         if database.relations(thing):
-            raise Refused(f"Block {thing.name!r} is made of surfaces; detach them before you give it a shape.")
+            raise Refused(f"Block {thing.name!r} consists of surfaces; detach them first, then give it a shape.")
         rows.update(table, thing.id, shape=encode(new.recipe).decode())
         return Done(f"shape of {thing.name!r} changed{_followers(session, thing)}")
     elif field == "colour":
@@ -238,10 +245,11 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
 
 
 def _followers(session: Session, block: Entity) -> str:
-    """What is made of a block and so changes with it, for the answer."""
+    """Return the part of the answer that names what contains a block and so changes with it."""
     found = [session.database.by_id(number) for number in sorted(above(session.database, {block.id}))]
     names = [f"{one.kind} {one.name!r}" for one in found if one.kind != "scene"]
-    shown = ", ".join(names[:_TOLD]) + (f" and {len(names) - _TOLD} more" if len(names) > _TOLD else "")
+    more = len(names) - _MOST_FOLLOWERS
+    shown = ", ".join(names[:_MOST_FOLLOWERS]) + (f" and {more} more" if more > 0 else "")
     return f"; {shown} {'follows' if len(names) == 1 else 'follow'}" if names else ""
 
 
@@ -280,7 +288,7 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
 
 
 def _require_true(session: Session, thing: Entity | Relation, field: str, new: Any) -> None:
-    """Refuse a value that would change a label only, or that nothing in the cell could work with."""
+    """Refuse a value that would only change a label, or that nothing in the cell could use."""
     if isinstance(thing, Relation):
         owner = session.database.by_id(thing.parent)
         if field == "link" and isinstance(new, int) and is_robot(owner) and not 0 <= new <= (n := robot_of(owner).n):
@@ -288,12 +296,15 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
     elif field == "model" and is_robot(thing) and not session.replaying:
         other = "remove it and add another"
         do = f"`replace robot {quoted(thing.name)} with {new}` replaces it" if thing.kind == "robot" else other
-        raise Refused(f"The model of {thing.name!r} is the device itself, not a label; {do}.", model=new)
+        raise Refused(f"The model of {thing.name!r} cannot be changed like a label; {do}.", model=new)
     elif field == "branch" and thing.kind == "robot":
         from workcell.simulation.branch_policy import FROZEN, checked_policy
 
         if checked_policy(new) == FROZEN:
-            raise Refused(f"`branch {quoted(thing.name)} frozen` keeps the branch that {thing.name} stands in.")
+            raise Refused(
+                f"`modify` cannot freeze a branch; `branch {quoted(thing.name)} frozen` keeps the branch that "
+                f"{thing.name} is in."
+            )
     elif thing.kind == "gripper":
         changed = msgspec.structs.replace(thing, raw_properties=_json({**thing.properties, field: new}))
         if not lacking(changed):
@@ -303,7 +314,7 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
     elif field == MEMBERS and thing.kind == "machine":
         require_machine(session.snapshot(), thing.name, listed(str(new)))
     elif field == "speed" and thing.kind == "zone" and new > 1.0:
-        raise InvalidValue(f"In a zone a robot keeps at most all of its speed, 1; found {new:g}.")
+        raise InvalidValue(f"The speed of a zone is a share of the robot's speed, at most 1; found {new:g}.")
     elif field == "capacity" and thing.kind == "zone" and not (new >= 1.0 and float(new).is_integer()):
         raise InvalidValue(f"The capacity of a zone is a whole number of programs, 1 or more; found {new:g}.")
     elif thing.kind == "fault":
@@ -325,7 +336,7 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
 
 
 def _following(thing: Entity, field: str, new: Any) -> dict[str, Any]:
-    """What follows from a property: the tip of a gripper is its grip point unless another one was given."""
+    """Return what changes with a property: the TCP of a gripper is its grip point, unless another was set."""
     if thing.kind in ("sensor", "station") and field in _EITHER:
         return {_EITHER[field]: None}
     if thing.kind != "gripper" or field not in SHAPING:
@@ -348,7 +359,11 @@ def _json(values: dict[str, Any]) -> str:
     property=NewName(),
     thing=Thing(),
     value=Text(),
-    param_help={"value": "a number with a unit, a number, or a text"},
+    param_help={
+        "value": "a number, a number with a unit, or a text; default: an empty text",
+        "property": "the name of the new property",
+        "thing": "what gets the property",
+    },
     examples=[
         "> create object part1",
         'add property supplier to part1 "Smith & Sons"',
@@ -356,9 +371,12 @@ def _json(values: dict[str, Any]) -> str:
     ],
 )
 def add_property(session: Session, property: str, thing: Entity | Relation, value: str = "") -> Done:
-    """Any name that is not a property already; a value with a unit keeps its quantity."""
+    """The name must be new for this thing.
+
+    A value with a unit keeps its quantity, so it is shown in the cell's units.
+    """
     if property in _fields(thing):
-        raise InvalidValue(f"{thing.name!r} has a property {property!r} already; `modify` changes it.")
+        raise InvalidValue(f"{thing.name!r} already has a property {property!r}; `modify` changes it.")
     session.database.set_properties(session.rows, thing, {property: _guessed(value)})
     return Done(f"property {property!r} of {thing.name!r} added")
 
@@ -379,10 +397,11 @@ def _guessed(text: str) -> object:
 
 @command(
     "drop property {property} from {thing}",
-    help="take a property away",
+    help="remove a property of an entity or relation",
     effect="edits",
     property=Text(),
     thing=Thing(),
+    param_help={"property": "the name of the property", "thing": "what loses the property"},
     examples=[
         "> create object part1",
         "> add property supplier to part1 Smith",
@@ -390,7 +409,7 @@ def _guessed(text: str) -> object:
     ],
 )
 def drop_property(session: Session, property: str, thing: Entity | Relation) -> Done:
-    """Declared properties are unset, own ones are gone."""
+    """A property that its kind declares is unset; a property of your own is removed."""
     if property not in thing.properties:
         raise UnknownName.among(f"property of {thing.name!r}", property, thing.properties)
     session.database.set_properties(session.rows, thing, {property: None})

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from workcell.errors import Refused
 from workcell.robots.gripper import Gripper
+from workcell.wording import quoted
 from workcell.world.conveyors import is_conveyor
-from workcell.world.entities import Entity, quoted
+from workcell.world.entities import Entity
 from workcell.world.gripper_names import gripper_signal
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from workcell.simulation.quick_looks import is_calm
 from workcell.simulation.timeline import Timeline
 from workcell.simulation.under_way import Drives
 from workcell.spatial.pose import Pose
+from workcell.wording import quoted
 from workcell.world.body import unknown_words
-from workcell.world.entities import quoted
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
