@@ -1,6 +1,6 @@
 // Generated from the declared commands by `make docs`; a test compares.
 
-/** Something new: its kind, name and id, and what it broke, if anything. */
+/** Something new: its kind, name and id, and lines on what it broke, if anything. */
 export interface Made {
   kind: string;
   name: string;
@@ -8,7 +8,7 @@ export interface Made {
   broken: string[];
 }
 
-/** It is done, and this is what there is to say. */
+/** An answer that is only a text. */
 export interface Done {
   text: string;
 }
@@ -20,7 +20,7 @@ export interface Removed {
   stayed: string[];
 }
 
-/** An answer; `str(answer)` is for people. */
+/** An answer; `str(answer)` is its text. */
 export interface Result {
 
 }
@@ -339,7 +339,7 @@ export interface ProgramsChecked {
   open: Problem[];
 }
 
-/** A run stands before a step: the program and its line, the step, and what the clock says [s]. */
+/** A paused run: the program, the line and the step that come next, and the simulated time [s]. */
 export interface Stood {
   program: string;
   line: number;
@@ -3012,7 +3012,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** save a copy of the cell: a .cell file, its text form, which git can merge, or a work cell file of Ding's */
+  /** save a copy of the cell: as a .cell file, in the text form that git can merge, or as one of Ding's work cell files */
   "save": {
     parameters: {
       file: string;
@@ -3021,7 +3021,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** merge another cell into this one, or carry out a script: a text file of commands, one a line */
+  /** merge another cell into this one, or run a script: a text file with one command per line */
   "load": {
     parameters: {
       file: string;
@@ -3031,7 +3031,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a program from a text file of commands, or give the one of that name its text */
+  /** read a program from a text file; a program of that name is replaced */
   "load-program": {
     parameters: {
       name: string;
@@ -3039,7 +3039,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** write the text of a program to a file, to edit it and to load it again */
+  /** write the text of a program to a file */
   "save-program": {
     parameters: {
       program: string;
@@ -3048,7 +3048,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** save what was recorded since the last reset */
+  /** save the recording since the last reset to a file */
   "save-recording": {
     parameters: {
       file: string;
@@ -3056,14 +3056,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** look at a recording that was saved: play, report, plot, film, check and export it */
+  /** load a saved recording, to play, report, plot, film, check or export it */
   "load-recording": {
     parameters: {
       file: string;
     };
     result: Done;
   };
-  /** make a picture of the scene */
+  /** make a picture of the scene as it is now */
   "render": {
     parameters: {
       file: string;
@@ -3076,7 +3076,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make or change a named view: where it looks from and at */
+  /** make or change a named view: where it looks from, and at what */
   "look": {
     parameters: {
       view: string;
@@ -3090,7 +3090,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** show an object, robot, zone or sensor in a named view, which then shows only what is displayed in it */
+  /** show an object, robot, zone or sensor in a named view */
   "display": {
     parameters: {
       thing: string;
@@ -3098,7 +3098,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take an object, robot, zone or sensor out of a named view, clear the view, or with `all` the whole cell */
+  /** remove something from a named view, empty a view, or with `all` empty the whole cell */
   "clear": {
     parameters: {
       thing: string;
@@ -3128,7 +3128,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** list the commands, or explain those that begin with these words, belong to a family or order programs */
+  /** list the commands, or explain a command, a family of commands or a statement of programs */
   "help": {
     parameters: {
       topic?: string;
