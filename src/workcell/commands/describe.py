@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
 from workcell.commands.conveyors import limit_binds, require_runs
-from workcell.commands.language.colours import ColourName
-from workcell.commands.language.hand_values import Places, StatedNumber
-from workcell.commands.language.joint_values import SlidingJoints, slides
 from workcell.commands.language.references import Thing
 from workcell.commands.language.registry import command
-from workcell.commands.language.shapes import Shape
-from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.transforms import PoseValue, TransformValue
+from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import (
     NUMBER,
-    Choice,
     NewName,
-    Number,
     Text,
-    Value,
-    Vector,
-    YesNo,
-    match_word,
 )
 from workcell.commands.renaming import rename
 from workcell.commands.results import Done
+from workcell.commands.thing_fields import Field, FieldValue, Typed, fields_of
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.geometry._checks import density, mass
 from workcell.simulation.holding import refuse_held, refuse_tool_in_use
@@ -45,7 +33,7 @@ from workcell.world.entities import Entity, Relation
 from workcell.world.expand import colour_of
 from workcell.world.fault_places import wrong_fault
 from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
-from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, SHARES, property_of
+from workcell.world.kinds import NOT_NEGATIVE, POSITIVE, SHARES, property_of
 from workcell.world.machine_places import MEMBERS, listed
 from workcell.world.robot_shape import is_robot, robot_of
 from workcell.world.sensor_places import fault_of
@@ -55,134 +43,12 @@ from workcell.world.station_places import fault_of as wrong_station
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
-_ENTITY_FIELDS: dict[str, Value] = {
-    "name": NewName(), "kind": Choice({k: v.help for k, v in KINDS.items()}, "KIND"), "description": Text(),
-    "colour": ColourName(), "movable": YesNo(),
-}  # fmt: skip
 _WEIGHED = {"mass": mass, "gripper_mass": mass, "payload": mass, "density": density}
 """The checks of the properties that `measure` uses."""
 _EITHER = {"size": "distance", "distance": "size", "interval": "spacing", "spacing": "interval"}
 """Properties of sensors and stations that exclude each other."""
-_PLACES = ("cups", "magnets")
-"""The properties of a gripper that are positions, three lengths each."""
 _MOST_FOLLOWERS = 8
 """How many of the things that follow a change the answer names."""
-_RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
-
-
-def value_type(quantity: str) -> Value:
-    """Return the parameter type of a quantity."""
-    if quantity in SCALES:
-        return Number(quantity)
-    return {
-        "text": Text(), "yes/no": YesNo(), "vector": Vector("number" if quantity == "rgb" else "length"),
-        "joints": Vector("angle", None), "lengths": Vector("length", None), "pose": PoseValue(),
-    }[quantity]  # fmt: skip
-
-
-def _fields(thing: Entity | Relation) -> dict[str, Value]:
-    """Return the fields of a thing that can be changed, each with its type."""
-    if isinstance(thing, Relation):
-        return {**_RELATION_FIELDS, **{name: _own_type(v) for name, v in thing.properties.items()}}
-    fields = dict(_fields_of_kind(thing.kind))
-    if thing.kind in ("robot", "mechanism") and any(sliding := slides(thing)):
-        fields["joints"] = SlidingJoints(sliding)
-        if all(sliding):
-            fields["speed"] = Number("speed", positive=True)
-    for name, value in thing.properties.items():
-        if name not in fields:
-            fields[name] = _own_type(value)
-    return fields
-
-
-@cache
-def _fields_of_kind(kind: str) -> dict[str, Value]:
-    """What can be changed of everything of a kind, with the type of its value."""
-    fields = dict(_ENTITY_FIELDS)
-    if kind == "block":
-        fields["shape"] = Shape()
-    for prop in KINDS[kind].properties:
-        fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach") else value_type(prop.quantity)
-        if prop.name in _PLACES:
-            fields[prop.name] = Places()
-        elif (stated := StatedNumber.of(prop.help)) is not None:
-            fields[prop.name] = stated
-        if prop.words:
-            fields[prop.name] = Choice(prop.words)
-    if kind == "sensor":
-        fields["joint"] = Number(whole=True, positive=True)
-    return fields
-
-
-def _own_type(value: Any) -> Value:
-    if isinstance(value, dict):
-        return Number(value["quantity"])
-    if isinstance(value, bool):
-        return YesNo()
-    return Number(whole=True) if isinstance(value, int) else Text()
-
-
-class Field(Value):
-    """The name of a field of the thing that was named before it."""
-
-    label = "FIELD"
-    help = "name, kind, description, colour, shape, transform or a property; `?` lists those of the thing"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Read the name of a field, or its beginning."""
-        fields = _fields(seen["thing"])
-        token = tokens.peek()
-        if token is None:
-            labels = {name: value.label for name, value in fields.items()}
-            raise tokens.fail(f"Expected one of {', '.join(fields)}.", labels)
-        found = match_word(token.text, fields)
-        if len(found) != 1:
-            thing = seen["thing"]
-            error = UnknownName.among(f"property of {thing.kind} {thing.name!r}", token.text, fields, most=40)
-            if found:
-                raise tokens.fail(f"{token.text!r} could be {' or '.join(found)}; type more of it.", found)
-            raise tokens.fail(f"{error} `add property` adds a property of your own.", list(fields))
-        tokens.take()
-        return found[0]
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """The fields of the thing."""
-        if "thing" not in seen:
-            return []
-        return [(name, value.label) for name, value in _fields(seen["thing"]).items() if name.startswith(prefix)]
-
-
-class FieldValue(Value):
-    """A value of the type that the field before it has."""
-
-    label = "VALUE"
-    help = "the new value, of the type that the field has"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """As the type of the field does."""
-        value_of = _fields(seen["thing"])[seen["field"]]
-        return _Typed(value_of, value_of.parse(tokens, session, seen))
-
-    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
-        """As the type of the field does."""
-        value_of = _fields(seen["thing"])[seen["field"]]
-        return _Typed(value_of, value_of.from_json(value, session, seen))
-
-    def text(self, value: Any) -> str:
-        """As the type of the field does."""
-        return str(value.type.text(value.value))
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """As the type of the field does."""
-        if "thing" not in seen or "field" not in seen:
-            return []
-        return _fields(seen["thing"])[seen["field"]].complete(prefix, session, seen)
-
-
-class _Typed:
-    def __init__(self, type: Value, value: Any) -> None:
-        self.type = type
-        self.value = value
 
 
 @command(
@@ -201,7 +67,7 @@ class _Typed:
         "modify cube1 name brick",
     ],
 )
-def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed) -> Done:
+def modify(session: Session, thing: Entity | Relation, field: str, value: Typed) -> Done:
     """The fields of an entity are its name, kind, description, colour and properties; a block also has a shape.
 
     A relation has a name, a description, a transformation and properties.
@@ -253,7 +119,7 @@ def _followers(session: Session, block: Entity) -> str:
     return f"; {shown} {'follows' if len(names) == 1 else 'follow'}" if names else ""
 
 
-def _set_property(session: Session, thing: Entity | Relation, field: str, typed: _Typed) -> None:
+def _set_property(session: Session, thing: Entity | Relation, field: str, typed: Typed) -> None:
     new = typed.value
     declared = property_of(thing.kind, field) if isinstance(thing, Entity) else None
     if declared is None and isinstance(thing.properties.get(field), dict):
@@ -375,7 +241,7 @@ def add_property(session: Session, property: str, thing: Entity | Relation, valu
 
     A value with a unit keeps its quantity, so it is shown in the cell's units.
     """
-    if property in _fields(thing):
+    if property in fields_of(thing):
         raise InvalidValue(f"{thing.name!r} already has a property {property!r}; `modify` changes it.")
     session.database.set_properties(session.rows, thing, {property: _guessed(value)})
     return Done(f"property {property!r} of {thing.name!r} added")

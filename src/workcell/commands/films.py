@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workcell.commands.collisions import zone_names
+from workcell.commands.body_names import zone_names
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import File, Number
 from workcell.commands.pictures import ViewNames

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.collisions import CELL, SETTING, BodyName, collision_model_of, kept_table, known_bodies
+from workcell.commands.body_names import BodyName, known_bodies
+from workcell.commands.collisions import CELL, SETTING, collision_model_of, kept_table
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Number, Text, YesNo

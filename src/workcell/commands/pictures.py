@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.collisions import zone_names
+from workcell.commands.body_names import zone_names
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote

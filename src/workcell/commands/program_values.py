@@ -95,3 +95,29 @@ class Programs(Value):
     def accepts(self, text: str) -> bool:
         """Any word may be a name."""
         return True
+
+
+class Condition(Value):
+    """A condition to the end of the line."""
+
+    label = "CONDITION"
+    help = "a condition such as n > 3, to the end of the line"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Read an expression; its names mean what they mean in the program."""
+        if tokens.done:
+            raise tokens.fail("Expected a condition, such as 'n > 3'.", [self.label])
+        reader = ExpressionReader(tokens.line, tokens.column)
+        found = reader.expression()
+        if not reader.done:
+            raise tokens.fail("Expected the end of the condition.", [self.label], reader.at)
+        tokens.rest()
+        return found
+
+    def text(self, value: Any) -> str:
+        """As typed."""
+        return expression_text(value)
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """The text of the condition."""
+        return self.parse(Tokens(str(value)), session, seen)

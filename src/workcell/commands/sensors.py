@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.collisions import BodyName
+from workcell.commands.body_names import BodyName
 from workcell.commands.language.joint_values import JointStep
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.language.expression_reader import ExpressionReader
 from workcell.commands.language.expression_text import expression_text
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.values import File, LineNumber, Number, Rest, Value
-from workcell.commands.program_values import Arguments, Programs
+from workcell.commands.language.values import File, LineNumber, Number, Rest
+from workcell.commands.program_values import Arguments, Condition, Programs
 from workcell.commands.ran import Ran, RanTogether, answered
 from workcell.commands.renamed_runs import under_new_names
 from workcell.commands.replaying import again_as_of
@@ -168,32 +166,6 @@ def run_status(session: Session) -> Table:
     )  # fmt: skip
     caption = "\n".join([f"simulated time {paused.state.time:.4f} s", *edited_since(session, paused)])
     return Table(("run of", "", "program", "line", "called in", "variables"), rows, caption)
-
-
-class Condition(Value):
-    """A condition to the end of the line."""
-
-    label = "CONDITION"
-    help = "a condition such as n > 3, to the end of the line"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Read an expression; its names mean what they mean in the program."""
-        if tokens.done:
-            raise tokens.fail("Expected a condition, such as 'n > 3'.", [self.label])
-        reader = ExpressionReader(tokens.line, tokens.column)
-        found = reader.expression()
-        if not reader.done:
-            raise tokens.fail("Expected the end of the condition.", [self.label], reader.at)
-        tokens.rest()
-        return found
-
-    def text(self, value: Any) -> str:
-        """As typed."""
-        return expression_text(value)
-
-    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
-        """The text of the condition."""
-        return self.parse(Tokens(str(value)), session, seen)
 
 
 @command(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.collisions import CELL, collision_model_of, known_bodies
+from workcell.commands.body_names import known_bodies
+from workcell.commands.collisions import CELL, collision_model_of
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
