@@ -2131,6 +2131,41 @@ export interface Commands {
     };
     result: Moved;
   };
+  /** bring a robot to a goal by a path that touches nothing */
+  "find-path": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+      poses?: (string)[];
+      free?: "x" | "y" | "z" | "rx" | "ry" | "rz" | "turn";
+      tolerance?: number;
+      low?: string;
+      high?: string;
+      seed?: number;
+      budget?: number;
+      planner?: string;
+      touching?: string;
+      display_tries?: boolean;
+    };
+    result: MovedOnPath;
+  };
+  /** tell a path to a goal that touches nothing, without moving */
+  "plan-path": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+      poses?: (string)[];
+      free?: "x" | "y" | "z" | "rx" | "ry" | "rz" | "turn";
+      tolerance?: number;
+      low?: string;
+      high?: string;
+      seed?: number;
+      budget?: number;
+      planner?: string;
+      touching?: string;
+    };
+    result: FoundPath;
+  };
   /** move the joints of a robot as a table of values over time says */
   "follow-table": {
     parameters: {
