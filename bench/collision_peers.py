@@ -1,7 +1,7 @@
-"""Asks one more engine whether anything touches; runs as a child, in its own virtual environment if it clashes.
+"""One more engine asked whether anything touches: run as a child, in its own virtual environment where it clashes.
 
 ``python bench/collision_peers.py NAME FILE``: NAME is klampt, pybullet or mujoco; FILE holds triangles, pairs and poses as
-``bench/collision.py`` writes them. Prints one line of JSON: seconds per state, the answers, and the method.
+``bench/collision.py`` writes them. Prints one line of JSON: seconds per state, the answers, and how they were got.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Ask = Callable[[int], bool]
 
 
 def klampt(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask, str]:
-    """Test exact triangles, pair by pair."""
+    """Exact triangles, pair by pair."""
     from klampt import Geometry3D, TriangleMesh
 
     shapes = []
@@ -41,10 +41,7 @@ def klampt(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask,
 
 
 def pybullet(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask, str]:
-    """Test links as convex hulls, because Bullet does not test concave meshes against each other.
-
-    Obstacles as they are.
-    """
+    """Links as convex hulls, since Bullet does not test concave meshes against each other; obstacles as they are."""
     import pybullet as p
 
     p.connect(p.DIRECT)
@@ -74,7 +71,7 @@ def pybullet(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[As
 
 
 def mujoco(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask, str]:
-    """Test convex hulls of everything: MuJoCo has no other meshes."""
+    """Convex hulls of everything: MuJoCo knows no other meshes."""
     import mujoco as m
 
     spec = m.MjSpec()
@@ -114,7 +111,7 @@ def mujoco(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask,
 
 
 def quaternions(poses: Any) -> Any:
-    """Return unit quaternions xyzw of poses (N, B, 12), from the greatest component."""
+    """Unit quaternions xyzw of poses (N, B, 12), by the greatest component first."""
     R = poses[..., :9].reshape(*poses.shape[:2], 3, 3)
     trace = R[..., 0, 0] + R[..., 1, 1] + R[..., 2, 2]
     K = np.empty((*trace.shape, 4, 4))

@@ -1,4 +1,4 @@
-"""The command payload: what a robot carries, compared with what it may carry."""
+"""Commands on what robots carry: payload."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.results import Result
 from workcell.errors import Refused
-from workcell.wording import quoted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CarriedLoad(Result, frozen=True):
-    """One thing that a robot carries: mass [kg], centre in the frame of the flange [m], and the source of the mass."""
+    """One thing that a robot carries: mass [kg], centre in the frame of the flange [m], what the mass follows from."""
 
     name: str
     mass: float | None
@@ -26,7 +25,7 @@ class CarriedLoad(Result, frozen=True):
 
 
 class CarriedMoment(Result, frozen=True):
-    """The largest moment of the load about the axis of a joint, and the moment that the joint allows [N·m]."""
+    """The greatest moment of the load about a joint's axis, and what the joint may take [N·m]."""
 
     joint: int
     moment: float
@@ -34,7 +33,7 @@ class CarriedMoment(Result, frozen=True):
 
 
 class Carried(Result, frozen=True):
-    """What a robot carries and what it may carry [kg, N·m]; what is not known is None or in `unknown`."""
+    """What a robot carries against what it may carry [kg, N·m]; what is not known is None or in `unknown`."""
 
     robot: str
     mass: float
@@ -51,7 +50,7 @@ class Carried(Result, frozen=True):
 
 
 def carried(check: PayloadCheck) -> Carried:
-    """Return a check of the payload as an answer."""
+    """A check as an answer."""
     return Carried(
         check.robot,
         check.mass,
@@ -66,7 +65,7 @@ def carried(check: PayloadCheck) -> Carried:
 
 
 def weighed(session: Session, robot: Entity) -> str:
-    """Return the line of an answer on what a robot carries after an edit; '' if it is in no scene."""
+    """The line of an answer on what a robot carries after an edit; nothing for one that stands in no scene."""
     from workcell.world.flatten import snapshot_of
     from workcell.world.loads import load_of
     from workcell.world.state import CellState
@@ -81,7 +80,7 @@ def weighed(session: Session, robot: Entity) -> str:
 
 @command(
     "payload {robot}",
-    help="compare what a robot carries now with its payload",
+    help="weigh what a robot carries now against its payload",
     effect="reads",
     robot=Ref("robot"),
     examples=[
@@ -96,16 +95,14 @@ def weighed(session: Session, robot: Entity) -> str:
     ],
 )
 def payload(session: Session, robot: Entity) -> Carried:
-    """The load is the tool, the parts that it holds and robots mounted on the flange.
+    """The tool, the parts that go with it and robots mounted on the flange; what states no mass is not known.
 
-    Things without a mass are listed as unknown.
-
-    A mass comes from the property `mass`, or from the volume and the `density` or `material` of a block or object.
-    Moments are checked about the joints for which the robot file states a limit.
+    A mass comes from `mass`, or from the volume and the `density` or `material` of a block or object. Moments are
+    checked about the joints for which the robot's file states one.
     """
     from workcell.world.loads import load_of
 
     snapshot = session.snapshot()
     if all(placed.name != robot.name for placed in snapshot.robots):
-        raise Refused(f"Robot {robot.name!r} is in no scene; `place {quoted(robot.name)} at …` first.")
+        raise Refused(f"Robot {robot.name!r} stands in no scene; `place {robot.name} at …` first.")
     return carried(load_of(snapshot, session.state, robot.name))

@@ -1,4 +1,4 @@
-"""Commands on Ding's work cell files: import world, export world."""
+"""Commands on whole work cell files: import world, export world."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TARGET = "C3dTargetPoint"
 
 
 class ImportedWorld(Result, frozen=True):
-    """What was made from a work cell file, by name; ``kept`` are frames for objects of unknown classes."""
+    """What came out of a work cell file, by name; what is kept and not understood; what was changed."""
 
     robots: tuple[str, ...]
     objects: tuple[str, ...]
@@ -56,15 +56,12 @@ class ImportedWorld(Result, frozen=True):
 
 @command(
     "import world {file} [prefix {prefix}] [at {pose}]",
-    help="read one of Ding's work cell files: its robots, objects and target points",
+    help="take in a whole work cell file of Ding's: its robots, objects and target points",
     effect="edits",
     file=File((".wld", ".obj")),
     prefix=NewName(),
     pose=PoseValue(),
-    param_help={
-        "prefix": "put before every name; default: nothing",
-        "pose": "where the origin of the file is in this cell; default 0,0,0",
-    },
+    param_help={"prefix": "put before every name", "pose": "where the world of the file stands in this one"},
     examples=[
         "> create robot Arm irb6400",
         "> add solid table box 800 600 40 at 1500,0,300",
@@ -74,10 +71,10 @@ class ImportedWorld(Result, frozen=True):
     ],
 )
 def import_world(session: Session, file: str, prefix: str = "", pose: Transform = Transform()) -> ImportedWorld:
-    """Target points hang on the base of the robot before them in the file. They keep their joint values and branch.
+    """Target points hang on the base of the robot before them in the file, and keep their joint values and branch.
 
-    What a cell has no place for is kept as text with each thing, and `export world` writes it again. An object of an
-    unknown class becomes a frame.
+    What the format says and a cell does not is kept with each thing, and goes out again with `export world`. An object
+    of a class that is not known becomes a frame.
     """
     from workcell.robots.formats import wld
 
@@ -114,7 +111,7 @@ class _Making:
 
     @contextmanager
     def _at(self, item: WldObject) -> Iterator[None]:
-        """Add the file and the line to a refusal."""
+        """Let a refusal name the file and the line."""
         try:
             yield
         except InvalidValue as error:
@@ -167,7 +164,7 @@ class _Making:
         return whole
 
     def _teach(self, item: WldObject, target: Entity, number: int) -> None:
-        """Hang a target point on its robot, with its joint values and their branch."""
+        """Hang a target point on its robot, with its joint values and the branch that they are of."""
         from workcell.robots.formats import wld_edit, wld_objects
 
         hand = wld_objects.hand_of(item)
@@ -184,13 +181,13 @@ class _Making:
         values: dict[str, Any] = {"joints": joints, "robot": entity.name}
         found = min(robot.ik(hand), key=lambda s: _apart(s.q, joints), default=None)
         if found is None or _apart(found.q, joints) > 1e-3:
-            self._notes.append(f"the Thetas of {target.name!r} do not bring {entity.name!r} to the target")
+            self._notes.append(f"the Thetas of {target.name!r} do not bring {entity.name!r} there")
         elif found.label is not None:
             values[LABEL] = label_text(found.label)
         database.set_properties(self._session.rows, database.entity("target", target.name), values)
 
     def _keep_the_rest(self, file: WldFile, before: int) -> None:
-        """Keep the rest of the file with the scene: its version and its remarks."""
+        """Keep with the scene what stands in the file beside its objects."""
         database = self._session.database
         scene = database.find("scene", current_scene(database))
         if scene is None:
@@ -226,14 +223,14 @@ class _Making:
         return name
 
     def answer(self) -> ImportedWorld:
-        """Return what was made."""
+        """What was made."""
         robots, objects, targets, frames = (tuple(self._names[kind]) for kind in self._names)
         counts = [counted(len(n), k) for n, k in ((robots, "robot"), (objects, "object"), (targets, "target")) if n]
-        summary = f"{self._where} read: {', '.join(counts) or 'nothing'}"
+        said = f"{self._where} taken in: {', '.join(counts) or 'nothing'}"
         if frames:
             listed = ", ".join(repr(name) for name in frames)
-            summary += f"\nobjects of unknown classes, kept as {'a frame' if len(frames) == 1 else 'frames'}: {listed}"
-        text = "\n".join([summary, *self._notes])
+            said += f"\nkept as {'a frame' if len(frames) == 1 else 'frames'}, of classes that are not known: {listed}"
+        text = "\n".join([said, *self._notes])
         return ImportedWorld(robots, objects, targets, frames, tuple(self._notes), text)
 
 
@@ -242,18 +239,17 @@ def _hex(item: WldObject) -> str:
 
 
 def _apart(q: Any, joints: list[float]) -> float:
-    """Return the largest difference between two sets of angles [rad], whole turns aside."""
+    """How far two sets of angles are apart at most [rad], whole turns aside."""
     return float(np.abs(np.remainder(np.asarray(q) - joints + np.pi, 2.0 * np.pi) - np.pi).max())
 
 
 @command(
     "export world {file} [of {scene}] [--replace]",
-    help="write robots, objects and targets to one of Ding's work cell files (.wld)",
+    help="write robots, objects and targets as a work cell file of Ding's (.wld)",
     effect="reads",
     background=True,
     file=File((".wld",)),
     scene=Ref("scene"),
-    param_help={"scene": "the scene to write; default: the current one", "replace": "overwrite the file if it exists"},
     examples=[
         "> create robot Arm irb6400",
         "> add solid table box 800 600 40 at 1500,0,300",
@@ -262,9 +258,9 @@ def _apart(q: Any, joints: list[float]) -> float:
     ],
 )
 def export_world(session: Session, file: str, scene: Entity | None = None, replace: bool = False) -> Done:
-    """The file has everything in its initial state. The answer names what the format cannot hold.
+    """Where everything stands at the start. What the format cannot hold is named in the answer.
 
-    What was read from a work cell file and did not change is written as it was.
+    What came from a work cell file and was not changed goes out as it came in.
     """
     from workcell.robots.formats import wld
 

@@ -1,4 +1,4 @@
-"""The base of all steps of programs."""
+"""What all steps of programs have in common."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ import msgspec
 
 
 class Base(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """The base of all steps."""
+    """What all steps have in common."""

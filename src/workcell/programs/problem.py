@@ -9,14 +9,14 @@ from workcell.wording import counted
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One mistake, with its place (the line from 1, the column from 0).
+    """One mistake: where it stands (the line from 1, the column from 0) and what it is.
 
     Attributes:
         program: the program.
-        line: the line; 0 for the program as a whole.
+        line: the line, 0 where the program as a whole is meant.
         column: the column.
         message: one sentence.
-        warning: whether the program can run anyway.
+        warning: whether the program runs all the same.
     """
 
     program: str
@@ -31,11 +31,11 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ProgramProblems(Refused):
-    """A program with mistakes was to run; ``problems`` lists them all."""
+    """A program with mistakes that was to run; ``problems`` lists them all."""
 
     @classmethod
     def of(cls, name: str, problems: tuple[Problem, ...]) -> ProgramProblems:
-        """Return the error that lists all mistakes."""
+        """The refusal that lists every mistake."""
         wrong = tuple(one for one in problems if not one.warning)
         many = "a mistake" if len(wrong) == 1 else counted(len(wrong), "mistake")
         listed = "\n".join(str(one) for one in wrong)

@@ -1,4 +1,4 @@
-"""The steps that hold text: messages, comments, and lines of other languages."""
+"""The steps that say something: to whoever watches, to whoever reads, and in other languages."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from workcell.programs.base_step import Base
 
 
 class Message(Base, frozen=True, tag="message"):
-    """Write a message for people who watch the run."""
+    """Something for whoever watches."""
 
     text: w.Said
 
 
 class Comment(Base, frozen=True, tag="comment"):
-    """A comment for people who read the program."""
+    """A remark for whoever reads."""
 
     text: str
 

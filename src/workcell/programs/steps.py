@@ -1,8 +1,8 @@
-"""The steps of a program: one frozen struct for each kind, and those that control other steps.
+"""The steps of a program: one frozen struct for each kind, and those that order others.
 
-A step holds what was written, not where it was written, so that two readings of the same program are equal
-whatever the layout. Blocks are tuples of steps. The types of the fields declare what each expression must give
-(:mod:`~workcell.programs.wants`). Steps of other kinds are in files of their own and are named here too.
+A step holds what was written and nothing of where it was written, so that two readings of the same program are equal
+however it was laid out. Blocks are tuples of steps. The types of the fields say what each expression must give
+(:mod:`~workcell.programs.wants`). Steps of other kinds stand in files of their own and are named here too.
 """
 
 from __future__ import annotations
@@ -17,9 +17,6 @@ from workcell.programs.base_step import Base
 from workcell.programs.expressions import Expression
 from workcell.programs.move_steps import (
     Approach as Approach,
-)
-from workcell.programs.move_steps import (
-    FindPath as FindPath,
 )
 from workcell.programs.move_steps import (
     FollowFunction as FollowFunction,
@@ -160,28 +157,28 @@ class Let(Base, frozen=True, tag="let"):
 
 
 class Arm(msgspec.Struct, frozen=True):
-    """A condition and the block to run if it is true."""
+    """A condition and what to do when it holds."""
 
     condition: w.Truth
     body: tuple[Step, ...]
 
 
 class If(Base, frozen=True, tag="if"):
-    """Run the block of the first condition that is true, or the `else` block."""
+    """What to do under the first condition that holds, or otherwise."""
 
     arms: tuple[Arm, ...]
     otherwise: tuple[Step, ...] = ()
 
 
 class While(Base, frozen=True, tag="while"):
-    """Repeat while a condition is true."""
+    """Again and again as long as a condition holds."""
 
     condition: w.Truth
     body: tuple[Step, ...]
 
 
 class For(Base, frozen=True, tag="for"):
-    """Repeat for each number from the first to the last."""
+    """Once for each number from the first to the last."""
 
     variable: str
     first: w.Plain
@@ -191,7 +188,7 @@ class For(Base, frozen=True, tag="for"):
 
 
 class ForEach(Base, frozen=True, tag="for-each"):
-    """Repeat for each target of a path; the variable is that target."""
+    """Once for each target of a path, the variable being that target."""
 
     variable: str
     path: w.Path
@@ -199,41 +196,41 @@ class ForEach(Base, frozen=True, tag="for-each"):
 
 
 class Repeat(Base, frozen=True, tag="repeat"):
-    """Repeat a number of times."""
+    """So many times."""
 
     count: w.Count
     body: tuple[Step, ...]
 
 
 class Call(Base, frozen=True, tag="call"):
-    """Run another program, with arguments for its parameters."""
+    """Another program, with arguments for its parameters."""
 
     program: w.ProgramName
     arguments: tuple[w.Any, ...] = ()
 
 
 class Return(Base, frozen=True, tag="return"):
-    """End this program."""
+    """The end of this program."""
 
 
 class Stop(Base, frozen=True, tag="stop"):
-    """End the whole run."""
+    """The end of the whole run."""
 
 
 class Together(Base, frozen=True, tag="together"):
-    """Start moves at the same instant; the next step waits for the slowest."""
+    """Moves that start at the same instant; the next step waits for the slowest."""
 
     moves: tuple[Step, ...]
 
 
 class Parallel(Base, frozen=True, tag="parallel"):
-    """Run branches in parallel; the next step waits for all of them."""
+    """Branches side by side; the next step waits for all of them."""
 
     branches: tuple[tuple[Step, ...], ...]
 
 
 class Try(Base, frozen=True, tag="try"):
-    """Run steps and, if one is refused, another block; the variable then holds the reason."""
+    """Steps, and what to do when one of them is refused; the variable then holds the reason."""
 
     body: tuple[Step, ...]
     handler: tuple[Step, ...]
@@ -241,10 +238,10 @@ class Try(Base, frozen=True, tag="try"):
 
 
 class WaitUntil(Base, frozen=True, tag="wait-until"):
-    """Wait until a condition is true; on a timeout, run another block or stop with an error.
+    """Go on when a condition holds; after the time-out do something else, or stop with an error.
 
     Attributes:
-        otherwise: the block to run on a timeout; None makes the timeout an error.
+        otherwise: what to do when the time is out; None makes that an error.
     """
 
     condition: w.Truth
@@ -266,7 +263,6 @@ Step: TypeAlias = (
     | MoveHand
     | Approach
     | Retract
-    | FindPath
     | MoveAlong
     | Weld
     | MoveSolid
@@ -333,9 +329,9 @@ MOVES = (
 )
 """The kinds of step that are one motion, so that several can start together."""
 STEERING = (Override, HoldMotion, ResumeMotion, StopMotion, EmergencyStop, SupersedeJoints, RunConveyor, StopConveyor)
-"""The kinds of step that change moves under way."""
+"""The kinds of step that change what moves already."""
 GIVEN = (*STEERING, InjectFault, ClearFault)
-"""The kinds of step that may come from outside while a run is paused."""
+"""The kinds of step that may come from outside while a run stands."""
 
 
 _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
@@ -352,13 +348,13 @@ _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
 
 
 def blocks(step: Step) -> tuple[Block, ...]:
-    """Return the blocks inside a step, in the order written."""
+    """The blocks inside a step, in the order written."""
     inner = _BLOCKS.get(type(step))
     return () if inner is None else inner(step)
 
 
 def walk(block: Block) -> Iterator[Step]:
-    """Yield all steps of a block and of the blocks inside it, in the order written."""
+    """All steps of a block and of the blocks inside, in the order written."""
     waiting = [iter(block)]
     while waiting:
         for step in waiting[-1]:
@@ -372,7 +368,7 @@ def walk(block: Block) -> Iterator[Step]:
 
 
 def expressions(step: Step) -> Iterator[tuple[w.Wants, Expression]]:
-    """Yield the expressions of a step, each with the type that it must give; not those of the blocks inside."""
+    """The expressions of a step itself, each with what it must give; not those of the blocks inside."""
     for field in w.fields_of(type(step)):
         if not isinstance(field.holds, w.Wants):
             continue

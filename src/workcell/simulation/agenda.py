@@ -1,4 +1,4 @@
-"""A queue of actions, ordered by instant in whole nanoseconds."""
+"""What is to come: a queue of instants in whole nanoseconds, and what is to be done at each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Action: TypeAlias = Callable[[], None]
 
 
 class Kind(IntEnum):
-    """The order of actions at one instant."""
+    """The order of what is to come at one instant."""
 
     END = 0
     SENSOR = 1
@@ -23,33 +23,31 @@ class Kind(IntEnum):
 
 
 class Agenda:
-    """Actions by their instants; at one instant, in the order of their kinds and of their entry."""
+    """Actions by their instants; at one instant in the order of their kinds, and of when they were entered."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[int, int, int, Action]] = []
         self._number = itertools.count()
 
     def enter(self, time: int, kind: Kind, action: Action) -> None:
-        """Enter an action for an instant [ns]."""
+        """Let something be done at an instant [ns]."""
         heapq.heappush(self._entries, (time, kind, next(self._number), action))
 
     def clear(self) -> None:
-        """Remove all actions."""
+        """Let nothing be to come."""
         self._entries = []
 
     @property
     def next(self) -> float:
-        """The instant of the next action [ns]; infinite if there is none."""
+        """The instant of what comes next [ns]; never where nothing does."""
         return self._entries[0][0] if self._entries else math.inf
 
     def do(self, now: int) -> None:
-        """Do all actions up to now [ns], including those that are entered meanwhile."""
-        entries = self._entries
-        while entries and entries[0][0] <= now:
-            heapq.heappop(entries)[3]()
-            entries = self._entries  # an action may clear it
+        """Do what is to be done up to now [ns], also what is entered meanwhile."""
+        while self._entries and self._entries[0][0] <= now:
+            heapq.heappop(self._entries)[3]()
 
     @property
     def actions(self) -> list[Action]:
-        """The actions, in order."""
+        """What is to be done, in order."""
         return [action for *_, action in sorted(self._entries, key=itemgetter(0, 1, 2))]

@@ -1,4 +1,4 @@
-"""Attaches parts to an arm and releases them without a test: for hooks, needles and other tools."""
+"""Parts that are attached to an arm and released without a test: for hooks, needles, and whatever else holds them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
 
 ATTACHED = "attached"
-"""The hold of a part for which nothing was tested."""
+"""What holds a part for which nothing was tested."""
 
 
 def only_arm(snapshot: Snapshot) -> str:
-    """Return the only arm of the cell, for steps that name none.
+    """The arm of a cell that has one, for steps that name none.
 
     Raises:
         Refused: there is none, or there are several.
@@ -43,29 +43,29 @@ def only_arm(snapshot: Snapshot) -> str:
 
 
 def attach(simulator: Equipped, part: str, robot: str = "") -> Held:
-    """Attach a part to the flange of an arm, where it is now. Nothing is tested.
+    """Let a part go with the flange of an arm from now on, from where it is; nothing is tested.
 
     Args:
         simulator: where everything is.
         part: the body.
-        robot: the arm; the only one of the cell if none is named.
+        robot: the arm; the only one of the cell where none is named.
     """
     simulator.alone("grip a part")
     snapshot, state = simulator.snapshot, simulator.state
     placed = snapshot.robot(robot or only_arm(snapshot))
     body = snapshot.body(part)
     if body.link >= 0:
-        raise Refused(f"{part} is a link of {body.owner}; only objects can be gripped.")
+        raise Refused(f"{part} is a link of {body.owner}; only objects are gripped.")
     if not body.movable:
         raise Refused(f"{part} is not movable; `modify {body.owner} movable yes` lets it be gripped.")
     require_there(snapshot, state, part)
     if not flange_of(snapshot, placed):
         raise Refused(
-            f"The last link of {placed.name} has no shape to attach a part to; `assign link {placed.name} "
+            f"The last link of {placed.name} has no shape that a part could go with; `assign link {placed.name} "
             f"{placed.robot.n} BLOCK` gives it one."
         )
     if part in held_parts(state, placed.name, snapshot):
-        raise Refused(f"{placed.name} already holds {part}.", part=part)
+        raise Refused(f"{placed.name} holds {part} already.", part=part)
     if state.signals.get(gripper_signal(placed.name)):
         raise Refused(f"The gripper of {placed.name} is closed; `open-gripper {placed.name}` first.")
     source = holder_of(snapshot, state, part)
@@ -76,15 +76,15 @@ def attach(simulator: Equipped, part: str, robot: str = "") -> Held:
 
 
 def detach(simulator: Equipped, part: str, settle: bool = False, on: str = "") -> str:
-    """Release one part that an arm holds; return the name of the arm.
+    """Let go one part that an arm holds; the name of the arm.
 
-    A part between fingers is released by opening them. If cups or magnets hold several parts, one can be released.
+    A part between fingers is let go by opening them. Of several parts that cups or magnets hold one may be let go.
 
     Args:
         simulator: where everything is.
         part: the body.
-        settle: whether it falls straight down onto what is below.
-        on: what it must land on; implies `settle`.
+        settle: whether it falls straight down on what is below.
+        on: what it is to come to stand on; it falls then.
     """
     simulator.alone("release a part")
     snapshot, state = simulator.snapshot, simulator.state

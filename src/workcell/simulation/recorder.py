@@ -1,4 +1,4 @@
-"""The interface through which a simulator records what happens."""
+"""Where a simulator writes what happens."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from workcell.world.state import CellState
 
 
 class Recorder(Protocol):
-    """Records what happens: in memory, or in a file."""
+    """Where a simulator writes what happens: in memory, or in a file."""
 
     made_in: Snapshot | None
     """The cell in which it happens."""
 
     @property
     def due(self) -> bool:
-        """Whether it needs the whole state, as a file does now and then."""
+        """Whether it wants to know the whole state, as a file does now and then."""
         ...
 
     def drive(self, device: str, piece: Piece) -> bool:
-        """Record a piece of the motion of a device, or more of the last piece; return whether it is a new piece."""
+        """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""
         ...
 
     def shows(self, time: float, clock: float) -> None:
-        """Record the clock of the thesis at a time [s]; linear since the last record."""
+        """What the clock of the thesis shows at a time [s]; straight from the last one recorded."""
 
     def event(self, event: Event) -> None:
-        """Record an event."""
+        """Something that happened."""
 
     def source(self, source: Issued) -> None:
-        """Record the source of the step that begins."""
+        """Who issued the step that begins."""
 
     def change(self, change: StateChange) -> None:
-        """Record a change of the state."""
+        """A change of the state."""
 
     def moved(self, move: Move) -> None:
-        """Record a finished move."""
+        """A move that was made."""
 
     def reached(self, state: CellState) -> None:
-        """Note that everything up to this state is recorded."""
+        """All that happened up to this state is recorded."""
 
 
 class FileRecorder(Recorder, Protocol):
-    """A file that is written during the simulation."""
+    """A file that is written as it happens."""
 
     def flush(self) -> None:
-        """Write what is buffered."""
+        """Write what is held back."""
 
     def close(self) -> None:
-        """Write the rest, and close the file."""
+        """Write what is left, and end the file."""

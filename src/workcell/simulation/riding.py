@@ -1,4 +1,4 @@
-"""Parts that ride on a mechanism."""
+"""Parts that go with a mechanism."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def ride(simulator: Simulator, part: str, mechanism: str) -> str:
-    """Let a part move with the last link of a mechanism from now on, from where it is; return the name of that link."""
+    """From now on a part goes with the last link of a mechanism, from where it is; returns the name of that link."""
     snapshot, state = simulator.snapshot, simulator.state
     body, placed = snapshot.body(part), snapshot.robot(mechanism)
     if body.link >= 0:
-        raise Refused(f"{part} is a link of {body.owner}; only objects can ride.")
+        raise Refused(f"{part} is a link of {body.owner}; only objects ride on something.")
     require_there(snapshot, state, part)
     place = placed.bodies[-1]
     if place < 0:

@@ -1,4 +1,4 @@
-"""The joints of a robot along a seam: the branch that reaches the whole seam, and what limits the speed."""
+"""The joints of a robot along a seam: the branch that goes all the way, and what keeps the motion from being faster."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Array = NDArray[np.float64]
 
 
 def binding_rows(found: Sequence[Binding]) -> tuple[tuple[int, str, float, float], ...]:
-    """Return which joint is at which limit, from when to when [s], for a report."""
+    """Which joint is at which limit, from when to when [s], as a report keeps it."""
     return tuple((one.joint, one.limit, one.start, one.end) for one in found)
 
 
 def first_branch(robot: Robot, name: str, curve: HandCurve, now: Array, tolerance: float, angle: float) -> Followed:
-    """Return joints along a curve in the robot's base, by the nearest branch that reaches all of it."""
+    """Joints along a curve in the robot's base, by the first branch that goes all the way, the nearest tried first."""
     inside = [np.asarray(one.q) for one in robot.ik(curve.start) if one.within_limits]
     if not inside:
         branch_policy.chosen(robot, curve.start, "nearest", now)
@@ -61,14 +61,14 @@ def _within(limits: Array, motion: Trajectory, name: str) -> None:
 
 
 def steady_share(progress: Trajectory, speed: float) -> float:
-    """Return the share of the way that is covered at 99 % or more of the speed."""
+    """The share of the way that is gone at no less than 99 % of the speed."""
     low, _ = progress.ranges(progress.breaks[:-1], progress.breaks[1:], 1)
     gone = np.diff(progress.sample(progress.breaks)[:, 0])
     return float(gone[low[:, 0] >= 0.99 * speed].sum() / gone.sum())
 
 
 def what_limits(motion: Trajectory, limits: Limits, names: list[str]) -> str:
-    """Return the limit that the motion is at for most of its time."""
+    """What the motion spends most of its time at."""
     spent: dict[tuple[int, str], float] = {}
     for binding in bindings(motion, limits, 0.99):
         key = (binding.joint, binding.limit)

@@ -1,4 +1,4 @@
-"""What the hand of an arm follows: a place on a belt, or on a carried part."""
+"""What the hand of an arm follows: a place on a belt, or on a part that something carries."""
 
 from __future__ import annotations
 
@@ -37,29 +37,29 @@ FOLLOW = "follow"
 
 @dataclass(frozen=True, eq=False)
 class Tether:
-    """A place that the hand of an arm moves to and then follows.
+    """A place that the hand of an arm goes to and then follows.
 
     Attributes:
         on: the belt or the part that was named.
-        carrier: the device that carries the place; '' if it is fixed in the world.
-        link: the link of the carrier.
-        X_link_hand: the goal of the hand in the frame of that link, or in the world.
-        X_tool_hand: the point of the hand in the frame of the tool.
+        carrier: the device that carries the place; '' where it stands in the world.
+        link: which link of the carrier.
+        X_link_hand: where the hand shall be, seen from that link, or in the world.
+        X_tool_hand: which point of the hand, seen from the tool.
         part: the part that was named, or ''.
-        X_part_hand: the goal of the hand in the frame of the part.
-        straight: whether the hand moves there in a straight line.
-        tolerance: the tolerance of the hand [m].
+        X_part_hand: where the hand shall be, seen from the part.
+        straight: whether the hand goes there in a straight line.
+        tolerance: how far the hand may be off [m].
         speed: the greatest speed of a joint on the way there [rad/s or m/s].
-        rate: the fraction of the speeds that the override and slow-down zones leave on the way there.
-        slow: the fraction of the arm's own speeds that slow-down zones leave while it follows.
+        rate: the part of the speeds that is left on the way there by the override and by slow-down zones.
+        slow: the part of the arm's own speeds that slow-down zones leave while it follows.
         hand_speed: the greatest speed of the hand in the world on a straight way there [m/s].
-        course: the motion of the carrier when this was planned; None if it was at rest.
+        course: what the carrier was to do when this was planned; None where it stood.
         since: when that course began [s].
-        bases: the bases of the arm and the carrier when this was planned (2, 4, 4).
-        met: whether the hand has arrived and follows.
-        until: when it stops following, in the time of its motion [s].
-        ends: why it stops following: 'reach', 'range', 'speed', 'acceleration', or '' if it continues.
-        place: where the hand is at that time [m].
+        bases: where the arm and the carrier stood when this was planned (2, 4, 4).
+        met: whether the hand is there, and follows.
+        until: for how long it follows, in the time of its motion [s].
+        ends: why it follows no longer: 'reach', 'range', 'speed', 'acceleration', or '' where it goes on.
+        place: where the hand is then [m].
     """
 
     on: str
@@ -84,7 +84,7 @@ class Tether:
     place: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def goal(self, plant: Plant) -> MovingPose:
-        """Return the goal of the hand from now on, as far as the motion of the carrier is known."""
+        """Where the hand shall be from now on, as far as is known what the carrier does."""
         if not self.carrier:
             return StandingPose(self.X_link_hand)
         placed = plant.snapshot.robot(self.carrier)
@@ -102,7 +102,7 @@ class Tether:
         )
 
     def passing(self, plant: Plant, pose: Pose) -> MovingPose:
-        """Return a pose in the world that moves with the carrier from now on, by the motion known at planning."""
+        """A pose in the world that goes on with the carrier from now on, in what this was to do when it was planned."""
         if not self.carrier or self.course is None:
             return StandingPose(pose)
         robot, link, course = plant.snapshot.robot(self.carrier).robot, self.link, self.course
@@ -114,7 +114,7 @@ class Tether:
         )
 
     def known(self, plant: Plant) -> Tether:
-        """Return a copy that knows the present motion of the carrier."""
+        """The same, knowing what the carrier does now."""
         drive = plant.drives.get(self.carrier)
         if drive is None or drive.since is None:
             return replace(self, course=None, since=plant.now)
@@ -123,7 +123,7 @@ class Tether:
         return replace(self, course=motion, since=drive.since)
 
     def holds(self, plant: Plant) -> bool:
-        """Return whether the carrier still has the motion known at planning."""
+        """Whether the carrier does what it was to do when this was planned."""
         drive = plant.drives.get(self.carrier)
         if drive is None or drive.since is None:
             return self.course is None or plant.now >= self.since + self.course.duration - 1e-9
@@ -133,7 +133,7 @@ class Tether:
         return drive.since == self.since and (motion is self.course or bool(motion == self.course))
 
     def shaken(self, plant: Plant, robot: str) -> str:
-        """Return what moves, or has moved, under the arm or the carrier and displaces the hand; or ''."""
+        """What moves, or has moved, under the arm or the carrier, so that the hand cannot be where it should; or ''."""
         for name in (robot, self.carrier):
             for below in _under(plant.snapshot, name):
                 if below in plant.drives:
@@ -143,7 +143,7 @@ class Tether:
         return ""
 
     def wanted(self, plant: Plant) -> Pose:
-        """Return the goal of the hand now."""
+        """Where the hand shall be now."""
         if not self.carrier:
             return self.X_link_hand
         frames = plant.snapshot.link_frames(plant.state, self.carrier)
@@ -151,7 +151,7 @@ class Tether:
 
 
 def _under(snapshot: Snapshot, robot: str) -> list[str]:
-    """Return the devices that carry the base of a robot; empty if it stands in the world."""
+    """The devices that carry the base of a robot; none where it stands in the world."""
     found: list[str] = []
     while robot and (robot := snapshot.robot(robot).parent) != WORLD:
         found.append(robot)
@@ -159,7 +159,7 @@ def _under(snapshot: Snapshot, robot: str) -> list[str]:
 
 
 def tracker_on(plant: Plant, device: str) -> str:
-    """Describe the arm that tracks something and that moving a device would displace; '' if there is none."""
+    """Which arm tracks something and would be taken off it by a device that is put elsewhere, in words; or ''."""
     for drive in plant.drives.values():
         tether = tether_of(drive)
         for name in (drive.name, tether.carrier) if tether is not None else ():
@@ -170,18 +170,18 @@ def tracker_on(plant: Plant, device: str) -> str:
 
 
 def bases_of(plant: Plant, robot: str, carrier: str) -> Array:
-    """Return where an arm and what it tracks are now (2, 4, 4)."""
+    """Where an arm and what it tracks stand now (2, 4, 4)."""
     poses = [plant.snapshot.base_pose(plant.around, name) if name else Pose.identity() for name in (robot, carrier)]
     return np.stack([pose.matrix for pose in poses])
 
 
 def tether_of(drive: Follow | None) -> Tether | None:
-    """Return what the arm of a drive meets or follows; None for any other drive."""
+    """What the arm of a drive goes to meet, or follows; None for any other drive."""
     return None if drive is None else getattr(drive.planned, "tether", None)
 
 
 def followed_until(drives: Iterable[Follow]) -> float:
-    """Return until when arms follow what they have met, by the present plan [s]; then they brake."""
+    """Until when arms follow what they have met as planned now [s]; then they brake, unless they do something else."""
     ends = [math.inf]
     for drive in drives:
         tether = tether_of(drive)
@@ -195,23 +195,23 @@ def followed_until(drives: Iterable[Follow]) -> float:
 
 
 def tethered(planned: Planned | Glide) -> bool:
-    """Return whether a move goes to meet something that moves."""
+    """Whether a move goes to meet something that moves."""
     return getattr(planned, "tether", None) is not None
 
 
 def in_time(planned: Planned | Glide) -> bool:
-    """Return whether a move tracks something, or leaves it in motion: its time cannot be stretched."""
+    """Whether a move tracks something, or leaves it in motion: it is planned at its rate and cannot be stretched."""
     return tethered(planned) or getattr(planned, "leaves", False)
 
 
 def follows(drive: Follow | None) -> bool:
-    """Return whether a drive follows what its arm has met, so that the next move may begin in its middle."""
+    """Whether a drive follows what its arm has met, so that the next move may begin from its midst."""
     tether = tether_of(drive)
     return tether is not None and tether.met
 
 
 def may_be_left(drive: Follow | None) -> bool:
-    """Return whether the next move of an arm may begin in the middle of a drive: it follows, or stops after that."""
+    """Whether the next move of an arm may begin from the midst of a drive: it follows, or comes to rest from that."""
     if drive is None or follows(drive):
         return drive is not None
     return drive.planned.kind == FOLLOW and tether_of(drive) is None
@@ -220,17 +220,17 @@ def may_be_left(drive: Follow | None) -> bool:
 def tether_to(
     snapshot: Snapshot, state: CellState, robot: str, on: str, pose: Pose, when: float | None, X_tool_hand: Pose
 ) -> Tether:
-    """Return the place that a command names.
+    """The place that a command names.
 
     Args:
         snapshot: what exists.
         state: where it is.
-        robot: the robot whose hand moves there.
+        robot: whose hand is to go there.
         on: a belt or another mechanism, or a part.
-        pose: the goal of the hand: on a part, in the frame of the part; on a belt, in the belt's own frame
-            at the reading zero; with ``when``, in the world.
-        when: the reading of the belt at which the pose was measured in the world [m or rad].
-        X_tool_hand: the point of the hand.
+        pose: where the hand shall be: on a part in the frame of the part; on a belt in the belt's own frame as it
+            stands at the reading zero; with ``when`` in the world.
+        when: the reading of the belt at which the pose was in the world as given [m or rad].
+        X_tool_hand: which point of the hand.
     """
     if on == robot:
         raise Refused(f"{robot} cannot follow itself; name a belt or a part.")
@@ -259,12 +259,12 @@ def _on_part(snapshot: Snapshot, state: CellState, robot: str, on: str, pose: Po
     require_there(snapshot, state, part)
     carrier, link, X = carrier_of(snapshot, state, part)
     if carrier == robot:
-        raise Refused(f"{robot} itself holds {on} and cannot meet it.", part=on)
+        raise Refused(f"{robot} holds {on} itself; it cannot go to meet it.", part=on)
     return Tether(on, carrier, link, X @ pose, X_tool_hand, part, pose)
 
 
 def carrier_of(snapshot: Snapshot, state: CellState, part: str) -> tuple[str, int, Pose]:
-    """Return the device and link that carry a part, and its pose on them; no device, and the world, if nothing does."""
+    """The device and link that a part goes with, and where it is on it; no device, and in the world, without one."""
     X, name = Pose.identity(), part
     carried = snapshot.carried(state)
     while True:

@@ -1,4 +1,4 @@
-"""Looks ahead along everything that moves, and keeps until when nothing touches."""
+"""What is to come of what moves: whether all of it was looked at, and up to when nothing touches."""
 
 from __future__ import annotations
 
@@ -20,85 +20,82 @@ if TYPE_CHECKING:
     from workcell.simulation.watching import Stop, Watch
 
 AHEAD = 4.0
-"""How far ahead to look if something runs without end [s]; the look is repeated before that is over."""
+"""How far ahead to look while something runs on for good [s]; before that is over it is looked again."""
 
 
 class Watched(Written):
-    """Knows the coming actions and, if collisions are watched, tests everything that moves.
+    """Knows what is to come, and looks along what moves where collisions are watched.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        recorder: records what happens.
+        recorder: where to write what happens.
     """
 
     def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
         super().__init__(snapshot, state, recorder)
         self._agenda = Agenda()
         self.quick: tuple[Watch, int, Calms] | None = None
-        """What the watch has prepared for the present scene."""
+        """What the watch has made ready for the present scene."""
         self.cancel: threading.Event | None = None
-        """Set to stop a move that takes long to plan."""
+        """Set to stop a move that takes long to make."""
         self._stop: Stop | None = None
         self._unseen = False
         self._stood = False
-        """Whether a move was begun during which the shown clock stops."""
+        """Whether a move was begun during which the clock that is shown stands."""
         self._began: set[str] | None = None
-        """The devices that changed their motion since the last look; None if all may have."""
+        """The devices that do something else since the last look; None where all may."""
         self._free = False
-        """Whether everything that moves has been tested, and nothing touches."""
+        """Whether what moves was looked at already, and nothing touches."""
         self._clear_until = math.inf
-        """Until when everything has been tested, if something runs without end [s]."""
+        """Up to when what moves was looked at, where something runs on for good [s]."""
 
     @property
     def watch(self) -> Watch | None:
-        """The watch for collisions while devices move; None if there is none."""
+        """What looks for collisions while devices move."""
         return None
 
     def changed(self, name: str = "") -> None:
-        """Note that the motions or the carriers have changed: earlier tests are no longer valid.
+        """What moves, or who carries what, has changed: what was looked at before does not hold any more.
 
         Args:
-            name: the device that changed its motion; by default, all.
+            name: the device that does something else now; all unless given.
         """
         self._began = self._beginning(name) if name else None
         self._unseen, self._stop, self._free = True, None, False
 
     def _beginning(self, name: str) -> set[str] | None:
-        """Return the devices that changed their motion since the last look, including this one.
-
-        None if all may have.
-        """
+        """The devices that do something else since the last look, this one among them; None where all may."""
         return None if self._began is None or self._stop is not None else {*self._began, name}
 
     @property
     def unseen(self) -> bool:
-        """Whether something has changed since the last look ahead."""
+        """Whether something has changed since what is to come was looked at."""
         return self._unseen
 
     def sense(self) -> None:
-        """Locate changes of sensors after the motions or the carriers changed; nothing without sensors."""
+        """What moves, or who carries what, has changed: locate when sensors change; nothing where there are none."""
 
     def convey(self) -> None:
-        """Let parts on belts begin or stop riding, and find when one meets something; nothing without belts."""
+        """Let parts on belts begin or cease to ride, and find when one comes to something; nothing without belts."""
 
     @property
     def conveyed_until(self) -> float:
-        """Until when parts move with their present carriers [s]."""
+        """Up to when parts go on with what they go with now [s]."""
         return math.inf
 
     def sense_over(self, time: float) -> None:
-        """Record what sensors do until the clock of the thesis shows a time."""
+        """The clock of the thesis is to show a time: record what sensors do until then."""
 
     @property
     def _timed(self) -> Drives:
-        """Return what moves by the clock: everything that does not wait for the clock of the thesis."""
+        """What moves by the clock: all but what waits for the clock of the thesis to go on."""
         if not self._stood or all(one.since is not None for one in self.drives.values()):
             return self.drives
         return Drives.of(one for one in self.drives.values() if one.since is not None)
 
     def _looked(self, drives: Drives, names: set[str] | None) -> Stop | None:
-        """Return where the motions must stop, if only these devices changed since the last look; all if None."""
+        """Where what moves must stop, if only these devices have begun something since the last look; all if None."""
         if self.watch is None or not drives:
             return None
         last = drives.last
@@ -111,36 +108,33 @@ class Watched(Written):
         return self.watch.look(self, list(drives.values()), until)
 
     def _look_again(self) -> None:
-        """Look further ahead if something runs without end and was tested up to now."""
+        """Look on where something runs for good and was looked at up to now."""
         if self._clear_until <= self.time:
             self.changed()
 
     def horizon(self, drives: Drives) -> float:
-        """Return until when to look along drives.
-
-        Until all are at rest, or some seconds ahead if one is endless [s].
-        """
+        """Up to when to look along drives: until all rest, and some seconds ahead where one runs on for good [s]."""
         return self._until(drives.last, bool(drives.endless))
 
     def _until(self, last: float, endless: bool) -> float:
         return min(max(last, later(self.time, AHEAD)) if endless else last, self.conveyed_until)
 
     def _concerns(self, stop: Stop, devices: Sequence[str]) -> bool:
-        """Return whether one of some devices, or what moves with them, would touch something."""
+        """Whether one of some devices, or what goes with them, would touch something."""
         from workcell.collision.supports import going
 
         pair = stop.event.pair
         return pair is None or self.watch is None or bool({*pair} & going(self.watch.model, self.state, devices))
 
     def schedule(self, time: float, kind: Kind, action: Callable[[], None]) -> None:
-        """Enter an action for an instant of the shown clock [s], not before now."""
+        """Let something be done at an instant of the clock that is shown [s]; not before now."""
         self.schedule_ns(reached_at(time), kind, action)
 
     def schedule_ns(self, time: int, kind: Kind, action: Callable[[], None]) -> None:
-        """Enter an action for an instant in whole nanoseconds."""
+        """The same, with the instant in whole nanoseconds."""
         self._agenda.enter(max(time, self._ns), kind, action)
 
     @property
     def next_event(self) -> float:
-        """When the next action is due, by the shown clock [s]; infinite if there is none."""
+        """When something is to come next, by the clock that is shown [s]; never where nothing is."""
         return self._agenda.next / 1e9

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from workcell.errors import Refused
-from workcell.wording import quoted
 from workcell.world.database import Database
-from workcell.world.entities import Entity, Relation
+from workcell.world.entities import Entity, Relation, quoted
 
 TOOLS = ("tool", "gripper")
 

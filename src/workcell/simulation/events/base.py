@@ -1,4 +1,4 @@
-"""The base of all events."""
+"""What all events have in common."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import msgspec
 
 
 class Base(msgspec.Struct, frozen=True, tag_field="kind"):
-    """The base of all events: when they happened [s]."""
+    """What all events have in common: when they happened [s]."""
 
     time: float

@@ -1,4 +1,4 @@
-"""All kinds of event: their union, and groups of them."""
+"""Every kind of event: the union of all, and what some have in common."""
 
 from __future__ import annotations
 
@@ -47,23 +47,22 @@ Event: TypeAlias = (
     | programs.ZoneAwaited
     | programs.ZoneEntered
     | programs.ZoneLeft
-    | programs.Deadlocked
+    | programs.DeadLocked
     | programs.FaultBegan
     | programs.FaultEnded
     | parts.LoadChecked
     | programs.ProcessSet
-    | programs.PathTried
     | programs.Message
     | programs.Noted
 )
 KINDS: tuple[type[Base], ...] = get_args(Event)
 STOPS = (motion.StoppedBeforeContact, motion.StoppedUndecided, motion.StoppedAtLimit)
-"""Motions that were stopped on their way."""
+"""Motions that ended before they were over."""
 FALLS = (parts.Fell, parts.LandedElsewhere, parts.TippedOver, parts.Unsupported, parts.PressedIn)
-"""Parts that did not land as planned."""
+"""Parts that did not come to stand as planned."""
 Fall: TypeAlias = parts.Fell | parts.LandedElsewhere | parts.TippedOver | parts.Unsupported | parts.PressedIn
 
 
 def kind_of(event: Event) -> str:
-    """Return the kind of an event in one word."""
+    """What kind of event it is, in one word."""
     return str(type(event).__struct_config__.tag)

@@ -1,6 +1,6 @@
 // Generated from the declared commands by `make docs`; a test compares.
 
-/** Something new: its kind, name and id, and lines on what it broke, if anything. */
+/** Something new: its kind, name and id, and what it broke, if anything. */
 export interface Made {
   kind: string;
   name: string;
@@ -8,7 +8,7 @@ export interface Made {
   broken: string[];
 }
 
-/** An answer that is only a text. */
+/** It is done, and this is what there is to say. */
 export interface Done {
   text: string;
 }
@@ -20,12 +20,12 @@ export interface Removed {
   stayed: string[];
 }
 
-/** An answer; `str(answer)` is its text. */
+/** An answer; `str(answer)` is for people. */
 export interface Result {
 
 }
 
-/** Where something is now: its pose in the world (4×4, SI), its joint values, and what carries it ('' if nothing). */
+/** Where something is now: its pose in the world (4×4, SI), the joints it has, and what carries it ('' if nothing). */
 export interface Whereabouts {
   name: string;
   kind: string;
@@ -85,7 +85,7 @@ export interface Measured {
   text: string;
 }
 
-/** A fault of a solid: what it is, where [m], and the faces concerned. */
+/** Something that keeps a shape from being a valid solid: what, where [m], and the faces concerned. */
 export interface FaultFacts {
   block: string;
   kind: string;
@@ -93,7 +93,7 @@ export interface FaultFacts {
   faces: string[];
 }
 
-/** Whether the solids of a thing are valid, and the faults with their places. */
+/** Whether the solids of a thing are valid, and what is wrong where. */
 export interface Checked {
   name: string;
   valid: boolean;
@@ -117,7 +117,7 @@ export interface FaceList {
   text: string;
 }
 
-/** The DH parameters of a link [rad, m] and the faults of its joint frames. */
+/** The DH row of a link [rad, m] and what is wrong with its joint frames. */
 export interface LinkParameters {
   theta: number;
   d: number;
@@ -127,7 +127,7 @@ export interface LinkParameters {
   text: string;
 }
 
-/** A robot from link files, and remarks about what the files do not state. */
+/** A robot out of link files, and what they leave open. */
 export interface ImportedLinks {
   kind: string;
   name: string;
@@ -136,7 +136,7 @@ export interface ImportedLinks {
   notes: string[];
 }
 
-/** A robot from a file, the robots that stand on it, the links without a known shape, and remarks. */
+/** A robot out of a file, the robots that stand on it, and what the file has that is not read. */
 export interface ImportedRobot {
   kind: string;
   name: string;
@@ -147,7 +147,7 @@ export interface ImportedRobot {
   notes: string[];
 }
 
-/** What was made from a work cell file, by name; `kept` are frames for objects of unknown classes. */
+/** What came out of a work cell file, by name; what is kept and not understood; what was changed. */
 export interface ImportedWorld {
   robots: string[];
   objects: string[];
@@ -157,7 +157,7 @@ export interface ImportedWorld {
   text: string;
 }
 
-/** Something that refers to the robot, and whether it still fits. */
+/** Something that names the robot, and whether it still fits. */
 export interface RobotUsesChecked {
   kind: string;
   name: string;
@@ -167,7 +167,7 @@ export interface RobotUsesChecked {
   problem: string;
 }
 
-/** A replaced robot: the new and the old model, what was checked, and how many of these things no longer fit. */
+/** A robot was replaced: by what, what was checked, how many of these things fit no longer, and what was not judged. */
 export interface Replaced {
   text: string;
   robot: string;
@@ -178,7 +178,7 @@ export interface Replaced {
   run_dependent: string[];
 }
 
-/** A path of targets: what they hang on, and their poses there (4×4 matrices, SI). */
+/** A path of targets: on what they hang, and their poses there (4×4 matrices, SI). */
 export interface Targets {
   path: string;
   object: string;
@@ -186,7 +186,7 @@ export interface Targets {
   text: string;
 }
 
-/** A target that was learned from a robot. */
+/** A target that was taken from where a robot is. */
 export interface Learned {
   target: string;
   robot: string;
@@ -209,14 +209,14 @@ export interface TargetReach {
   problem: string;
 }
 
-/** Every pair of target and robot, and the targets that no robot reaches. */
+/** Every target with every robot, and the targets that no robot reaches. */
 export interface ReachChecked {
   checked: TargetReach[];
   unreached: string[];
   text: string;
 }
 
-/** The poses of the tool and of the link frames (4×4, SI). */
+/** Where the tool and the link frames are (4×4, SI). */
 export interface Frames {
   robot: string;
   joints: number[];
@@ -225,7 +225,7 @@ export interface Frames {
   text: string;
 }
 
-/** One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and limits that it violates. */
+/** One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and what it breaks. */
 export interface Solution {
   joints: number[];
   label: string;
@@ -243,7 +243,7 @@ export interface Solutions {
   text: string;
 }
 
-/** The Jacobian (6×n, SI), and figures that follow from it. */
+/** The Jacobian (6×n, SI) and what it says. */
 export interface Motion {
   robot: string;
   jacobian: number[][];
@@ -253,7 +253,7 @@ export interface Motion {
   text: string;
 }
 
-/** The reach of an arm [m] and the volume that it can reach [m³]. */
+/** How far an arm reaches [m] and the volume it can get to [m³]. */
 export interface Reach {
   robot: string;
   reach: number;
@@ -261,7 +261,7 @@ export interface Reach {
   text: string;
 }
 
-/** Joint values along a path that stay on one branch [rad or m]. */
+/** Joint values that stay on one branch along a path [rad or m]. */
 export interface Branches {
   robot: string;
   path: string;
@@ -270,7 +270,7 @@ export interface Branches {
   text: string;
 }
 
-/** The largest deviation of the results in a file from the kinematics of a robot [m, rad]. */
+/** How far the results in a file are from what a robot does, at most [m, rad]. */
 export interface CheckedKinematics {
   robot: string;
   results: number;
@@ -280,7 +280,7 @@ export interface CheckedKinematics {
   text: string;
 }
 
-/** A move: how long it took [s], the simulated time [s], how far the hand left its curve [m]. */
+/** A robot moved: how long it took, what the clock says [s], how far the hand left its curve [m]. */
 export interface Moved {
   robot: string;
   duration: number;
@@ -291,39 +291,13 @@ export interface Moved {
   unknown: string[];
 }
 
-/** Moves that started together, each with its duration, and the simulated time [s]. */
+/** Robots moved together: each with its duration, and what the clock says [s]. */
 export interface MovedTogether {
   moves: Moved[];
   time: number;
 }
 
-/** A path that touches nothing. */
-export interface FoundPath {
-  robot: string;
-  method: string;
-  waypoints: number[][];
-  duration: number;
-  length: number;
-  clearance: number | null;
-  nearest: [string, string] | null;
-  goal: number;
-  states: number;
-  unknown: string[];
-}
-
-/** A robot moved along a path that was found; `path` says which. */
-export interface MovedOnPath {
-  robot: string;
-  duration: number;
-  time: number;
-  limited: string;
-  deviation: number | null;
-  rounding: number;
-  unknown: string[];
-  path: FoundPath | null;
-}
-
-/** One mistake, with its place (the line from 1, the column from 0). */
+/** One mistake: where it stands (the line from 1, the column from 0) and what it is. */
 export interface Problem {
   program: string;
   line: number;
@@ -332,14 +306,14 @@ export interface Problem {
   warning?: boolean;
 }
 
-/** What the checker found in a program; `open` lists the steps whose reach can only be decided in a run. */
+/** What the checker found in a program; `open` lists the steps whose reach only the run decides. */
 export interface ProgramsChecked {
   program: string;
   problems: Problem[];
   open: Problem[];
 }
 
-/** A paused run: the program, the line and the step that come next, and the simulated time [s]. */
+/** A run stands before a step: the program and its line, the step, and what the clock says [s]. */
 export interface Stood {
   program: string;
   line: number;
@@ -351,7 +325,7 @@ export interface Stood {
   unclear: string;
 }
 
-/** A change of a move that is under way. */
+/** What became of a change of a move. */
 export interface Changed {
   device: string;
   what: string;
@@ -361,7 +335,7 @@ export interface Changed {
   refused: string;
 }
 
-/** Changes of moves that are under way; `note` is about later moves. */
+/** Moves were changed on their way; `note` says what holds for those to come. */
 export interface Steering {
   changes: Changed[];
   note: string;
@@ -377,7 +351,7 @@ export interface Runs {
   time: number;
 }
 
-/** A weld: how long it took [s], the seam [m], its share at full speed, and the largest deviations [m, rad]. */
+/** A weld: how long it took, the seam and the steady share of it, and the worst at any instant [s, m, rad]. */
 export interface Welded {
   robot: string;
   mechanism: string;
@@ -394,7 +368,7 @@ export interface Welded {
   unknown: string[];
 }
 
-/** One thing that a robot carries: mass [kg], centre in the frame of the flange [m], and the source of the mass. */
+/** One thing that a robot carries: mass [kg], centre in the frame of the flange [m], what the mass follows from. */
 export interface CarriedLoad {
   name: string;
   mass: number | null;
@@ -402,14 +376,14 @@ export interface CarriedLoad {
   source: string;
 }
 
-/** The largest moment of the load about the axis of a joint, and the moment that the joint allows [N·m]. */
+/** The greatest moment of the load about a joint's axis, and what the joint may take [N·m]. */
 export interface CarriedMoment {
   joint: number;
   moment: number;
   allowed: number;
 }
 
-/** What a robot carries and what it may carry [kg, N·m]; what is not known is None or in `unknown`. */
+/** What a robot carries against what it may carry [kg, N·m]; what is not known is None or in `unknown`. */
 export interface Carried {
   robot: string;
   mass: number;
@@ -422,7 +396,7 @@ export interface Carried {
   text: string;
 }
 
-/** A part that cups or magnets hold: which of them, their force, and the force needed [N]; None if not known. */
+/** A part that cups or magnets hold: by which, with what force, and what it needs [N]; None when not known. */
 export interface Clung {
   part: string;
   taken_from: string;
@@ -432,7 +406,7 @@ export interface Clung {
   needed: number | null;
 }
 
-/** A part was taken: by which robot, from which, how the hand was placed [rad, m], and what the arm carries now. */
+/** A part was taken: by whom, from whom, how well the hand was around it [rad, m], and what the arm carries now. */
 export interface Taken {
   part: string;
   robot: string;
@@ -448,7 +422,7 @@ export interface Taken {
   idle: string;
 }
 
-/** A gripper opened: of which robot, which part it released or '', and what is wrong with how that part stands now. */
+/** A gripper opened: whose, which part it let go or '', and what is wrong with how that stands now. */
 export interface LetGo {
   robot: string;
   part: string;
@@ -456,7 +430,7 @@ export interface LetGo {
   open: boolean;
 }
 
-/** What touches now: pairs with a point [m] and a depth [m], and the parts that rest on something. */
+/** What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something. */
 export interface Touching {
   contacts: Record<string, unknown>[];
   notes: string[];
@@ -465,7 +439,7 @@ export interface Touching {
   against: [string, string][];
 }
 
-/** The first contact in a recording: its time [s] and the pair; and how many samples were checked. */
+/** The first contact of what was recorded: at which time [s], between what; and how many samples were looked at. */
 export interface Along {
   samples: number;
   time: number | null;
@@ -487,7 +461,7 @@ export interface Share {
   notes: string[];
 }
 
-/** The smallest distance [m], the pair, and the nearest points [m]. */
+/** The least distance [m], between what, and the nearest points [m]. */
 export interface Nearest {
   distance: number;
   pair: [string, string];
@@ -511,7 +485,7 @@ export interface Proved {
   notes: string[];
 }
 
-/** Whether pairs of bodies are tested, and why. */
+/** Whether pairs of bodies are tested, and why or why not; the margin [m] where they are. */
 export interface Why {
   pairs: [string, string, boolean, string][];
   text: string;
@@ -537,7 +511,7 @@ export interface MoveLine {
   own: number | null;
 }
 
-/** What a robot carries from a time on: kind `load`, `overload` or `load unknown`; figures in kg and N·m. */
+/** What a robot carries from an instant on: kind `load`, `overload` or `load unknown`; figures in kg and N·m. */
 export interface LoadLine {
   robot: string;
   time: number;
@@ -546,7 +520,7 @@ export interface LoadLine {
   text: string;
 }
 
-/** A program in a shared zone: how often it entered and waited, how long it waited and was inside [s]. */
+/** What a program did in a shared zone: how often it entered and waited, how long it waited and was inside [s]. */
 export interface ZoneLine {
   zone: string;
   program: string;
@@ -557,7 +531,7 @@ export interface ZoneLine {
   inside: number;
 }
 
-/** A fault in a run: what failed, how often it began, and how long it lasted in all [s]. */
+/** A fault over a run: of what, how often it began, and for how long in all [s]. */
 export interface FaultLine {
   fault: string;
   of: string;
@@ -566,7 +540,7 @@ export interface FaultLine {
   lasted: number;
 }
 
-/** A cause that took time of a robot [s]: the limit of a joint, other motion, the gripper, a wait or nothing. */
+/** Something that a robot's time went to [s]: a joint's limit, its motion otherwise, the gripper, a wait or nothing. */
 export interface CauseLine {
   kind: string;
   what: string;
@@ -577,14 +551,14 @@ export interface CauseLine {
   line: number;
 }
 
-/** How a robot spent its time: the causes add up to the duration [s]. */
+/** Where the time of a robot went: its causes add up to the duration [s]. */
 export interface CycleLine {
   robot: string;
   duration: number;
   causes: CauseLine[];
 }
 
-/** A run: its cycle time [s], its moves, the time that each robot was busy [s], and what the robots carried. */
+/** A run: its cycle time [s], its moves, the time each robot was busy [s], and what robots carried from when on. */
 export interface RunReport {
   cycle_time: number;
   moves: MoveLine[];
@@ -599,7 +573,7 @@ export interface RunReport {
   cycles: CycleLine[];
 }
 
-/** What was removed from a cell, with its text. */
+/** What a cell let go of, for people too. */
 export interface Compact {
   steps: number;
   states: number;
@@ -612,7 +586,7 @@ export interface Compact {
 
 /** What each command takes and what it answers; `call` is typed by it. */
 export interface Commands {
-  /** make a block, empty or with a shape */
+  /** make a block: empty, to attach surfaces to, or from a shape */
   "create block": {
     parameters: {
       name: string;
@@ -802,7 +776,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a block and an object of a shape, and place the object in the scene */
+  /** make a block and an object of that shape and place it in the scene */
   "add solid": {
     parameters: {
       name: string;
@@ -835,14 +809,14 @@ export interface Commands {
     };
     result: Made;
   };
-  /** remove a relation; both entities stay */
+  /** take a relation away; both entities stay */
   "detach": {
     parameters: {
       relation: string;
     };
     result: Done;
   };
-  /** copy an entity and its relations */
+  /** copy an entity and its relations; the parts are shared unless --deep */
   "copy": {
     parameters: {
       entity: string;
@@ -854,7 +828,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** remove an entity that nothing uses */
+  /** remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses */
   "remove": {
     parameters: {
       entity: string;
@@ -863,7 +837,7 @@ export interface Commands {
     };
     result: Removed;
   };
-  /** change a field of an entity or relation */
+  /** change a name, kind, description, colour, shape, transformation or property */
   "modify": {
     parameters: {
       thing: string;
@@ -881,7 +855,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** remove a property of an entity or relation */
+  /** take a property away */
   "drop property": {
     parameters: {
       property: string;
@@ -889,7 +863,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** show an entity or relation: in one line, with all its facts, or as a tree of its parts */
+  /** tell about an entity or relation: brief, full, or as a tree of its parts */
   "show": {
     parameters: {
       thing: string;
@@ -897,35 +871,35 @@ export interface Commands {
     };
     result: Result;
   };
-  /** show where something is now, and what carries it */
+  /** tell where a robot, mechanism, object, target, frame or sensor is now, and what carries it */
   "where": {
     parameters: {
       thing: string;
     };
     result: Whereabouts;
   };
-  /** list the entities of one kind, or of all kinds */
+  /** list the entities of a kind, or of all kinds */
   "list": {
     parameters: {
       kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "fault" | "sensor" | "machine" | "station" | "material" | "view" | "light" | "colour";
     };
     result: Table;
   };
-  /** list the entities for which a condition is true */
+  /** list the entities that a condition holds for */
   "query": {
     parameters: {
       condition: string;
     };
     result: Table;
   };
-  /** list the relations for which a condition is true */
+  /** list the relations that a condition holds for */
   "query-relations": {
     parameters: {
       condition: string;
     };
     result: Table;
   };
-  /** make a flat surface from outer contours and holes */
+  /** make a flat surface from main contours and holes */
   "create surface": {
     parameters: {
       name: string;
@@ -937,7 +911,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** give a surface other contours; solids that use it change with it */
+  /** give a surface other contours; every solid that uses it follows */
   "reshape surface": {
     parameters: {
       surface: string;
@@ -971,7 +945,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a free-form (NURBS) curve: through points, by control points, or as a line, an arc or a circle */
+  /** make a free-form (NURBS) curve: through points, by control points, a line, an arc or a circle */
   "create curve": {
     parameters: {
       name: string;
@@ -1001,14 +975,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** reverse the direction of a curve */
+  /** run a curve the other way */
   "reverse curve": {
     parameters: {
       curve: string;
     };
     result: Done;
   };
-  /** connect the end of a curve or patch with the start of another, tangent to both */
+  /** lead from the end of a curve or patch to the start of another, tangent to both */
   "blend": {
     parameters: {
       name: string;
@@ -1018,7 +992,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a free-form surface from the straight lines between two curves */
+  /** make a free-form surface of straight lines between two curves */
   "create ruled": {
     parameters: {
       name: string;
@@ -1027,7 +1001,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** join curves that lie end to end into one new curve */
+  /** make one curve of several that lie end to end */
   "join curves": {
     parameters: {
       name: string;
@@ -1037,7 +1011,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** show the point of a curve or patch at parameters, with the derivatives there */
+  /** give the point of a curve or patch at parameters, and the derivatives there */
   "evaluate": {
     parameters: {
       thing: string;
@@ -1046,14 +1020,14 @@ export interface Commands {
     };
     result: Evaluated;
   };
-  /** show the control points of a curve or patch, its knots, and the box that bounds it */
+  /** show the control net of a curve or patch, its knots, and the box that bounds it */
   "control-points": {
     parameters: {
       thing: string;
     };
     result: Net;
   };
-  /** insert a knot into a curve or patch; its shape stays, and it gets more control points */
+  /** give a curve or patch a knot more: the same form with more control points */
   "insert knot": {
     parameters: {
       thing: string;
@@ -1063,7 +1037,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** raise the degree of a curve or patch; its shape stays, and it gets more control points */
+  /** raise the degree of a curve or patch: the same form with more control points */
   "elevate degree": {
     parameters: {
       thing: string;
@@ -1072,7 +1046,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** insert a knot in the middle of every span; the shape stays */
+  /** insert a knot in the middle of every span: the same form, its control points closer to it */
   "subdivide": {
     parameters: {
       thing: string;
@@ -1080,7 +1054,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make two curves or patches from one, before and after a parameter */
+  /** make two curves or patches of one, before and after a parameter */
   "split": {
     parameters: {
       thing: string;
@@ -1091,7 +1065,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a curve on a patch at a constant u or v */
+  /** make the curve of a patch at a constant u or v */
   "create isocurve": {
     parameters: {
       name: string;
@@ -1112,7 +1086,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a faceted cylinder */
+  /** make a faceted cylinder of shared surfaces and named relations */
   "facet cylinder": {
     parameters: {
       name: string;
@@ -1125,7 +1099,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted cone */
+  /** make a faceted cone of shared surfaces and named relations */
   "facet cone": {
     parameters: {
       name: string;
@@ -1137,7 +1111,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted truncated-cone */
+  /** make a faceted truncated-cone of shared surfaces and named relations */
   "facet truncated-cone": {
     parameters: {
       name: string;
@@ -1150,7 +1124,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted sphere */
+  /** make a faceted sphere of shared surfaces and named relations */
   "facet sphere": {
     parameters: {
       name: string;
@@ -1162,7 +1136,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted ellipsoid */
+  /** make a faceted ellipsoid of shared surfaces and named relations */
   "facet ellipsoid": {
     parameters: {
       name: string;
@@ -1176,7 +1150,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted torus */
+  /** make a faceted torus of shared surfaces and named relations */
   "facet torus": {
     parameters: {
       name: string;
@@ -1189,7 +1163,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted block by moving a surface with straight edges along z */
+  /** make a faceted block by moving a surface with straight edges up */
   "facet extrusion": {
     parameters: {
       name: string;
@@ -1212,7 +1186,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a block as the union, difference or intersection of blocks */
+  /** make a block by uniting, cutting or intersecting blocks */
   "combine": {
     parameters: {
       name: string;
@@ -1225,7 +1199,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a block by moving a surface along z or along a vector */
+  /** make a block by moving a surface up, or along a vector */
   "extrude": {
     parameters: {
       name: string;
@@ -1250,7 +1224,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a block by moving a surface along a curve */
+  /** make a block by carrying a surface along a curve */
   "sweep": {
     parameters: {
       name: string;
@@ -1292,35 +1266,35 @@ export interface Commands {
     };
     result: Done;
   };
-  /** show volume, area, centroid, mass and inertia of a block, object or scene */
+  /** volume, area, centroid, mass and inertia of a block, object or scene */
   "measure": {
     parameters: {
       thing: string;
     };
     result: Measured;
   };
-  /** check whether solids are closed, oriented and free of self-intersections */
+  /** tell whether solids are closed, oriented and free of self-crossings, and where not */
   "check solid": {
     parameters: {
       thing: string;
     };
     result: Checked;
   };
-  /** keep the CAD kernel busy for some time, to test that other commands do not wait for it */
+  /** keep the CAD kernel at work for so long, to see that nothing else waits for it */
   "exercise-kernel": {
     parameters: {
       seconds: number;
     };
     result: Done;
   };
-  /** list the faces of a block or object with name, kind, centre and normal */
+  /** list the faces of a block or object: name, kind, centre, normal */
   "faces": {
     parameters: {
       thing: string;
     };
     result: FaceList;
   };
-  /** put a face of an object on a face of another object, which then carries it */
+  /** put an object's face on a face of another object, which then carries it */
   "face attach": {
     parameters: {
       child: string;
@@ -1331,14 +1305,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** detach an object from the face that it stands on; it stays where it is */
+  /** let an object stand on its own again, where it is */
   "face detach": {
     parameters: {
       child: string;
     };
     result: Done;
   };
-  /** list what stands on which face, and report faces that no longer exist */
+  /** tell what stands on which face, and which faces are gone */
   "check faces": {
     parameters: {
     };
@@ -1355,14 +1329,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** repair a mesh: close its holes, remove duplicate triangles, and turn those that face inwards */
+  /** close the holes of a block that is a mesh, take away what is there twice, and turn what looks inward */
   "repair": {
     parameters: {
       block: string;
     };
     result: Done;
   };
-  /** write a block, an object or the objects of a scene to a STEP, STL, OBJ or glTF file */
+  /** write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb, .gltf */
   "export solid": {
     parameters: {
       thing: string;
@@ -1375,7 +1349,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make an object from a STEP, glTF or COLLADA file, with the tree, names, colours and places of its parts */
+  /** make an object from the parts of a STEP, glTF or COLLADA file, with their tree, names, colours and places */
   "import assembly": {
     parameters: {
       name: string;
@@ -1400,7 +1374,7 @@ export interface Commands {
     };
     result: Table;
   };
-  /** begin a robot from nothing, with a number of joints */
+  /** begin a robot from nothing: then frames, lengths, link solids, check, finish */
   "draft robot": {
     parameters: {
       name: string;
@@ -1408,7 +1382,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** choose the frame of a joint from the orientation table */
+  /** choose a joint frame from the orientation table: joint frame × 10 + type, 1 the base, 7 the hand */
   "draft frame": {
     parameters: {
       robot: string;
@@ -1416,13 +1390,13 @@ export interface Commands {
     };
     result: Done;
   };
-  /** list the joint frames that `draft frame` can choose */
+  /** list the joint frames to choose from */
   "orientation-table": {
     parameters: {
     };
     result: Done;
   };
-  /** give the frame of a joint by its home angle and twist, instead of a code */
+  /** give a joint frame by its home angle and twist instead of a code */
   "draft turn": {
     parameters: {
       robot: string;
@@ -1432,7 +1406,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** give the offset of a joint and the length of its link */
+  /** give a joint's offset along its axis and the length of its link */
   "draft lengths": {
     parameters: {
       robot: string;
@@ -1442,7 +1416,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** give the range of a revolute joint */
+  /** give the range of a turning joint */
   "draft limits": {
     parameters: {
       robot: string;
@@ -1452,7 +1426,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a joint prismatic, and give its range */
+  /** make a joint slide, and give its travel */
   "draft slide": {
     parameters: {
       robot: string;
@@ -1462,14 +1436,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** list what a draft lacks, or show the DH table of a finished robot */
+  /** tell what a draft lacks, or the DH table of a finished robot */
   "check robot": {
     parameters: {
       robot: string;
     };
     result: Done;
   };
-  /** make a robot from a complete draft and put it into the scene */
+  /** turn a complete draft into a robot and put it into the scene */
   "finish robot": {
     parameters: {
       robot: string;
@@ -1477,7 +1451,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** give a link of a robot a block or object of the cell as its shape, instead of its own shape */
+  /** give a link a block or object of the cell as its shape, in place of its own */
   "assign link": {
     parameters: {
       robot: string;
@@ -1487,7 +1461,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** mount a robot on a link of another robot or mechanism */
+  /** put a robot onto a link of another robot or mechanism */
   "mount": {
     parameters: {
       robot: string;
@@ -1497,7 +1471,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take a robot off its carrier and put it into the scene */
+  /** take a robot off its carrier and stand it in the scene */
   "unmount": {
     parameters: {
       robot: string;
@@ -1505,7 +1479,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** put a joint frame on an object that will be a link of a robot; z is the axis of the joint */
+  /** put a joint frame on an object that is to be a link of a robot; z is the axis of the joint */
   "add joint": {
     parameters: {
       place: "i" | "i+1";
@@ -1518,14 +1492,14 @@ export interface Commands {
     };
     result: Made;
   };
-  /** show the DH parameters of a link from its two joint frames, and check the frames */
+  /** the DH parameters of a link from its two joint frames, and whether these follow the convention */
   "check joints": {
     parameters: {
       link: string;
     };
     result: LinkParameters;
   };
-  /** make a robot from objects with joint frames: joint i of each object sits on joint i+1 of the one before */
+  /** make a robot of objects with joint frames, the base first: joint i sits on joint i+1 of the object before */
   "assemble robot": {
     parameters: {
       name: string;
@@ -1544,7 +1518,7 @@ export interface Commands {
     };
     result: ImportedLinks;
   };
-  /** write a robot as ROBOSIM link files: FILE.0 is the base, FILE.1 the first link, and so on */
+  /** write a robot as link files of ROBOSIM: FILE.0 the base, FILE.1 the first link … */
   "export links": {
     parameters: {
       robot: string;
@@ -1574,7 +1548,7 @@ export interface Commands {
     };
     result: ImportedRobot;
   };
-  /** write a robot to a file: .urdf with its meshes beside it, .wld or .toml */
+  /** write a robot with the shapes of its links to a file: .urdf with meshes beside it, .wld or .toml */
   "export robot": {
     parameters: {
       robot: string;
@@ -1583,7 +1557,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** read one of Ding's work cell files: its robots, objects and target points */
+  /** take in a whole work cell file of Ding's: its robots, objects and target points */
   "import world": {
     parameters: {
       file: string;
@@ -1592,7 +1566,7 @@ export interface Commands {
     };
     result: ImportedWorld;
   };
-  /** write robots, objects and targets to one of Ding's work cell files (.wld) */
+  /** write robots, objects and targets as a work cell file of Ding's (.wld) */
   "export world": {
     parameters: {
       file: string;
@@ -1601,7 +1575,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** replace a robot by another arm, and list the targets, moves, pairs and loads that no longer fit */
+  /** put another arm in the place of a robot; says which targets, moves, pairs and loads fit no longer */
   "replace robot": {
     parameters: {
       robot: string;
@@ -1609,7 +1583,7 @@ export interface Commands {
     };
     result: Replaced;
   };
-  /** put a rail into the scene; robots can be mounted on its carriage */
+  /** put a linear track into the scene; robots can be mounted on its carriage */
   "add rail": {
     parameters: {
       name: string;
@@ -1626,7 +1600,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** put a gantry with three sliding axes into the scene; an arm can hang from its column */
+  /** put a portal of three sliding axes into the scene; an arm hangs from its column */
   "add gantry": {
     parameters: {
       name: string;
@@ -1638,7 +1612,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** put a conveyor belt into the scene; parts that lie on it can ride along */
+  /** put a belt into the scene; what lies on it can ride along */
   "add conveyor": {
     parameters: {
       name: string;
@@ -1647,7 +1621,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** put a slide into the scene, on which parts move down from a belt */
+  /** put a slide into the scene, down which parts go from a belt */
   "add slide": {
     parameters: {
       name: string;
@@ -1658,7 +1632,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** fit a tool to the flange of a robot; its TCP becomes the tool frame of the robot */
+  /** bolt a tool to a robot's flange; its tip becomes the robot's tool frame */
   "fit tool": {
     parameters: {
       tool: string;
@@ -1667,21 +1641,21 @@ export interface Commands {
     };
     result: Done;
   };
-  /** remove the tool or gripper from the flange of a robot */
+  /** take the tool or the gripper off a robot's flange */
   "take-off": {
     parameters: {
       robot: string;
     };
     result: Done;
   };
-  /** mount the gripper that belongs to a robot again, after `take-off` */
+  /** mount the gripper that a robot comes with again */
   "put-back": {
     parameters: {
       robot: string;
     };
     result: Done;
   };
-  /** make a tool from the library, or an empty one */
+  /** make a tool: one of the library, or what an arm carries */
   "create tool": {
     parameters: {
       name: string;
@@ -1763,14 +1737,14 @@ export interface Commands {
     };
     result: Targets;
   };
-  /** list the targets of a path, with their current positions in the world */
+  /** list the targets of a path: where they are in the world now */
   "targets of": {
     parameters: {
       path: string;
     };
     result: Table;
   };
-  /** make a grid of targets, in one or several layers */
+  /** make a grid of targets, in layers if there are several */
   "targets grid": {
     parameters: {
       size: string;
@@ -1785,7 +1759,7 @@ export interface Commands {
     };
     result: Targets;
   };
-  /** make a path of targets as the mirror image of another */
+  /** make a path of targets that mirrors another at a plane */
   "targets mirror": {
     parameters: {
       path: string;
@@ -1795,7 +1769,7 @@ export interface Commands {
     };
     result: Targets;
   };
-  /** make a target; append it to a path, or hang it on a thing */
+  /** make a target pose, and put it at the end of a path or hang it on a thing */
   "add target": {
     parameters: {
       name: string;
@@ -1806,7 +1780,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a frame, in the world or on a thing */
+  /** make a frame, in the world or hung on a thing */
   "add frame": {
     parameters: {
       name: string;
@@ -1816,7 +1790,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a target where the hand of a robot is, with its joint values and its branch */
+  /** make a target where the hand of a robot is, with its joints and its branch */
   "learn target": {
     parameters: {
       name: string;
@@ -1830,7 +1804,7 @@ export interface Commands {
     };
     result: Learned;
   };
-  /** move a target to where the hand of a robot is, and store the joint values and the branch */
+  /** move a target to where the hand of a robot is, on what it hangs on, with its joints and its branch */
   "touch-up": {
     parameters: {
       target: string;
@@ -1841,7 +1815,7 @@ export interface Commands {
     };
     result: Learned;
   };
-  /** list which robots reach which targets now and, if not, why */
+  /** which robots reach which targets where everything is now, and why not */
   "check targets": {
     parameters: {
       path?: string;
@@ -1850,7 +1824,7 @@ export interface Commands {
     };
     result: ReachChecked;
   };
-  /** show where the tool and every link frame are, now or at given joint values */
+  /** where the tool and every link frame are, now or at given joint values */
   "fk": {
     parameters: {
       robot: string;
@@ -1859,7 +1833,7 @@ export interface Commands {
     };
     result: Frames;
   };
-  /** list every way to bring the tool to a pose; if there is none, explain why */
+  /** every way to bring the tool to a pose, labelled; or why there is none */
   "ik": {
     parameters: {
       robot: string;
@@ -1868,7 +1842,7 @@ export interface Commands {
     };
     result: Solutions;
   };
-  /** show the geometric Jacobian, the manipulability, the condition number and the distance to each singularity */
+  /** the geometric Jacobian, manipulability, condition number and the distance to each singularity */
   "jacobian": {
     parameters: {
       robot: string;
@@ -1876,14 +1850,14 @@ export interface Commands {
     };
     result: Motion;
   };
-  /** show how far the tool reaches within the joint limits, and the volume of the work envelope */
+  /** how far the tool reaches within the joint limits, and the volume of the work envelope */
   "reach": {
     parameters: {
       robot: string;
     };
     result: Reach;
   };
-  /** put the work envelope of a robot into the scene, as a ghost or as a zone */
+  /** put the work envelope of a robot into the scene, to be looked at or as a zone */
   "add envelope": {
     parameters: {
       name: string;
@@ -1892,7 +1866,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** show the DH parameters of a link from its two joint frames, and check the frames */
+  /** the DH parameters of a link from its two joint frames, and whether they are valid */
   "dh-between": {
     parameters: {
       first: string;
@@ -1900,7 +1874,7 @@ export interface Commands {
     };
     result: LinkParameters;
   };
-  /** list the joint values along a path that stay on one branch, without a jump */
+  /** the inverse solutions that stay continuous along a path, found over the whole of it */
   "branches": {
     parameters: {
       robot: string;
@@ -1909,7 +1883,7 @@ export interface Commands {
     };
     result: Branches;
   };
-  /** write the DH parameters, the matrix of each joint and the pose of the hand to a file, in Ding's format */
+  /** write the DH rows, the matrix of each joint and the hand to a result file, as Ding's program does */
   "export direct-kinematics": {
     parameters: {
       robot: string;
@@ -1919,7 +1893,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** write every way to reach a pose, or each target of a path, to a file, in Ding's format */
+  /** write every way to reach a pose, or each target of a path, to a result file, as Ding's program does */
   "export inverse-kinematics": {
     parameters: {
       robot: string;
@@ -1931,7 +1905,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** compare a result file with the kinematics of a robot */
+  /** read a result file and compare it with what a robot does */
   "check kinematics": {
     parameters: {
       file: string;
@@ -1939,7 +1913,7 @@ export interface Commands {
     };
     result: CheckedKinematics;
   };
-  /** move all joints of a robot by given amounts */
+  /** move all joints of a robot by these amounts */
   "move-joints-relative": {
     parameters: {
       robot: string;
@@ -1948,7 +1922,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** move all joints of a robot to given values */
+  /** move all joints of a robot to these values */
   "move-joints-absolute": {
     parameters: {
       robot: string;
@@ -1957,7 +1931,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** set the joints of a robot to given values at once, without a motion */
+  /** put a robot there at once: no motion, no time */
   "set joints": {
     parameters: {
       robot: string;
@@ -1965,7 +1939,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** set the speed of later moves, as the speed of the joint that moves most */
+  /** set the speed of the joint that moves most, for the moves to come */
   "speed": {
     parameters: {
       robot: string;
@@ -1973,7 +1947,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose the speed profile of later moves */
+  /** choose how position grows with time, for the moves to come */
   "profile": {
     parameters: {
       robot: string;
@@ -1981,7 +1955,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose the branch of inverse kinematics for moves of the hand */
+  /** choose which inverse solution the moves of the hand take */
   "branch": {
     parameters: {
       robot: string;
@@ -1989,14 +1963,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** start moves of several robots at the same time, and wait for the slowest */
+  /** start moves of several robots at once; the next command waits for the slowest */
   "together": {
     parameters: {
       moves: string;
     };
     result: MovedTogether;
   };
-  /** set the value of a signal */
+  /** give a signal a value */
   "set-signal": {
     parameters: {
       signal: string;
@@ -2004,7 +1978,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** wait until a signal has a value */
+  /** go on only when a signal has a value */
   "wait-for": {
     parameters: {
       signal: string;
@@ -2019,7 +1993,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose how motions are simulated and shown */
+  /** choose how motions are simulated */
   "mode": {
     parameters: {
       mode: "joint-by-joint" | "path" | "playback";
@@ -2033,7 +2007,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** test for collisions while something moves, and stop before one */
+  /** look for collisions while robots and solids move, and stop before one */
   "watch": {
     parameters: {
       how: "yes" | "no" | "certified";
@@ -2041,19 +2015,19 @@ export interface Commands {
     };
     result: Done;
   };
-  /** return everything to the initial state, and the clock to zero */
+  /** put everything back to the initial state and the clock to zero */
   "reset": {
     parameters: {
     };
     result: Done;
   };
-  /** make the current state the initial state */
+  /** make the present state the initial one */
   "keep state": {
     parameters: {
     };
     result: Done;
   };
-  /** move the hand to a pose; the joints go directly there */
+  /** bring the hand to a pose, the joints going straight there */
   "move-end-effector": {
     parameters: {
       robot: string;
@@ -2069,7 +2043,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** move the hand to a pose in a straight line */
+  /** bring the hand to a pose in a straight line */
   "move-straight-line": {
     parameters: {
       robot: string;
@@ -2087,7 +2061,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** move the hand to a pose on the circle through a point */
+  /** bring the hand to a pose on the circle through a point */
   "move-circular": {
     parameters: {
       robot: string;
@@ -2131,42 +2105,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** bring a robot to a goal by a path that touches nothing */
-  "find-path": {
-    parameters: {
-      robot: string;
-      joints?: number[];
-      poses?: (string)[];
-      free?: "x" | "y" | "z" | "rx" | "ry" | "rz" | "turn";
-      tolerance?: number;
-      low?: string;
-      high?: string;
-      seed?: number;
-      budget?: number;
-      planner?: string;
-      touching?: string;
-      display_tries?: boolean;
-    };
-    result: MovedOnPath;
-  };
-  /** tell a path to a goal that touches nothing, without moving */
-  "plan-path": {
-    parameters: {
-      robot: string;
-      joints?: number[];
-      poses?: (string)[];
-      free?: "x" | "y" | "z" | "rx" | "ry" | "rz" | "turn";
-      tolerance?: number;
-      low?: string;
-      high?: string;
-      seed?: number;
-      budget?: number;
-      planner?: string;
-      touching?: string;
-    };
-    result: FoundPath;
-  };
-  /** move the joints of a robot as a table of values over time says */
+  /** let the joints of a robot follow a table of values over time */
   "follow-table": {
     parameters: {
       robot: string;
@@ -2179,7 +2118,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** move a joint of a robot as a function of time */
+  /** let a joint of a robot follow a function of time */
   "follow-function": {
     parameters: {
       robot: string;
@@ -2192,7 +2131,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** move a free solid in straight lines from pose to pose, or along a path of targets */
+  /** move a free solid straight from pose to pose, or along a path of targets */
   "move-solid": {
     parameters: {
       solid: string;
@@ -2205,7 +2144,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** make a program from its lines, or replace the lines of a program */
+  /** make a program from its lines, or give the one of that name other lines */
   "write program": {
     parameters: {
       name: string;
@@ -2213,7 +2152,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** find the mistakes of a program or task without running it */
+  /** find every mistake of a program or task that can be found without running it */
   "check program": {
     parameters: {
       program: string;
@@ -2227,14 +2166,14 @@ export interface Commands {
     };
     result: Table;
   };
-  /** write all words of a program in full, and indent its blocks */
+  /** write the lines of a program in full words, blocks indented */
   "tidy program": {
     parameters: {
       program: string;
     };
     result: Done;
   };
-  /** run a program or task from the initial state */
+  /** carry out a program or a task of the cell from the initial state */
   "run": {
     parameters: {
       program: string;
@@ -2245,7 +2184,7 @@ export interface Commands {
     };
     result: unknown;
   };
-  /** run programs in parallel from the initial state */
+  /** carry out programs side by side from the initial state, on one clock, with signals between them */
   "run-together": {
     parameters: {
       programs: string;
@@ -2256,7 +2195,7 @@ export interface Commands {
     };
     result: unknown;
   };
-  /** start a run and pause before its first step */
+  /** begin a run and stand before its first step */
   "debug": {
     parameters: {
       programs: string;
@@ -2265,31 +2204,31 @@ export interface Commands {
     };
     result: unknown;
   };
-  /** continue the paused run to the next breakpoint or its end */
+  /** go on with the paused run, to a breakpoint or its end */
   "resume": {
     parameters: {
     };
     result: unknown;
   };
-  /** run one step of the paused run, and pause before the next step of any program */
+  /** carry out one step of the paused run and stand before the next one, in whichever program that is */
   "step-into": {
     parameters: {
     };
     result: unknown;
   };
-  /** run one step of the paused run with everything that it calls, and pause before the next step of the same program */
+  /** carry out one step of the paused run with all that it calls, and stand before the next one of its program */
   "step-over": {
     parameters: {
     };
     result: unknown;
   };
-  /** run the rest of the innermost program, and pause before the next step of its caller */
+  /** carry out what is left of the innermost program, and stand before the next step of its caller */
   "step-out": {
     parameters: {
     };
     result: unknown;
   };
-  /** return the paused run to an earlier pause */
+  /** let the paused run stand where it stood before */
   "step-back": {
     parameters: {
       count?: number;
@@ -2297,25 +2236,25 @@ export interface Commands {
     };
     result: Stood;
   };
-  /** pause a run before its next step */
+  /** let the run that goes on stand before its next step */
   "pause": {
     parameters: {
     };
     result: Stood;
   };
-  /** end the paused run and discard it */
+  /** end the paused run; nothing of it is kept */
   "stop-run": {
     parameters: {
     };
     result: Done;
   };
-  /** list the programs of the paused run: where each one is, who called it, and its variables */
+  /** list the programs of the paused run: where each is, who called it, and its variables */
   "run-status": {
     parameters: {
     };
     result: Table;
   };
-  /** set a breakpoint: runs pause before a line of a program */
+  /** let runs stand before a line of a program */
   "break": {
     parameters: {
       program: string;
@@ -2324,7 +2263,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** list the breakpoints */
+  /** list where runs stand */
   "breakpoints": {
     parameters: {
     };
@@ -2338,7 +2277,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** save the paused run to a file, to continue it later or in another process */
+  /** save the paused run, to go on with it later or in another process */
   "save-run": {
     parameters: {
       file: string;
@@ -2346,14 +2285,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** restore a saved run; it is paused where it was */
+  /** take up a run that was saved; it is paused where it was */
   "load-run": {
     parameters: {
       file: string;
     };
     result: Stood;
   };
-  /** repeat a run on the cell as it was after a step of the history; for the journal */
+  /** carry out a run on the cell as it was after a step of the history; written by the journal */
   "as-of": {
     parameters: {
       step: number;
@@ -2361,7 +2300,7 @@ export interface Commands {
     };
     result: Result;
   };
-  /** run the current move and later ones at a percentage of their speed, in a run */
+  /** run the present move and those to come at a part of their speed, in a run */
   "override": {
     parameters: {
       percent: number;
@@ -2369,35 +2308,35 @@ export interface Commands {
     };
     result: Steering;
   };
-  /** stop a device on its path as soon as its limits allow, in a run */
+  /** stop a robot or solid on its path as soon as its limits allow, in a run; `resume-motion` goes on */
   "hold-motion": {
     parameters: {
       device: string;
     };
     result: Steering;
   };
-  /** continue a move that is held, in a run */
+  /** go on with a move that is held, at the speed of its override */
   "resume-motion": {
     parameters: {
       device: string;
     };
     result: Steering;
   };
-  /** stop a device on its path as soon as its limits allow, and abandon its move, in a run */
+  /** stop a robot or solid on its path as soon as its limits allow, in a run, and give its move up */
   "stop-motion": {
     parameters: {
       device: string;
     };
     result: Steering;
   };
-  /** stop a device, or everything, as fast as its limits allow, and abandon its move, in a run */
+  /** bring a robot or solid, or everything, to rest as fast as its limits allow, in a run, and give its move up */
   "emergency-stop": {
     parameters: {
       device?: string;
     };
     result: Steering;
   };
-  /** send a robot to other joint values in the middle of a move, in a run */
+  /** let a robot go to other joint values from the middle of a move, in a run */
   "supersede-joints": {
     parameters: {
       robot: string;
@@ -2405,7 +2344,7 @@ export interface Commands {
     };
     result: Steering;
   };
-  /** run a conveyor at a speed */
+  /** let a conveyor run on at a speed, whose sign is the direction */
   "run-conveyor": {
     parameters: {
       conveyor: string;
@@ -2414,7 +2353,7 @@ export interface Commands {
     };
     result: Runs;
   };
-  /** stop a conveyor as soon as its limits allow */
+  /** let a conveyor come to rest as soon as its limits allow */
   "stop-conveyor": {
     parameters: {
       conveyor: string;
@@ -2422,7 +2361,7 @@ export interface Commands {
     };
     result: Runs;
   };
-  /** put a stop on a belt: parts wait at it while the belt runs on below them */
+  /** put a stop onto a belt: parts stand before it while the belt runs on under them */
   "add stop": {
     parameters: {
       name: string;
@@ -2432,7 +2371,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a source, which puts copies of an object on a belt one after the other */
+  /** let parts like an object come onto a belt, one after the other */
   "add source": {
     parameters: {
       name: string;
@@ -2448,7 +2387,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a sink, which removes parts at the end of a belt or at a place on it */
+  /** let parts be taken away where they come to the end of a belt, or to a place on it */
   "add sink": {
     parameters: {
       name: string;
@@ -2457,27 +2396,27 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the stops, sources and sinks, and what they have done */
+  /** list the stops, sources and sinks with what they did */
   "stations": {
     parameters: {
     };
     result: Table;
   };
-  /** wait until a shared zone has room, and enter it, in a program */
+  /** wait until a shared zone has room and enter it, in a program */
   "enter-zone": {
     parameters: {
       zone: string;
     };
     result: Done;
   };
-  /** leave a shared zone, so that the program that has waited longest can enter, in a program */
+  /** leave a shared zone, so that the program that has waited longest enters it, in a program */
   "leave-zone": {
     parameters: {
       zone: string;
     };
     result: Done;
   };
-  /** add a fault that occurs in runs: at a time, after some uses, or by chance */
+  /** make something that goes wrong in runs: at a time, after some uses, or by chance */
   "add fault": {
     parameters: {
       name: string;
@@ -2497,27 +2436,27 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the faults of the cell: what fails, when it begins, and its state in the paused run */
+  /** list the faults of the cell: of what, what begins them, and how they stand in the paused run */
   "faults": {
     parameters: {
     };
     result: Table;
   };
-  /** begin a fault now, in a run */
+  /** let a fault begin now, in a run */
   "inject-fault": {
     parameters: {
       fault: string;
     };
     result: Done;
   };
-  /** end a fault, in a run */
+  /** end a fault that has begun, in a run: what it is of is repaired */
   "clear-fault": {
     parameters: {
       fault: string;
     };
     result: Done;
   };
-  /** move all joints of a robot to their values in the initial state */
+  /** move all joints of a robot to where it begins in the cell */
   "home": {
     parameters: {
       robot: string;
@@ -2525,7 +2464,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** move the hand to a point before a pose, back along the z axis of the hand */
+  /** bring the hand to a place before a pose, back along the hand's own z axis */
   "approach": {
     parameters: {
       robot: string;
@@ -2551,7 +2490,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** record that a process such as welding or gluing is switched on or off */
+  /** note that a process such as welding or gluing is switched on or off */
   "process": {
     parameters: {
       robot: string;
@@ -2560,14 +2499,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** record a message */
+  /** record a message for whoever watches */
   "message": {
     parameters: {
       text: string;
     };
     result: Done;
   };
-  /** round the corners of the paths that follow, in a program */
+  /** round the corners of paths from here on, in a program */
   "rounding": {
     parameters: {
       robot: string;
@@ -2575,7 +2514,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose the TCP for the moves that follow, in a program */
+  /** choose the point of the hand that the poses of moves are about from here on, in a program */
   "tool": {
     parameters: {
       robot: string;
@@ -2583,7 +2522,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** combine robots and mechanisms into a machine, whose joints move in one timing */
+  /** let robots and mechanisms move in one timing, their joints in one row */
   "create machine": {
     parameters: {
       name: string;
@@ -2591,13 +2530,13 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the machines, their members, and their current joint values */
+  /** list the machines, what they are made of, and their joint values now */
   "machines": {
     parameters: {
     };
     result: Table;
   };
-  /** let an object move with the last link of a mechanism, from where it is */
+  /** let an object go with the last link of a mechanism, from where it is */
   "ride": {
     parameters: {
       part: string;
@@ -2605,7 +2544,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** weld along a seam with a robot while a positioner keeps the seam level */
+  /** follow a seam with a robot while a positioner holds it downhand */
   "weld": {
     parameters: {
       robot: string;
@@ -2618,7 +2557,7 @@ export interface Commands {
     };
     result: Welded;
   };
-  /** move the hand along the targets of a path on a smooth curve */
+  /** follow the targets of a path with the hand, smoothly */
   "move-along": {
     parameters: {
       robot: string;
@@ -2630,7 +2569,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** grip the part between the fingers, or the parts that cups or magnets are on */
+  /** take the part that the fingers are around, or the parts that cups or magnets are on */
   "close-gripper": {
     parameters: {
       robot: string;
@@ -2639,14 +2578,14 @@ export interface Commands {
     };
     result: Taken;
   };
-  /** set how far a part may fall when a gripper releases it */
+  /** set how far a part may fall when a gripper lets it go */
   "allowed-fall": {
     parameters: {
       height: number;
     };
     result: Done;
   };
-  /** open the gripper and release what it holds */
+  /** let the part go */
   "open-gripper": {
     parameters: {
       robot: string;
@@ -2656,7 +2595,7 @@ export interface Commands {
     };
     result: LetGo;
   };
-  /** attach a part to a robot as it is, without a test */
+  /** attach a part to a robot as it is, without a test: for hooks, needles and whatever else holds it */
   "grip": {
     parameters: {
       part: string;
@@ -2664,7 +2603,7 @@ export interface Commands {
     };
     result: Taken;
   };
-  /** release one part that a robot holds */
+  /** let go one part that a robot holds */
   "release": {
     parameters: {
       part: string;
@@ -2673,27 +2612,27 @@ export interface Commands {
     };
     result: LetGo;
   };
-  /** compare what a robot carries now with its payload */
+  /** weigh what a robot carries now against its payload */
   "payload": {
     parameters: {
       robot: string;
     };
     result: Carried;
   };
-  /** list what touches now, where and how deep */
+  /** what touches what in the present state, where and how deep */
   "contacts": {
     parameters: {
     };
     result: Touching;
   };
-  /** prove that nothing touched in the recording, or show where something touches first */
+  /** prove that nothing touched in what was recorded, or say where something touches first */
   "check recording": {
     parameters: {
       here?: boolean;
     };
     result: Along;
   };
-  /** estimate the share of a robot's joint space that is free of contacts, from random joint values */
+  /** the share of a robot's joint space in which nothing touches, from random joint values within its limits */
   "free-share": {
     parameters: {
       robot: string;
@@ -2702,7 +2641,7 @@ export interface Commands {
     };
     result: Share;
   };
-  /** show the smallest distance now: of everything, of a robot, or between two bodies */
+  /** the least distance in the present state: of everything, of a robot, or between two bodies */
   "clearance": {
     parameters: {
       robot?: string;
@@ -2711,7 +2650,7 @@ export interface Commands {
     };
     result: Nearest;
   };
-  /** show the smallest distance in the recording, and when it occurred */
+  /** the least distance over every sample of what was recorded, and when it was */
   "least-clearance": {
     parameters: {
       robot?: string;
@@ -2720,7 +2659,7 @@ export interface Commands {
     };
     result: Nearest;
   };
-  /** prove that a move of a robot's joints to given values touches nothing, or show when it does */
+  /** prove that moving a robot's joints from here to there touches nothing, or say when it does */
   "certify": {
     parameters: {
       robot: string;
@@ -2728,13 +2667,13 @@ export interface Commands {
     };
     result: Proved;
   };
-  /** list the pair table: bodies that are not used, pairs that may touch, margins, and proposals */
+  /** list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow */
   "pairs": {
     parameters: {
     };
     result: Table;
   };
-  /** explain whether two bodies are tested against each other now */
+  /** whether two bodies are tested against each other now, and why or why not */
   "why": {
     parameters: {
       first: string;
@@ -2742,7 +2681,7 @@ export interface Commands {
     };
     result: Why;
   };
-  /** let two bodies touch, and record why */
+  /** let two bodies touch from now on, with the reason */
   "allow": {
     parameters: {
       first: string;
@@ -2751,7 +2690,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** test two bodies against each other, even if the rules or an earlier decision exclude them */
+  /** test two bodies against each other, whatever the rules or an earlier decision say */
   "test": {
     parameters: {
       first: string;
@@ -2759,7 +2698,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** remove the decision about two bodies and the margin between them, so that the rules apply again */
+  /** forget what was decided about two bodies, and the margin between them; the rules hold again */
   "forget": {
     parameters: {
       first: string;
@@ -2767,21 +2706,21 @@ export interface Commands {
     };
     result: Done;
   };
-  /** include a body or robot in collision tests again, after `ignore body` */
+  /** let a body or robot take part in collision tests again */
   "use body": {
     parameters: {
       name: string;
     };
     result: Done;
   };
-  /** exclude a body or robot from collision tests */
+  /** leave a body or robot out of collision tests */
   "ignore body": {
     parameters: {
       name: string;
     };
     result: Done;
   };
-  /** choose whether the links of a robot are tested against each other */
+  /** test a robot's links against each other, or not */
   "test-self": {
     parameters: {
       robot: string;
@@ -2789,7 +2728,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** require a clearance between all bodies, or between two; less counts as a contact */
+  /** require a clearance: of everything but a robot's own links, or of one pair; nearer counts as contact */
   "margin": {
     parameters: {
       distance: number;
@@ -2798,7 +2737,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** add a zone that robots keep out of, in which they slow down, or that programs share */
+  /** make a volume that robots keep out of, in which they slow down, or which programs share by turns */
   "add zone": {
     parameters: {
       name: string;
@@ -2811,19 +2750,19 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the zones with their rules, and what is in them now */
+  /** list the zones, their rules, and what is in them now */
   "zones": {
     parameters: {
     };
     result: Table;
   };
-  /** list when bodies were in each zone, and which, over the recording */
+  /** from when to when something was in each zone, and who, over what was recorded */
   "zone-times": {
     parameters: {
     };
     result: Table;
   };
-  /** add the volume that a robot sweeps on the way to given joint values, as a zone, a ghost or a block */
+  /** the volume that a robot passes through on its way to these joint values, as a zone, to look at or as a block */
   "add swept": {
     parameters: {
       name: string;
@@ -2834,7 +2773,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a light barrier, which is 1 while something breaks its beam */
+  /** make a sensor that is 1 while something breaks its beam */
   "add light-barrier": {
     parameters: {
       name: string;
@@ -2850,7 +2789,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a sensor that measures the distance to the first body along its z axis */
+  /** make a sensor that measures how far it is to the first body along its z axis */
   "add distance-sensor": {
     parameters: {
       name: string;
@@ -2864,7 +2803,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a sensor that is 1 while a body is near its point, or in its box */
+  /** make a sensor that is 1 while a body is within a distance of its point, or in its box */
   "add proximity-sensor": {
     parameters: {
       name: string;
@@ -2878,7 +2817,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a sensor that is 1 while its body touches another */
+  /** make a sensor that is 1 while its body touches another */
   "add contact-sensor": {
     parameters: {
       name: string;
@@ -2890,7 +2829,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a sensor that weighs what rests on its body */
+  /** make a sensor that weighs what rests on its body */
   "add weight-sensor": {
     parameters: {
       name: string;
@@ -2901,7 +2840,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a sensor that reads a joint in whole steps */
+  /** make a sensor that reads a joint in whole steps */
   "add encoder": {
     parameters: {
       name: string;
@@ -2911,7 +2850,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** add a sensor that counts and lists the bodies that it sees */
+  /** make a sensor that counts and lists the bodies that it sees */
   "add camera": {
     parameters: {
       name: string;
@@ -2926,13 +2865,13 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the sensors: where they are, what they sense, and their current readings */
+  /** list the sensors, where they are, what counts for them and what they read now */
   "sensors": {
     parameters: {
     };
     result: Table;
   };
-  /** report every move since the last reset: its time, what limited it, loads, and waits for zones */
+  /** what every move since the last reset took, what limited it, what robots carried, and who waited for zones */
   "report": {
     parameters: {
       clearance?: boolean;
@@ -2940,7 +2879,7 @@ export interface Commands {
     };
     result: RunReport;
   };
-  /** draw the joint values of a robot over simulated time, as .svg or .png */
+  /** draw the joints of a robot over simulated time, as .svg or .png */
   "plot": {
     parameters: {
       robot: string;
@@ -2948,14 +2887,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** draw a Gantt chart of the recording, as .svg or .png */
+  /** draw when robots moved, belts ran, programs were in shared zones, and faults and sensors, as .svg or .png */
   "gantt": {
     parameters: {
       file: string;
     };
     result: Done;
   };
-  /** write joint values, signals and parts over time to a .csv or .parquet file */
+  /** write joints, signals and parts over time as .csv or .parquet */
   "export-recording": {
     parameters: {
       file: string;
@@ -2964,7 +2903,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** show where two recordings first differ */
+  /** say where two recordings differ first */
   "compare-recordings": {
     parameters: {
       first: string;
@@ -2973,7 +2912,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** write the recording as an animated .glb or .gltf file */
+  /** write what was recorded as an animated .glb or .gltf */
   "export-animation": {
     parameters: {
       file: string;
@@ -2981,7 +2920,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a film of the recording, as .gif, or as .mp4 if ffmpeg is installed */
+  /** film what was recorded, as .gif, or as .mp4 where ffmpeg is installed */
   "film": {
     parameters: {
       file: string;
@@ -2994,60 +2933,60 @@ export interface Commands {
     };
     result: Done;
   };
-  /** undo the last steps */
+  /** take the last steps back */
   "undo": {
     parameters: {
       count?: number;
     };
     result: Done;
   };
-  /** redo the steps that were undone last */
+  /** do the last undone steps again */
   "redo": {
     parameters: {
       count?: number;
     };
     result: Done;
   };
-  /** list the last steps: when, who, what */
+  /** list the last steps: when, by whom, what */
   "history": {
     parameters: {
       count?: number;
     };
     result: Table;
   };
-  /** begin a group: all commands until `end` become one step of the history */
+  /** begin a group: what follows is one step, until `end` */
   "group": {
     parameters: {
     };
     result: Done;
   };
-  /** end the group; all its commands become one step of the history */
+  /** end the group: all that it did is one step */
   "end": {
     parameters: {
     };
     result: Done;
   };
-  /** cancel the group and discard its commands */
+  /** give the group up: nothing of it was done */
   "cancel-group": {
     parameters: {
     };
     result: Done;
   };
-  /** make the cell file smaller: discard the states of old runs and moves, and undone steps */
+  /** make the cell smaller: let go of the states of old runs and moves, and of what was undone */
   "compact": {
     parameters: {
       keep?: number;
     };
     result: Compact;
   };
-  /** show what a command would answer, without carrying it out */
+  /** see what a command would answer, without doing it */
   "preview": {
     parameters: {
       command: string;
     };
     result: Done;
   };
-  /** save a copy of the cell: as a .cell file, in the text form that git can merge, or as one of Ding's work cell files */
+  /** save a copy of the cell: a .cell file, its text form, which git can merge, or a work cell file of Ding's */
   "save": {
     parameters: {
       file: string;
@@ -3056,7 +2995,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** merge another cell into this one, or run a script: a text file with one command per line */
+  /** merge another cell into this one, or carry out a script: a text file of commands, one a line */
   "load": {
     parameters: {
       file: string;
@@ -3066,7 +3005,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** read a program from a text file; a program of that name is replaced */
+  /** make a program from a text file of commands, or give the one of that name its text */
   "load-program": {
     parameters: {
       name: string;
@@ -3074,7 +3013,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** write the text of a program to a file */
+  /** write the text of a program to a file, to edit it and to load it again */
   "save-program": {
     parameters: {
       program: string;
@@ -3083,7 +3022,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** save the recording since the last reset to a file */
+  /** save what was recorded since the last reset */
   "save-recording": {
     parameters: {
       file: string;
@@ -3091,14 +3030,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** load a saved recording, to play, report, plot, film, check or export it */
+  /** look at a recording that was saved: play, report, plot, film, check and export it */
   "load-recording": {
     parameters: {
       file: string;
     };
     result: Done;
   };
-  /** make a picture of the scene as it is now */
+  /** make a picture of the scene */
   "render": {
     parameters: {
       file: string;
@@ -3111,7 +3050,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make or change a named view: where it looks from, and at what */
+  /** make or change a named view: where it looks from and at */
   "look": {
     parameters: {
       view: string;
@@ -3125,7 +3064,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** show an object, robot, zone or sensor in a named view */
+  /** show an object, robot, zone or sensor in a named view, which then shows only what is displayed in it */
   "display": {
     parameters: {
       thing: string;
@@ -3133,7 +3072,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** remove something from a named view, empty a view, or with `all` empty the whole cell */
+  /** take an object, robot, zone or sensor out of a named view, clear the view, or with `all` the whole cell */
   "clear": {
     parameters: {
       thing: string;
@@ -3141,7 +3080,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose the units of numbers without a unit */
+  /** choose what a bare number means */
   "units": {
     parameters: {
       length: "mm" | "cm" | "m" | "um" | "inch" | "ft";
@@ -3156,14 +3095,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose the speed profile of robots that have none of their own */
+  /** choose how position grows with time for robots that have no profile of their own */
   "default-profile": {
     parameters: {
       profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     };
     result: Done;
   };
-  /** list the commands, or explain a command, a family of commands or a statement of programs */
+  /** list the commands, or explain those that begin with these words, belong to a family or order programs */
   "help": {
     parameters: {
       topic?: string;
