@@ -1,8 +1,8 @@
-"""Work of every room now and at an older commit, in turns on the same machine: processor time, and their ratio.
+"""Compares the work of every room now and at an older commit, in turns on the same machine: processor time and ratio.
 
-Figures to reach: nothing takes more than 1.05 × the time of the commit before the upper rooms were tidied. Example 1 of the
-thesis also runs at no less than 0.95 × the speed of 9cd27a4, the commit before programs became data, recorded to disk and
-watched by samples: ``python bench/against.py 9cd27a4``.
+Figures to reach: nothing takes more than 1.05 × the time of the commit before the upper rooms were tidied. Example 1 of
+the thesis, recorded to disk and watched by samples, also runs at no less than 0.95 × the speed of 9cd27a4, the commit
+before programs became data: ``python bench/against.py 9cd27a4``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def measured(tree: Path) -> dict[str, float]:
-    """Seconds of processor time for each work, by the code in a tree."""
+    """Return seconds of processor time for each work, with the code of a tree."""
     environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
     done = subprocess.run(
         [sys.executable, str(ROOT / "bench" / "against_work.py")],
@@ -42,7 +42,7 @@ def main() -> None:
         add = ["git", "worktree", "add", "--detach", str(old), chosen.commit]
         added = subprocess.run(add, check=False, cwd=ROOT, capture_output=True, text=True)
         if added.returncode:
-            print(f"There is no commit {chosen.commit} here to compare with: {added.stderr.strip()}")
+            print(f"There is no commit {chosen.commit} to compare with: {added.stderr.strip()}")
             return
         try:
             measured(old), measured(ROOT)  # compile

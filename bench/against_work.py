@@ -1,6 +1,6 @@
-"""Work of every room, timed; ``against.py`` runs it by the code of now and by that of an older commit.
+"""The work of every room, timed; ``against.py`` runs it with the present code and with that of an older commit.
 
-Only names that both have are used here: public ones, and modules that have not moved.
+It uses only names that both commits have: public ones, and modules that have not moved.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import workcell as wc
 
 Works = dict[str, tuple[Callable[[], object], int]]
 PARTS = 5
-"""Every work is timed in so many parts; the quickest counts, for it was disturbed least."""
+"""Every work is timed in this many parts; the fastest counts, because it was disturbed least."""
 HOME = np.radians([0, 0, -90, 0, 90, 0])
 CELL = [
     "add solid table box 600 800 100 at 700,0,-50",
@@ -98,7 +98,7 @@ def world(folder: Path) -> Works:
 
 
 def programs(cell: wc.Cell) -> Works:
-    """A program read, checked and kept, and one that runs."""
+    """A program that is read, checked and kept, and one that runs."""
     cell.do("create signal ready")
     lines = []
     for number in range(600):
@@ -161,7 +161,7 @@ def simulation(cell: wc.Cell, folder: Path) -> Works:
 
 
 def pictures(cell: wc.Cell) -> Works:
-    """A picture of the size of a film's."""
+    """A picture of the size of a film."""
     from workcell.pictures.camera import Camera
     from workcell.pictures.render import render
     from workcell.pictures.scene import scene_of
@@ -174,7 +174,7 @@ def pictures(cell: wc.Cell) -> Works:
 
 
 def seconds(work: Callable[[], object], times: int) -> float:
-    """Mean processor time of a work that is done so many times."""
+    """Return the mean processor time of a work that is repeated."""
     begin = time.process_time()
     for _ in range(times):
         work()

@@ -45,7 +45,7 @@ REACH = 1.0
 
 
 def lump(radius: float, rings: int, rng: np.random.Generator) -> Mesh:
-    """A lumpy, concave ball of about 4·rings² triangles."""
+    """Return a lumpy, concave ball of about 4·rings² triangles."""
     waves = rng.uniform(0.5, 2.0, 3)
     vertices = []
     for i in range(rings + 1):
@@ -67,7 +67,7 @@ def lump(radius: float, rings: int, rng: np.random.Generator) -> Mesh:
 
 
 def cell(obstacles: int, seed: int = 0, spread: float = 1.0) -> CollisionModel:
-    """The arm among obstacles: half boxes, a quarter cylinders, a quarter lumps of 2,000 triangles."""
+    """Return the arm among obstacles: half boxes, a quarter cylinders, a quarter lumps of 2,000 triangles."""
     rng = np.random.default_rng(seed)
     arm = robot(ROBOT)
     bodies, meshes, places = [], {}, []
@@ -95,7 +95,7 @@ def cell(obstacles: int, seed: int = 0, spread: float = 1.0) -> CollisionModel:
             meshes[name] = lumps[len(poses) % 5]
         poses[name] = Pose.from_xyz(*at) @ Pose.from_axis_angle(rng.normal(size=3), float(rng.uniform(0, 3)))
         bodies.append(Body(name, name, -1, tuple()))
-    # The meshes are taken as the truth, so that every contender answers the same question.
+    # The meshes count as the truth, so that every contender answers the same question.
     meshes = {name: dataclasses.replace(mesh, deviation=0.0) for name, mesh in meshes.items()}
     state = CellState(0.0, {"Arm": arm.home}, poses)
     placed = PlacedRobot("Arm", arm, "world", 0, Pose.identity(), tuple(places), 1.0)
@@ -323,7 +323,7 @@ def one_and_many(model: CollisionModel, count: int, rounds: int) -> None:
 
 
 def interleaved(contenders: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Every time of every contender: the best ones tell what is possible when other programs come in between."""
+    """Return every time of every contender. The best ones show what is possible beside other programs."""
     for run in contenders.values():
         run()
     rows = [[timed(run) for run in contenders.values()] for _ in range(rounds)]
@@ -331,7 +331,7 @@ def interleaved(contenders: dict[str, Callable[[], object]], rounds: int) -> dic
 
 
 def parallel() -> float:
-    """How much two threads that need nothing of each other gain on this machine at this moment."""
+    """Return how much two independent threads gain on this machine now."""
     from concurrent.futures import ThreadPoolExecutor
 
     data = [bytes(1 << 24), bytes(1 << 24)]
@@ -345,7 +345,7 @@ def parallel() -> float:
 
 
 def others(model: CollisionModel, pin: Pin, Q: Any) -> None:
-    """Engines that want a Python of their own: each in a child, between two runs of the same work by Pinocchio."""
+    """Run engines that need a Python of their own, each in a child between two runs of the same work by Pinocchio."""
     python = os.environ.get("WORKCELL_PEERS", sys.executable)
     arrangement = model.arrangement(model.snapshot.initial)
     poses = np.repeat(arrangement.still[None], len(Q), axis=0)
@@ -364,16 +364,16 @@ def others(model: CollisionModel, pin: Pin, Q: Any) -> None:
             script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "collision_peers.py")
             child = subprocess.run([python, script, name, file], capture_output=True, text=True, check=False)
             lines = child.stdout.strip().splitlines()
-            told = (
+            found = (
                 json.loads(lines[-1]) if child.returncode == 0 and lines else {"missing": child.stderr.strip()[-120:]}
             )
-            if "missing" in told:
-                missing(name, told["missing"])
+            if "missing" in found:
+                missing(name, found["missing"])
                 continue
             base = 0.5 * (before + timed(lambda: [pin.broad(q) for q in Q])) / len(Q)
-            t, wrong = told["seconds"], float(np.mean(np.array(told["answers"]) != wanted))
+            t, wrong = found["seconds"], float(np.mean(np.array(found["answers"]) != wanted))
             print(
-                f"  {name:<28}{span(t):>12}   {base / t:6.2f}× the speed of Pinocchio's broad phase; {told['how']}, "
+                f"  {name:<28}{span(t):>12}   {base / t:6.2f}× the speed of Pinocchio's broad phase; {found['how']}, "
                 f"{wrong:.1%} of the answers wrong"
             )
 
@@ -486,7 +486,7 @@ def grown(
 
 
 def growth(sizes: tuple[int, ...], rounds: int) -> list[tuple[int, float, float, float]]:
-    """The same arm among more and more obstacles, spread so that as many as before are within reach."""
+    """Place the same arm among more and more obstacles, spread so that the same number is within reach."""
     rows = []
     print("Growth with the number of obstacles (per state; certify per motion):")
     for size in sizes:
@@ -514,7 +514,7 @@ def growth(sizes: tuple[int, ...], rounds: int) -> list[tuple[int, float, float,
 
 
 def plot(rows: list[tuple[int, float, float, float]], path: str) -> None:
-    """The growth as a drawing, both axes logarithmic."""
+    """Write the growth as a drawing with logarithmic axes."""
     width, height, left, low = 640, 400, 80, 50
     sizes = [row[0] for row in rows]
     times = [t for row in rows for t in row[1:]]

@@ -1,7 +1,7 @@
-"""One more engine asked whether anything touches: run as a child, in its own virtual environment where it clashes.
+"""Asks one more engine whether anything touches; runs as a child, in its own virtual environment if it clashes.
 
 ``python bench/collision_peers.py NAME FILE``: NAME is klampt, pybullet or mujoco; FILE holds triangles, pairs and poses as
-``bench/collision.py`` writes them. Prints one line of JSON: seconds per state, the answers, and how they were got.
+``bench/collision.py`` writes them. Prints one line of JSON: seconds per state, the answers, and the method.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Ask = Callable[[int], bool]
 
 
 def klampt(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask, str]:
-    """Exact triangles, pair by pair."""
+    """Test exact triangles, pair by pair."""
     from klampt import Geometry3D, TriangleMesh
 
     shapes = []
@@ -41,7 +41,10 @@ def klampt(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask,
 
 
 def pybullet(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask, str]:
-    """Links as convex hulls, since Bullet does not test concave meshes against each other; obstacles as they are."""
+    """Test links as convex hulls, because Bullet does not test concave meshes against each other.
+
+    Obstacles as they are.
+    """
     import pybullet as p
 
     p.connect(p.DIRECT)
@@ -71,7 +74,7 @@ def pybullet(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[As
 
 
 def mujoco(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask, str]:
-    """Convex hulls of everything: MuJoCo knows no other meshes."""
+    """Test convex hulls of everything: MuJoCo has no other meshes."""
     import mujoco as m
 
     spec = m.MjSpec()
@@ -111,7 +114,7 @@ def mujoco(meshes: list[Any], pairs: Any, poses: Any, moving: Any) -> tuple[Ask,
 
 
 def quaternions(poses: Any) -> Any:
-    """Unit quaternions xyzw of poses (N, B, 12), by the greatest component first."""
+    """Return unit quaternions xyzw of poses (N, B, 12), from the greatest component."""
     R = poses[..., :9].reshape(*poses.shape[:2], 3, 3)
     trace = R[..., 0, 0] + R[..., 1, 1] + R[..., 2, 2]
     K = np.empty((*trace.shape, 4, 4))

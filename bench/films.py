@@ -1,6 +1,6 @@
-"""Films: 1,200 pictures of the welding cell at the size of a film; less than 40 seconds are asked on two free cores.
+"""Films: 1,200 pictures of the welding cell at film size; the goal is less than 40 seconds on two free cores.
 
-The processor time is printed beside the time on the clock: on a busy machine it is what can be compared.
+The processor time is printed beside the wall clock: on a busy machine, only it can be compared.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "05_welding_cell
 
 
 def used() -> float:
-    """Processor time of this process and of those that it waited for [s]."""
+    """Return the processor time of this process and of its finished children [s]."""
     own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 def main() -> None:
-    """Film the welding cell as .gif and, where there is an encoder, as .mp4."""
+    """Film the welding cell as .gif and, if there is an encoder, as .mp4."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pictures", type=int, default=1200)
     count = parser.parse_args().pictures
@@ -49,8 +49,8 @@ def main() -> None:
             took, cpu = time.perf_counter() - clock, used() - before
             cores = os.cpu_count() or 1
             print(
-                f"{ending}: {made.pictures} pictures of {film.SIZE[0]} × {film.SIZE[1]} in {took:.1f} s on the clock, "
-                f"{cpu:.1f} s of the processor ({cpu / cores:.1f} s on {cores} free cores; {ASKED:g} s are asked), "
+                f"{ending}: {made.pictures} pictures of {film.SIZE[0]} × {film.SIZE[1]} in {took:.1f} s of wall clock, "
+                f"{cpu:.1f} s of the processor ({cpu / cores:.1f} s on {cores} free cores; {ASKED:g} s is the goal), "
                 f"{made.size / 1e6:.1f} MB"
             )
     cell.close()

@@ -1,4 +1,4 @@
-"""From `workcell` to the first frame of the sample cell in a browser that is already open, and the loop's pauses."""
+"""From `workcell` to the first frame of the sample cell in an open browser, and the pauses of the event loop."""
 
 from __future__ import annotations
 

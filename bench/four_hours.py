@@ -1,4 +1,4 @@
-"""A conveyor and a robot for four simulated hours, side by side, recorded to disk: the resident memory as a picture.
+"""A conveyor and a robot for four simulated hours in parallel, recorded to disk: the resident memory as a picture.
 
 Run: ``python bench/four_hours.py [HOURS] [SVG]``. The belt carries a part to the robot, which lifts it and puts it back.
 """
@@ -22,17 +22,17 @@ from workcell.simulation.simulator import Simulator
 
 HOURS = 4.0
 SECONDS = 60.0
-"""How often the memory is looked at, in simulated seconds."""
+"""The interval of memory readings, in simulated seconds."""
 
 
 def resident() -> float:
-    """The resident memory of this process [MiB]."""
+    """Return the resident memory of this process [MiB]."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20
 
 
 def measured(hours: float) -> tuple[list[float], list[float], float, int]:
-    """Times [h] and memory [MiB], the real time it took [s] and the size of the recording [bytes]."""
+    """Return times [h] and memory [MiB], the real time that it took [s] and the size of the recording [bytes]."""
     times: list[float] = []
     sizes: list[float] = []
     with wc.Cell() as cell, tempfile.TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ def measured(hours: float) -> tuple[list[float], list[float], float, int]:
 
 
 def picture(times: list[float], sizes: list[float], took: float) -> Plot:
-    """Memory over simulated time."""
+    """Draw memory over simulated time."""
     width, height, left, right, top, bottom = 900, 300, 80, 20, 40, 50
     high = 50.0 * np.ceil(max(sizes) * 1.15 / 50.0)
     marks: list[Stroke | Label] = [

@@ -1,4 +1,4 @@
-"""Interleaved timing of contenders: every round runs each of them once, so that a busy machine is fair to all."""
+"""Interleaved timing of contenders: every round runs each once, so that a busy machine is fair to all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def compare(
         unit: the name of that unit; without it there is no rate column.
         warm: unmeasured runs of each before the first round.
         quiet: only return the medians.
-        clock: what counts the seconds; ``time.thread_time`` leaves out what other programs take.
+        clock: the clock; ``time.thread_time`` leaves out the time of other programs.
 
     Returns:
         The median seconds of one run, by name.
@@ -63,7 +63,7 @@ def table(
     work: float = 1.0,
     unit: str = "",
 ) -> None:
-    """Print medians as a table: time, spread, rate, ratio to the first row (above 1 is slower than it)."""
+    """Print medians as a table: time, best, rate, ratio to the first row (above 1 is slower)."""
     first = next(iter(medians.values()))
     width = max(24, *(len(name) + 2 for name in medians))
     if title:
@@ -81,7 +81,7 @@ def table(
 
 
 def span(seconds: float) -> str:
-    """Seconds with a readable unit."""
+    """Return seconds with a readable unit."""
     for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
@@ -89,5 +89,5 @@ def span(seconds: float) -> str:
 
 
 def missing(name: str, reason: object) -> None:
-    """Say that a peer takes no part, and why."""
+    """Print that a peer does not take part, and why."""
     print(f"  {name}: left out, {reason}")

@@ -1,4 +1,4 @@
-"""Kinematics beside its peers: forward and inverse, single and in batches, all branches, and how true they are.
+"""Kinematics beside its peers: forward and inverse, single and in batches, all branches, and their accuracy.
 
 Contenders are interleaved; ratios are to ours, above 1 is slower. `--long` adds ssik's general 6R, whose
 preparation takes a minute and a half, and larger samples.
@@ -64,7 +64,7 @@ ssik = peer("ssik")
 
 
 def numpy_forward(chain: Chain, Q: np.ndarray) -> np.ndarray:
-    """What one writes in NumPy without thinking long: batched matrix products."""
+    """Compute forward kinematics as a simple NumPy program would: batched matrix products."""
     total = np.broadcast_to(np.eye(4), (len(Q), 4, 4))
     for (theta, d, a, alpha), q in zip(chain.table, Q.T, strict=True):
         c, s, ca, sa = np.cos(q + theta), np.sin(q + theta), math.cos(alpha), math.sin(alpha)
@@ -119,7 +119,7 @@ def forward_batches() -> None:
 
 
 def truth(chain: Chain, poses: np.ndarray, answers: list[np.ndarray], Q: np.ndarray | None = None) -> str:
-    """How many returned solutions reach their pose to 1e-6, and how often the generating joints are among them."""
+    """Describe how many solutions reach their pose to 1e-6, and how often the generating joints are among them."""
     good = total = found = 0
     for k, (pose, answer) in enumerate(zip(poses, answers, strict=True)):
         answer = np.asarray(answer, dtype=float).reshape(-1, 6)
@@ -130,10 +130,10 @@ def truth(chain: Chain, poses: np.ndarray, answers: list[np.ndarray], Q: np.ndar
             good += int(fine.sum())
             if Q is not None:
                 gap = np.abs((answer[fine] - Q[k] + math.pi) % (2 * math.pi) - math.pi)
-                # As exactly as a pose rounded to 1e-14 can tell where several singularities meet.
+                # As exact as a pose rounded to 1e-14 allows where several singularities meet.
                 least = np.linalg.svd(jacobian(chain, Q[k]), compute_uv=False)[-1]
                 found += bool(fine.any() and gap.max(axis=1).min() < min(0.1, max(1e-6, 1e-14 / least)))
-    text = f"{total / len(poses):.2f} solutions a pose, {100 * good / max(total, 1):.2f} % of them true"
+    text = f"{total / len(poses):.2f} solutions per pose, {100 * good / max(total, 1):.2f} % of them true"
     return text + (f", generating joints found {100 * found / len(poses):.2f} %" if Q is not None else "")
 
 
@@ -163,7 +163,7 @@ def inverse_batches() -> None:
             runs["py-opw reach (all branches), 2 threads"] = lambda r=theirs, f=frames: r.reach(f, threads=2)
         medians = compare(runs, rounds=9, title=f"Inverse kinematics of {name}, {n} poses, all branches")
         one, two = medians["ours, 1 thread"], medians["ours, 2 threads"]
-        print(f"  ours: {1e6 * one / n:.3f} µs a pose on one thread, {1e6 * two / n:.3f} µs on two")
+        print(f"  ours: {1e6 * one / n:.3f} µs per pose on one thread, {1e6 * two / n:.3f} µs on two")
         if eaik:
             show("EAIK batch / ours, one thread to one", medians["EAIK batch, 1 thread"] / one, 5)
             show("EAIK batch / ours, two to two", medians["EAIK batch, 2 threads"] / two, 6)
@@ -222,7 +222,7 @@ def inverse_single() -> None:
             runs["EAIK, joint values touched"] = lambda r=robot, m=matrices: [r.IK(x).Q for x in m]
         medians = compare(runs, rounds=9, title=f"One pose of {name} at a time, 2000 poses")
         for key in runs:
-            print(f"  {key}: {1e6 * medians[key] / 2000:.2f} µs a pose")
+            print(f"  {key}: {1e6 * medians[key] / 2000:.2f} µs per pose")
         if eaik:
             show("our call / EAIK's call", medians["ours, the call"] / medians["EAIK, the call"], 1.5, more=False)
         show("touching all / 30 µs", medians["ours, joint values of all touched"] / 2000 / 30e-6, 1.0, more=False)
@@ -326,7 +326,9 @@ def general() -> None:
         print(f"  ssik: prepared in {perf_counter() - start:.1f} s")
         runs["ssik"] = lambda: [arm.solve(p, respect_limits=False) for p in poses]
     medians = compare(runs, rounds=5, title="A general 6R arm, 100 poses, all solutions")
-    print(f"  ours: first answer after {1e3 * prepared:.1f} ms, then {10 * medians['ours']:.3f} ms a pose (wanted < 3)")
+    print(
+        f"  ours: first answer after {1e3 * prepared:.1f} ms, then {10 * medians['ours']:.3f} ms per pose (wanted < 3)"
+    )
     values, _ = ik_batch(chain, poses)
     print(f"  ours: {truth(chain, poses, list(values), Q)}")
     print()

@@ -1,6 +1,6 @@
-"""Meetings with a belt: how long they take by quintics and by the limits of the joints, beside a trapezoid that rests.
+"""Meetings with a belt: their duration by quintics and by the limits of the joints, beside a trapezoid to rest.
 
-The trapezoid goes from rest to rest to the joint values of the meeting; no meeting with a running belt is asked of it.
+The trapezoid goes from rest to rest, to the joint values of the meeting; it does not meet a running belt.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ HAND = TrackingHand(PUMA, Pose.identity(), Pose.from_xyz(0.0, 0.0, 0.1))
 
 
 def running(pose: Pose, speed: float) -> CarriedPose:
-    """A place on a belt that runs along x at an even speed."""
+    """Return a place on a belt that runs along x at constant speed."""
     course = Trajectory(np.array([0.0, 1e6]), np.array([[[0.0], [speed]]]))
     X = (Pose(BELT.frames([0.0])[1]).inverse() @ pose).matrix
     return CarriedPose(lambda Q: BELT.frames_batch(Q)[:, 1] @ X, course, 0.0)
 
 
 def main() -> None:
-    """Print how long meetings take, and how long they take to find."""
+    """Print how long meetings take, and how long it takes to find them."""
     rng = np.random.default_rng(1)
     present = np.stack([START, np.zeros(6), np.zeros(6)])
     first = StandingPose(Pose(HAND.poses(START[None])[0]))

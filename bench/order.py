@@ -1,7 +1,7 @@
 """The order of work in random cells: 50 targets on boxes around an arm, the spin of the tool free.
 
 ``python bench/order.py`` prints, for each cell, the cycle as a part of that of the nearest neighbour with the nearest
-branch and of going always where the arm is soonest in any spin, the bound, and the seconds. ``--long SECONDS`` also searches that long for the best cycle; ``--seeds`` and
+branch, the bound, and the seconds. ``--long SECONDS`` also searches that long for the best cycle; ``--seeds`` and
 ``--robots`` choose the cells.
 """
 
@@ -80,10 +80,7 @@ def _drawn(rng: np.random.Generator, X: wc.Pose, size: np.ndarray) -> wc.Pose:
 
 
 def by_hand(snapshot: Snapshot, targets: list[WorkTarget], ways: Ways) -> float:
-    """The nearest neighbour with the nearest branch: the target nearest to the tool, in the branch nearest to the arm.
-
-    The tool is turned as the target says, where the arm can take it so.
-    """
+    """The nearest neighbour with the nearest branch: the target nearest to the tool, the joint values nearest to the arm's."""
     placed = snapshot.robot("Arm")
     times = MoveTimes.of(placed)
     home = snapshot.initial.joints["Arm"]
@@ -91,9 +88,7 @@ def by_hand(snapshot: Snapshot, targets: list[WorkTarget], ways: Ways) -> float:
     place = snapshot.tool_pose(snapshot.initial, "Arm").xyz
     while left:
         job = min(left, key=lambda k: float(np.linalg.norm(targets[k].pose.xyz - place)))
-        mine = slice(ways.first[job], ways.first[job + 1])
-        rows, turned = ways.approach[mine], ways.turn[mine] == 0
-        rows = rows[turned] if turned.any() else rows
+        rows = ways.approach[ways.first[job] : ways.first[job + 1]]
         best = rows[int(np.abs(rows - q).max(axis=1).argmin())]
         total += float(times.between(q[None], best[None])[0, 0])
         q, place = best, targets[job].pose.xyz
@@ -133,7 +128,7 @@ def main() -> None:
             found = order_of_work(snapshot, snapshot.initial, "Arm", targets)
             arm, home = wc.robot(name), snapshot.initial.joints["Arm"]
             base = snapshot.base_pose(snapshot.initial, "Arm").inverse()
-            ways = ways_to_work(arm, base, targets, home, 3000 // len(targets))
+            ways = ways_to_work(arm, base, targets, home, 4000 // len(targets))
             hand = by_hand(snapshot, targets, ways)
             best = searched(snapshot, ways, given.long) if given.long else float("nan")
             shares.append(found.time / hand)

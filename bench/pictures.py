@@ -1,6 +1,6 @@
-"""Pictures: 100 000 triangles with edges, shaded, 1280 × 720, one thread; at least 40 frames a second is asked.
+"""Pictures: 100 000 triangles with edges, shaded, 1280 × 720, one thread; the goal is 40 frames per second.
 
-And the command that makes a picture of a sample cell, from start to end: under 2 seconds.
+Also the command that makes a picture of a sample cell, from start to end: under 2 seconds.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def cell(meshes: int, around: int, across: int) -> Scene:
 
 
 def command() -> None:
-    """``workcell render`` of a sample cell, from start to end of the process."""
+    """Time ``workcell render`` of a sample cell, from start to end of the process."""
     walls, works = [], []
     with tempfile.TemporaryDirectory() as folder:
         words = ["-m", "workcell", "render", "--sample", "puma", "-o", str(Path(folder) / "puma.png")]
@@ -74,7 +74,7 @@ def command() -> None:
                 walls.append(wall)
                 works.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     wall, work = statistics.median(walls), statistics.median(works)
-    print("workcell render --sample puma, the whole command (asked: under 2 s, warm)")
+    print("workcell render --sample puma, the whole command (goal: under 2 s, warm)")
     print(f"  wall clock {span(wall)} (best {span(min(walls))}), processor {span(work)} (best {span(min(works))})\n")
 
 
@@ -96,7 +96,7 @@ def main() -> None:
             "figure (shadows, 2×2)": lambda: render(scene, camera, SIZE, FIGURE),
         },
         rounds=15,
-        title=f"{triangles:,} triangles, {SIZE[0]} × {SIZE[1]}, one thread (asked: 40 frames/s with edges)",
+        title=f"{triangles:,} triangles, {SIZE[0]} × {SIZE[1]}, one thread (goal: 40 frames/s with edges)",
         unit="frames",
     )
     compare(
@@ -106,7 +106,7 @@ def main() -> None:
             "feature edges, moving camera": lambda: render(scene, next(orbit), SIZE, FAST),
         },
         rounds=15,
-        title="The same in processor time of the one thread, what other programs take left out",
+        title="The same in processor time of the one thread, without the time of other programs",
         unit="frames",
         clock=time.thread_time,
     )

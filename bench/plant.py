@@ -1,4 +1,4 @@
-"""The plant: what a callback, a reading and a watched set-point cost, and sixty robots at once; processor time.
+"""The plant: the cost of a callback, a reading and a watched set-point, and sixty robots at once; processor time.
 
 Figures to reach: a callback that reads nothing at most 8 µs, reading one arm's joints and speeds at most 5 µs more, a
 watched set-point among 20 obstacles at most 150 µs; 60 robots out of each other's reach, recorded to disk, at least
@@ -27,16 +27,16 @@ from workcell.world.snapshot import Snapshot
 
 TICKS = 2000
 ROUNDS = 3
-"""How often sixty robots run; the quickest counts. The first one also makes the cell ready for collision tests."""
+"""How often sixty robots run; the fastest counts. The first run also prepares the cell for collision tests."""
 COUNTS = (15, 60)
 """How many robots run at once."""
 HOME = "0,0,-90,0,90,0"
 PAUSES = 5
-"""How often each program goes there and back."""
+"""How often each program moves there and back."""
 
 
 def bare() -> None:
-    """A loop as a Drake-like simulator has one: a heap of instants, and a row of six numbers at each."""
+    """Run a loop as a Drake-like simulator has: a heap of instants, and a row of six numbers at each."""
     queue, row = [(0, 0)], np.zeros(6)
     for number in range(TICKS):
         at, _ = heapq.heappop(queue)
@@ -45,7 +45,7 @@ def bare() -> None:
 
 
 def ticked(snapshot: Snapshot, call: Callable[[SimulatedRobot], object] | None, watched: str = "") -> float:
-    """Seconds of processor time for a second of simulated time in which an arm moves, with a call each millisecond."""
+    """Return processor seconds for one simulated second in which an arm moves, with a call each millisecond."""
     sim = wc.Simulator(snapshot)
     if watched:
         sim.watch = Watch(snapshot, method="certified" if watched == "certified" else "sampled")
@@ -59,7 +59,7 @@ def ticked(snapshot: Snapshot, call: Callable[[SimulatedRobot], object] | None, 
 
 
 def timed(work: Callable[[], object]) -> Callable[[], float]:
-    """Seconds of processor time that a work takes."""
+    """Return a function that returns the processor seconds of a work."""
 
     def measured() -> float:
         begin = time.process_time()
@@ -120,7 +120,7 @@ def cost_of_calls() -> None:
 
 
 def many(count: int, watched: bool) -> tuple[float, float]:
-    """Simulated seconds and processor seconds of robots out of each other's reach, each with its program."""
+    """Return simulated and processor seconds of robots out of each other's reach, each with its program."""
     rnd = random.Random(6)
     with wc.Cell() as cell:
         for k in range(count):

@@ -1,10 +1,10 @@
-"""Programs as text: how long 100,000 steps take to be read, checked and printed, beside Python's own parser.
+"""Programs as text: the time to read, check and print 100,000 steps, beside Python's own parser.
 
 The program mixes moves of joints, poses, lines, offsets from targets, signals, waits, conditions, loops, variables,
 grips and comments; most of its numbers are different. The peer is ``ast.parse`` of the same steps written as calls of
 Python functions, in the same run. Figure to reach: read and checked in under 2 s.
 
-A second program has the same steps, and hardly two of its lines have the same words: every number has a unit of its own or
+A second program has the same steps, and hardly two of its lines have the same words: every number has its own unit or
 none, rows are written with commas, blanks or brackets, words are shortened, and there are a thousand targets.
 """
 
@@ -32,11 +32,11 @@ CELL = [
     *(f"add target t{n} {500 + 10 * n},{20 * n},200 euler fanuc_wpr 180,0,180" for n in range(10)),
 ]
 TARGETS = [f"add target s{n} {500 + 0.1 * n:.1f},{0.2 * n:.1f},200 euler fanuc_wpr 180,0,180" for n in range(1000)]
-"""Further places, for the program whose lines differ."""
+"""More places, for the program whose lines differ."""
 
 
 def program(count: int, seed: int = 1) -> tuple[str, str]:
-    """A program of ``count`` steps, and the same as a text in Python."""
+    """Return a program of ``count`` steps, and the same as Python text."""
     chance = random.Random(seed)
     steps: list[str] = ["let n = 0"]
     python: list[str] = ["n = 0"]
@@ -99,7 +99,7 @@ def program(count: int, seed: int = 1) -> tuple[str, str]:
 
 
 def varied(text: str, seed: int = 1) -> str:
-    """A program whose lines are the same steps, written in as many ways as there are."""
+    """Return a program with the same steps, written in as many ways as there are."""
     chance = random.Random(seed)
     return "\n".join(_otherwise(line, chance) for line in text.split("\n"))
 
@@ -135,7 +135,7 @@ def _row(text: str, quantity: str, chance: random.Random) -> str:
 
 
 def _reached(chance: random.Random) -> tuple[float, float, float]:
-    """A place before the robot that its hand can reach."""
+    """Return a place in front of the robot that its hand can reach."""
     angle, radius = chance.uniform(-1.2, 1.2), chance.uniform(400.0, 550.0)
     return radius * math.cos(angle), radius * math.sin(angle), chance.uniform(50.0, 300.0)
 
@@ -167,14 +167,14 @@ def main() -> None:
             "print": lambda: program_text(read.program),
             "ast.parse, a Python text": lambda: ast.parse(python),
         }
-        for what, clock in (("time that passes", time.perf_counter), ("processor time", time.thread_time)):
+        for what, clock in (("wall clock", time.perf_counter), ("processor time", time.thread_time)):
             found = compare(
                 contenders, options.rounds, f"a program of {steps} steps, {what}", steps, "steps", warm=0, clock=clock
             )
             for kind in ("", ", lines that differ"):
                 both = found[f"read{kind}"] + found[f"check{kind}"]
                 print(
-                    f"read and checked{kind} in {both:.2f} s, {both / steps * 1e6:.1f} µs a step   (at most 2 s, 20 µs)"
+                    f"read and checked{kind} in {both:.2f} s, {both / steps * 1e6:.1f} µs per step   (at most 2 s, 20 µs)"
                 )
 
 

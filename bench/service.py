@@ -1,6 +1,6 @@
 """Bytes and milliseconds of an edit over the wire, at 10, 1,000 and 10,000 bodies.
 
-Figures to reach: in a cell of 10,000 bodies, a typed `create block` sends less than 2 kB to a client and is answered in
+Figures to reach: in a cell of 10,000 bodies, a typed `create block` sends less than 2 kB to a client and answers in
 less than 5 ms. With ``--tree FOLDER`` the code of another working tree is measured, such as one of an older commit.
 """
 
@@ -80,7 +80,7 @@ print(json.dumps(found))
 
 
 def measured(tree: Path, bodies: int, rounds: int) -> dict[str, list[tuple[int, float, float]]]:
-    """Bytes that came to the client, and how long it took [s] until the answer, for each kind of edit."""
+    """Return the bytes that the client received, and the time until the answer [s], for each kind of edit."""
     import json
 
     environment = {**os.environ, "PYTHONPATH": str(tree / "src")}

@@ -18,7 +18,7 @@ HOME = np.radians([0, 0, -90, 0, 90, 0])
 
 
 def example(sim: wc.Simulator) -> wc.Simulator:
-    """The three moves of the thesis' first example."""
+    """Make the three moves of the first example of the thesis."""
     puma = sim.robot("Puma")
     puma.speed(0.3)
     puma.move_joints_relative(np.radians([-70, -10, 10, 30, -20, -10]))
@@ -28,7 +28,7 @@ def example(sim: wc.Simulator) -> wc.Simulator:
 
 
 def link_poses(cell: wc.Cell) -> None:
-    """Link poses of all samples: ours in one batch, and a hand-written loop over Pinocchio."""
+    """Compute link poses of all samples: ours in one batch, and a hand-written loop over Pinocchio."""
     try:
         import pinocchio as pin
     except ImportError:
@@ -82,7 +82,7 @@ def link_poses(cell: wc.Cell) -> None:
 
 
 def against_real_time(cell: wc.Cell) -> None:
-    """Example 1, headless and warm: how many simulated seconds pass in a real one."""
+    """Run example 1 without a screen, warm: how many simulated seconds pass in a real one."""
     snapshot = cell.snapshot()
     seconds = example(wc.Simulator(snapshot)).time
     watch = Watch(snapshot)

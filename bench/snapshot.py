@@ -1,4 +1,4 @@
-"""The snapshot of a large cell after one edit, and what of it travels to a worker.
+"""The snapshot of a large cell after one edit, and how much of it travels to a worker.
 
 Figures to reach: after an edit of one thing in a cell of 10,000 bodies, the new snapshot takes less than 20 ms.
 """
@@ -31,7 +31,7 @@ EDITS = {
 
 
 def large(cell: Cell, count: int) -> None:
-    """A robot, a target, a program and so many bodies, every tenth movable."""
+    """Make a robot, a target, a program and many bodies, every tenth movable."""
     cell.do("create robot A puma560")
     cell.do("create target spot")
     cell.do("place spot at 400,0,300")
@@ -69,7 +69,7 @@ def edits_bench(cell: Cell, rounds: int) -> None:
 
 
 def shipping_bench(cell: Cell) -> None:
-    """What travels to a worker: the whole cell with its meshes, then the cell after an edit of one body."""
+    """Measure what travels to a worker: the whole cell with its meshes, then the cell after an edit of one body."""
     sender = Sender()
     for body in cell.snapshot().bodies:
         body.mesh()

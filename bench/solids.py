@@ -2,7 +2,7 @@
 
 build123d brings another copy of the kernel, so it runs as a child process, beside bare OCP there. Make its
 environment once with ``python -m venv .venv-build123d && .venv-build123d/bin/pip install build123d``, or name its
-Python in the variable BUILD123D_PYTHON; without it the rows are left out, and this is said.
+Python in the variable BUILD123D_PYTHON; without it those rows are left out, and the script reports it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ print(statistics.median(times["build"]), statistics.median(times["bare"]))
 
 
 def plate(fast: float = 0.0) -> recipe.Recipe:
-    """A plate with 36 holes, as a user writes it: one cut after the other."""
+    """Return a plate with 36 holes, as a user writes it: one cut after the other."""
     pin = solids.cylinder(0.01, 0.04)
     pins = [pin.moved(Pose.from_xyz(x, y, 0.0)) for x, y in PLACES]
     if fast:
@@ -103,7 +103,7 @@ def bare_at_once() -> object:
 
 
 def mixed() -> recipe.Recipe:
-    """A block with a boss, a bore, a slot and a rounded end: unlike operations, nothing to fuse."""
+    """Return a block with a boss, a bore, a slot and a rounded end: different operations, nothing to fuse."""
     block = solids.box(0.2, 0.1, 0.05) + solids.cylinder(0.04, 0.1).moved(Pose.from_xyz(0.03, 0, 0.03))
     bored = block - solids.cylinder(0.02, 0.3).moved(Pose.from_xyz(0.03, 0, 0))
     slot = bored & solids.cylinder(0.11, 0.5)
@@ -126,7 +126,10 @@ def bare_mixed() -> object:
 
 
 def proof_of(tree: recipe.Recipe) -> tuple[float, float]:
-    """What the proof costs that a worker makes before the first answer: the kernel's check, and the volume by meshes."""
+    """Return the cost of the proof before the first answer of a worker.
+
+    The kernel's check, and the volume by meshes.
+    """
     builder = Builder()
     built = builder.build(tree)
     parts = {"valid": lambda: proof.sound(built.shape)}
@@ -218,11 +221,11 @@ def main() -> None:
     if not Path(python).exists():
         print("build123d: no environment of its own found; see the first lines of this file.")
         return
-    told = subprocess.run([python, "-c", CHILD], capture_output=True, text=True, check=False)
-    if told.returncode:
-        print(f"build123d: failed: {told.stderr.strip().splitlines()[-1:]}")
+    ran = subprocess.run([python, "-c", CHILD], capture_output=True, text=True, check=False)
+    if ran.returncode:
+        print(f"build123d: failed: {ran.stderr.strip().splitlines()[-1:]}")
         return
-    build, bare = (float(word) for word in told.stdout.split()[-2:])
+    build, bare = (float(word) for word in ran.stdout.split()[-2:])
     print("build123d, in its own environment (its bare OCP beside it)")
     print(f"  build123d {span(build)}, bare OCP one by one {span(bare)}: {build / bare:.2f}×")
 

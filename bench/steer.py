@@ -1,4 +1,4 @@
-"""Steering a motion: one supersede and one change of the rate, with Ruckig's bare call as the yardstick."""
+"""Steering a motion: one supersede and one rate change, with Ruckig's bare call as the yardstick."""
 
 from __future__ import annotations
 

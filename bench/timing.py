@@ -1,4 +1,4 @@
-"""Time-optimal scaling along a joint path: ours against toppra, time taken and duration of the result.
+"""Time-optimal scaling along a joint path: ours against toppra, computing time and duration of the result.
 
 toppra's result is judged by the exact extrema of its polynomials and stretched until it keeps the limits,
 which ours keeps by construction. Ratios above 1 are slower, or longer, than ours.
@@ -34,7 +34,7 @@ def random_case(seed: int, kind: str) -> tuple[JointPath, Limits]:
 
 
 def peer(path: JointPath, limits: Limits, grid: int | None, parametrizer: str) -> Any:
-    """A call of toppra as its documentation does it, on the same path."""
+    """Call toppra as its documentation does, on the same path."""
     import toppra
     from scipy.interpolate import PPoly
     from toppra import algorithm, constraint
@@ -56,7 +56,7 @@ def peer(path: JointPath, limits: Limits, grid: int | None, parametrizer: str) -
 
 
 def as_trajectory(path: JointPath, solver: Any, result: Any, parametrizer: str) -> Trajectory:
-    """toppra's result as exact polynomials of time."""
+    """Return toppra's result as exact polynomials of time."""
     if parametrizer == "ParametrizeSpline":
         return Trajectory(result.cspl.x - result.cspl.x[0], result.cspl.c[::-1].transpose(1, 0, 2))
     grid, speeds = solver.problem_data.gridpoints, solver.problem_data.sd_vec

@@ -23,7 +23,7 @@ from workcell.world.store import Store
 
 
 def rows_of(lines: list[str]) -> list[list[tuple[str, tuple[object, ...]]]]:
-    """For each command, the rows that it writes: its own and its journal entry."""
+    """Return for each command the rows that it writes: its own and its journal entry."""
     with Cell(who="bench") as cell:
         out = []
         for line in lines:
@@ -91,7 +91,7 @@ def commands_bench(folder: Path, count: int, rounds: int) -> None:
 
 
 def large(path: Path, count: int) -> None:
-    """A cell of ``count`` entities and as many relations: blocks in objects, objects in scenes."""
+    """Make a cell of ``count`` entities and as many relations: blocks in objects, objects in scenes."""
     database = Database.create(path)
     connection = database.store.connection
     connection.execute("BEGIN")

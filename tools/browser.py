@@ -1,4 +1,4 @@
-"""Make sure there is a browser for the page's tests: find Chromium, or install Debian's when root."""
+"""Make sure that there is a browser for the page's tests: find Chromium, or install Debian's if run as root."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How long `make run` takes on a fresh clone until the page is served, and what it takes on disk.
+"""Measures how long `make run` takes on a fresh clone until the page is served, and its size on disk.
 
-With a commit as argument that one is cloned, too, and the ratio of both is printed:
+With a commit as argument, that commit is cloned too, and the ratio of both is printed:
 
     python tools/first_run.py [COMMIT]
 """
@@ -34,11 +34,11 @@ def main(commits: list[str]) -> int:
 
 
 def first_run(commit: str, clone: Path) -> tuple[float, float]:
-    """Seconds until the page of a fresh clone is served, and the size of the folder [MB]."""
+    """Return seconds until the page of a fresh clone is served, and the size of the folder [MB]."""
     subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True)
     subprocess.run(["git", "checkout", "--quiet", commit_of(commit)], cwd=clone, check=True)
     port = free_port()
-    # `make run` calls this instead: no browser opens, and the port is a free one.
+    # `make run` calls this instead: no browser opens, and the port is free.
     starter = clone.parent / "workcell-here"
     python = clone / ".venv" / "bin" / "python"
     starter.write_text(f"#!/bin/sh\nexec {python} -m workcell --no-browser --port {port}\n")

@@ -1,6 +1,6 @@
-"""Create the virtual environment and install, stage by stage, what pyproject.toml and constraints.txt name.
+"""Create the virtual environment and install, in stages, the packages that pyproject.toml and constraints.txt name.
 
-`run` is what running needs; `check`, `test` and `peers` are the dependency groups.
+`run` installs what running needs; `check`, `test` and `peers` are the dependency groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DEBIAN_LIBRARIES = {"libGL.so.1": "libgl1", "libX11.so.6": "libx11-6", "libexpat.so.1": "libexpat1"}
-"""What the CAD kernel links, and the Debian package that has it."""
+"""The libraries that the CAD kernel links, with their Debian packages."""
 STAGES = {
     "run": "what running needs",
     "check": "linters and types",
@@ -47,7 +47,7 @@ def main(folder: str, stages: list[str]) -> int:
 
 
 def announced(what: str, work: object) -> None:
-    """Say what is being done, do it, and say how long it took."""
+    """Print what is being done, do it, and print how long it took."""
     print(f"{what} …", end="", flush=True)
     begin = time.monotonic()
     assert callable(work)

@@ -1,4 +1,4 @@
-"""The modules of the package and who imports whom, imports inside functions included."""
+"""The modules of the package and their imports, including imports inside functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent / "src"
 
 
 def sources() -> dict[str, Path]:
-    """Every module of ours by its name."""
+    """Return every module of the package by name."""
     found = {}
     for path in sorted((ROOT / "workcell").rglob("*.py")):
         if "node_modules" not in path.parts:
@@ -18,13 +18,13 @@ def sources() -> dict[str, Path]:
 
 
 def imports() -> dict[str, set[str]]:
-    """For each module those of ours that it imports when it is loaded or later; imports for type checkers aside."""
+    """Return for each module the modules of ours that it imports, now or later, without imports for type checkers."""
     modules = sources()
     return {name: imported(path.read_text(encoding="utf-8"), modules) - {name} for name, path in modules.items()}
 
 
 def imported(text: str, modules: dict[str, Path]) -> set[str]:
-    """The modules that the text of one imports."""
+    """Return the modules that a text imports."""
     found: set[str] = set()
     waiting: list[ast.AST] = [ast.parse(text)]
     while waiting:
@@ -43,7 +43,7 @@ def imported(text: str, modules: dict[str, Path]) -> set[str]:
 
 
 def cycles(graph: dict[str, set[str]]) -> list[frozenset[str]]:
-    """The sets of modules that import each other in a circle (Tarjan's strongly connected components)."""
+    """Return the sets of modules that import each other in a circle (Tarjan's strongly connected components)."""
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []

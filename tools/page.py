@@ -1,4 +1,4 @@
-"""Build the web page. What is installed only for that is removed again."""
+"""Build the web page. Packages that only the build needs are removed again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def main() -> int:
     npm = node_commands()
     kept = (MODULES / ".testing").exists()
     if not kept:
-        print("Installing what the page is built with …", end="", flush=True)
+        print("Installing the build tools of the page …", end="", flush=True)
         begin = time.monotonic()
         subprocess.run([*npm, "install", "--omit=dev", *QUIET], cwd=PAGE, check=True)
         print(f" {time.monotonic() - begin:.0f} s", flush=True)

@@ -1,6 +1,6 @@
-"""Make the images that README and docs show: the workbench in a real browser, the rest without a screen.
+"""Make the images of the README and docs: the workbench in a real browser, the rest without a screen.
 
-``python tools/pictures.py examples`` makes those of the examples only.
+``python tools/pictures.py examples`` makes only those of the examples.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ THREE_MOVES = (
 
 
 def examples() -> None:
-    """A strip of three moments for every example, a film of the last two."""
+    """Make a strip of three moments for every example, and a film of the last two."""
     for number, (name, recorded) in enumerate(RECORDED.items(), start=1):
         with redirect_stdout(io.StringIO()):
             snapshot, recording, moments = recorded()
@@ -78,7 +78,7 @@ def examples() -> None:
 
 
 def palletising() -> None:
-    """A film and a Gantt chart of the first run, and a picture of the last one."""
+    """Make a film and a Gantt chart of the first run, and a picture of the last one."""
     made = example("10_palletising")
     with made.built() as cell:
         for number, lines in enumerate(made.EDITS.values()):
@@ -93,14 +93,14 @@ def palletising() -> None:
 
 
 def strip(snapshot: Snapshot, recording: Recording, moments: Sequence[float], file: Path) -> None:
-    """Pictures of moments side by side, by one camera."""
+    """Write pictures of moments side by side, by one camera."""
     times = np.array(moments)
     images = list(frames(snapshot, recording, times, size=(480, 320)))
     save_png(contact_sheet(images, [f"{time:.2f} s" for time in times], columns=len(images)), file)
 
 
 def example(name: str) -> Any:
-    """The module of an example."""
+    """Return the module of an example."""
     spec = importlib.util.spec_from_file_location(name, IMAGES.parent.parent / "examples" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -156,11 +156,11 @@ RECORDED = {
     "conveyor line": conveyor_line,
 }
 FILMS = {"welding cell": 8.0, "conveyor line": 5.0}
-"""Simulated seconds for each second of a film."""
+"""Simulated seconds per second of a film."""
 
 
 def _events(recording: Recording, *kinds: str) -> list[float]:
-    """When the first events of these kinds happened, in order."""
+    """Return when the first events of these kinds happened, in order."""
     found: list[float] = []
     events = iter(recording.events)
     for kind in kinds:

@@ -1,4 +1,4 @@
-"""The rooms of the house and which of them import which, drawn for docs/architecture.md."""
+"""Draws the rooms of the package and their imports for docs/architecture.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from module_graph import imports
 ROOT = Path(__file__).resolve().parent.parent
 STEP, LEFT, TOP, BOX = 30, 16, 12, 92
 SIZES = ((16, 8.0, "16 files or more"), (4, 5.5, "4 to 15 files"), (1, 3.0, "1 to 3 files"))
-"""From how many importing files on a dot has which radius."""
+"""The least number of importing files for each radius of a dot."""
 STYLE = """
 text { font: 13px system-ui, sans-serif; fill: #1f2933 }
 .small { font-size: 12px; fill: #52606d }
@@ -22,7 +22,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2933 }
 
 
 def rooms() -> list[str]:
-    """The rooms that are built, the uppermost first, as the import contract orders them."""
+    """Return the rooms that exist, the uppermost first, in the order of the import contract."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
     named = [room.strip(" ()") for layer in layers for room in layer.split("|")]
@@ -31,7 +31,7 @@ def rooms() -> list[str]:
 
 
 def counted() -> Counter[tuple[str, str]]:
-    """How many modules of one room import another room: (who, whom)."""
+    """Count the modules of each room that import another room: (importer, imported)."""
     built = set(rooms())
     found: Counter[tuple[str, str]] = Counter()
     for module, others in imports().items():
@@ -41,12 +41,12 @@ def counted() -> Counter[tuple[str, str]]:
 
 
 def room_of(module: str) -> str:
-    """The room that a module is in; '' for the package itself."""
+    """Return the room of a module; '' for the package itself."""
     return module.split(".")[1] if "." in module else ""
 
 
 def diagram() -> str:
-    """The SVG: each room's row has a dot in the column of every room that it imports."""
+    """Return the SVG: the row of each room has a dot in the column of every room that it imports."""
     names, used = rooms(), counted()
     at = {name: place for place, name in enumerate(names)}
     end = LEFT + STEP * (len(names) - 1) + BOX
@@ -80,7 +80,7 @@ def diagram() -> str:
 
 
 def legend(x: float, y: float) -> list[str]:
-    """What the dots mean."""
+    """Return the legend of the dots."""
     lines = [
         f'<text x="{x}" y="{y}">A dot in the row of a room: it imports</text>',
         f'<text x="{x}" y="{y + 18}">the room of that column, in</text>',

@@ -1,6 +1,6 @@
-"""Print what the three ways in take on disk, and the largest packages, against the budget of 1.2 GB for running.
+"""Print the size on disk of the three ways to install, and the largest packages, against the budget of 1.2 GB.
 
-`pip install workcell` takes its packages; `make run` the tools that build it, too; `make test` all that is there.
+`pip install workcell` needs its packages; `make run` also the tools that build it; `make test` everything.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def closure(name: str, seen: dict[str, metadata.Distribution]) -> None:
     try:
         found = metadata.distribution(name)
     except metadata.PackageNotFoundError:
-        return  # an optional part that this platform does not use
+        return  # an optional dependency that this platform does not use
     seen[key] = found
     for text in found.requires or []:
         need = Requirement(text)

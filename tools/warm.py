@@ -1,4 +1,4 @@
-"""Compile the batch kernels and start the engines once, so that the first use is not slow."""
+"""Compile the batch kernels and start the engines once, so that the first use is fast."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ def main() -> int:
         "collision": touch,
         "set-points": steer,
         "planning": plan,
+        "guidance": guide,
         "solids and pictures": draw,
     }
     with Progress(transient=True) as progress:
@@ -76,6 +77,16 @@ def touch() -> None:
             cell.do(f"add light-barrier beam{len(line)} {line}")
         cell.do("add distance-sensor height range 2000 at 0,0,2500 rotate 180,0,0")
         cell.do("move-joints-relative Puma 1,0,0,0,0,0")
+
+
+def guide() -> None:
+    from workcell.planning.guidance.links import LinkArm
+    from workcell.planning.guidance.obstacles import Solid, Sphere
+    from workcell.planning.guidance.runs import guide_links
+
+    arm = LinkArm.of([0.0, 1.0, 1.0], [None, None], [None, None])
+    tetrahedron = Solid.tetrahedron([(3, 3, 0), (4, 3, 0), (3, 4, 0), (3, 3, 1)])
+    guide_links(arm, arm.posture([0.5, 0.5]), (0.0, 1.5, 0.0), [Sphere((2.0, 2.0, 0.0), 0.5), tetrahedron], time=0.1)
 
 
 def steer() -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from workcell.commands.cell import Cell
     from workcell.commands.coordinating import Welded
     from workcell.commands.language.program_reader import read_program
+    from workcell.commands.path_finding import find_path
     from workcell.geometry import contour, solids
     from workcell.geometry.solid import Solid
     from workcell.geometry.traces import edge_trace, face_traces
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from workcell.pictures.render import render
     from workcell.pictures.scene import Item, Scene
     from workcell.pictures.style import Style
+    from workcell.planning.goals import AllGoals, AnyGoal, JointGoal, PoseGoal, RegionGoal, TargetGoal
+    from workcell.planning.path_plan import PathPlan
+    from workcell.planning.planners import register_planner
     from workcell.robots.catalogue import robot, robots
     from workcell.robots.controller import ControllerMap
     from workcell.robots.draft import RobotDraft
@@ -90,6 +94,7 @@ _PLACES = {
     "workcell.commands.cell": ("Cell",),
     "workcell.commands.coordinating": ("Welded",),
     "workcell.commands.language.program_reader": ("read_program",),
+    "workcell.commands.path_finding": ("find_path",),
     "workcell.geometry": (
         "contour",
         "solids",
@@ -118,6 +123,16 @@ _PLACES = {
         "Scene",
     ),
     "workcell.pictures.style": ("Style",),
+    "workcell.planning.goals": (
+        "AllGoals",
+        "AnyGoal",
+        "JointGoal",
+        "PoseGoal",
+        "RegionGoal",
+        "TargetGoal",
+    ),
+    "workcell.planning.path_plan": ("PathPlan",),
+    "workcell.planning.planners": ("register_planner",),
     "workcell.robots.catalogue": (
         "robot",
         "robots",
@@ -190,6 +205,8 @@ _MODULES = ("contour", "events", "profiles", "solids")
 
 __all__ = [
     "MODES",
+    "AllGoals",
+    "AnyGoal",
     "Callback",
     "Camera",
     "Cell",
@@ -201,6 +218,7 @@ __all__ = [
     "Gripper",
     "HandCurve",
     "Item",
+    "JointGoal",
     "JointPath",
     "Leave",
     "Limits",
@@ -210,13 +228,16 @@ __all__ = [
     "Mode",
     "PairTable",
     "Part",
+    "PathPlan",
     "Pole",
     "Pose",
+    "PoseGoal",
     "PoseMotion",
     "Program",
     "Recording",
     "RecordingFile",
     "RecordingWriter",
+    "RegionGoal",
     "Robot",
     "RobotDraft",
     "Run",
@@ -227,6 +248,7 @@ __all__ = [
     "Solid",
     "Style",
     "Suction",
+    "TargetGoal",
     "Tool",
     "Transform",
     "Watch",
@@ -246,6 +268,7 @@ __all__ = [
     "edge_trace",
     "events",
     "face_traces",
+    "find_path",
     "first_difference",
     "follow",
     "gantt",
@@ -254,6 +277,7 @@ __all__ = [
     "profiles",
     "proposals",
     "read_program",
+    "register_planner",
     "render",
     "report",
     "ride",

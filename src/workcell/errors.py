@@ -5,20 +5,20 @@ The tree::
     WorkcellError
     ├── InvalidValue            a number, matrix or parameter that cannot be used
     │   └── TooCostly           work beyond what one command may cost; carries the number and the bound
-    ├── UnknownName             a name that nothing has; carries the closest ones
-    ├── NameTaken               a name that something else has already
+    ├── UnknownName             a name that does not exist; carries the closest ones
+    ├── NameTaken               a name that is already taken
     ├── CommandSyntaxError      a command line that does not parse; carries the place and what was expected
     ├── Refused                 a well-formed request that the rules forbid
-    │   ├── PointedTo           removing what others use; carries who points
-    │   ├── WrongLevel          attaching between levels that do not fit
+    │   ├── PointedTo           something to be removed is in use; carries what uses it
+    │   ├── WrongLevel          an attachment between levels that do not fit
     │   ├── CycleRefused        a relation that would make an entity part of itself
-    │   ├── NothingToUndo       no history in that direction
-    │   └── DeadLock            programs wait for each other in a ring; carries who holds what and waits for what
+    │   ├── NothingToUndo       there is nothing to undo, or nothing to redo
+    │   └── Deadlock            programs wait for each other in a ring; carries who holds what and waits for what
     ├── FileProblem             a file that cannot be read or written
-    │   ├── NotACell            the file is not what its name says
+    │   ├── NotACell            the file is not a cell
     │   ├── DamagedCell         a cell whose content is broken; carries the problems
     │   ├── NewerFile           written by a later Workcell
-    │   ├── DiskFull            there is no room for what was to be written; nothing of it was
+    │   ├── DiskFull            the disk has no room; nothing was written
     │   └── CellLocked          another process is writing; carries the holder
     ├── GeometryError           a shape that cannot be made
     │   ├── InvalidShape        made, but not a valid surface or solid; carries places
@@ -28,19 +28,19 @@ The tree::
     │   ├── JointLimit          a joint would leave its range; carries joint and excess
     │   └── NotConverged        the numeric solver gave up; carries the residual
     ├── MotionError             a motion that cannot be made or must stop
-    │   ├── MotionStop          something began and was stopped; all stands where it stopped, and the recording is whole
-    │   │   ├── CollisionStop   before something touched; carries time and pair
-    │   │   ├── LimitStop       where a joint comes to a limit; carries joint and limit
-    │   │   └── FallStop        after a part fell, landed elsewhere or could not stand; carries part and where it is
+    │   ├── MotionStop          a motion was stopped on its way; the recording up to the stop is kept
+    │   │   ├── CollisionStop   before a collision; carries time and pair
+    │   │   ├── LimitStop       at the limit of a joint; carries joint and limit
+    │   │   └── FallStop        a part fell, landed elsewhere or could not stand; carries the part and its place
     │   ├── GraspFailed         the gripper closed on nothing; carries the test that failed
     │   └── NoPath              no free path was found; carries what is in the way
     │       ├── StartBlocked    the robot touches something where it starts; carries the pairs and a free place
     │       └── GoalBlocked     it touches something at every goal; carries the pairs and a free place
-    ├── ServiceError            the wire: not connected, not allowed, not understood
-    ├── MissingDependency       an engine or program that is not installed; says how to get it
-    └── Cancelled               the request was cancelled by the one who made it
+    ├── ServiceError            a connection problem: not connected, not allowed, not understood
+    ├── MissingDependency       an engine or program that is not installed; the message explains how to get it
+    └── Cancelled               the caller cancelled the request
 
-A message is one sentence or two: what was asked, what was found, what would have been right, what to do.
+A message has one or two sentences: what was asked, what was found, what would have been right, what to do.
 Evidence goes into fields, so that a program can act on it without reading the sentence.
 """
 
@@ -49,11 +49,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from workcell.wording import either
+from workcell.wording import either, quoted
 
 
 class WorkcellError(Exception):
-    """The root of all errors raised on purpose; ``evidence`` holds the facts by name."""
+    """The root of all errors that Workcell raises on purpose; ``evidence`` holds the facts by name."""
 
     def __init__(self, message: str, **evidence: object) -> None:
         super().__init__(message)
@@ -64,7 +64,10 @@ class WorkcellError(Exception):
         return self.message
 
     def pointed(self) -> str:
-        """The message under the line with a caret at the place, where the error knows one."""
+        """Return the line with a caret at the error and the message below it.
+
+        Only the message if the place is unknown.
+        """
         line, column = self.evidence.get("line"), self.evidence.get("column")
         if not isinstance(line, str) or not isinstance(column, int):
             return self.message
@@ -95,33 +98,36 @@ class TooCostly(InvalidValue):
 
 
 class UnknownName(WorkcellError):
-    """A name that nothing has; ``closest`` holds the nearest names that exist."""
+    """A name that does not exist; ``closest`` holds the nearest names that exist."""
 
     @classmethod
     def among(cls, what: str, asked: str, known: Iterable[str], advice: str = "", most: int = 8) -> UnknownName:
-        """Say which names of ``known`` come closest to ``asked``; where none does, all, if no more than ``most``."""
+        """Return the error for an unknown name.
+
+        It lists the closest of ``known``, or all if they are at most ``most``.
+        """
         names = sorted(set(known))
         closest = difflib.get_close_matches(asked, names, n=3, cutoff=0.5)
         if closest:
-            hint = f"did you mean {either(closest)}?"
+            hint = f"did you mean {either([quoted(name) for name in closest])}?"
         elif not names:
             hint = f"there is no {what} yet."
         elif len(names) <= most:
-            hint = f"there is {either(names)}."
+            hint = f"there is {either([quoted(name) for name in names])}."
         else:
-            hint = f"there are {len(names)}, such as {', '.join(names[:5])}."
+            hint = f"there are {len(names)}, such as {', '.join(map(quoted, names[:5]))}."
         text = f"There is no {what} called {asked!r}; {hint}"
         return cls(f"{text} {advice}".rstrip(), asked=asked, closest=closest)
 
 
 class NameTaken(WorkcellError):
-    """A name that something else has already."""
+    """A name that is already taken."""
 
 
 class CommandSyntaxError(WorkcellError):
     """A command line that does not parse.
 
-    Fields: ``line`` the text, ``column`` where it went wrong (0-based), ``expected`` what could stand there.
+    Fields: ``line`` is the text, ``column`` the place of the error (from 0), ``expected`` what would be right there.
     """
 
 
@@ -130,11 +136,11 @@ class Refused(WorkcellError):
 
 
 class PointedTo(Refused):
-    """Removing what others use; ``pointers`` names them."""
+    """Something to be removed is in use; ``pointers`` names what uses it."""
 
 
 class WrongLevel(Refused):
-    """Attaching between levels that do not fit; ``allowed`` names those that do."""
+    """An attachment between levels that do not fit; ``allowed`` names those that do."""
 
 
 class CycleRefused(Refused):
@@ -142,11 +148,14 @@ class CycleRefused(Refused):
 
 
 class NothingToUndo(Refused):
-    """No history in that direction."""
+    """There is nothing to undo, or nothing to redo."""
 
 
-class DeadLock(Refused):
-    """Programs wait for each other in a ring; ``programs`` names them in order, ``zones`` what they hold."""
+class Deadlock(Refused):
+    """Programs wait for each other in a ring.
+
+    ``programs`` names them in order, ``zones`` names the zones that they hold.
+    """
 
 
 class FileProblem(WorkcellError):
@@ -154,19 +163,19 @@ class FileProblem(WorkcellError):
 
 
 class NotACell(FileProblem):
-    """The file is not what its name says."""
+    """The file is not a cell."""
 
 
 class DamagedCell(NotACell):
-    """A cell whose content is broken; ``problems`` lists what, where it is known."""
+    """A cell whose content is broken; ``problems`` lists the known problems."""
 
 
 class NewerFile(FileProblem):
-    """Written by a later Workcell."""
+    """A file that a later Workcell wrote."""
 
 
 class DiskFull(FileProblem):
-    """There is no room for what was to be written; nothing of it was."""
+    """The disk has no room; nothing was written."""
 
 
 class CellLocked(FileProblem):
@@ -178,11 +187,11 @@ class GeometryError(WorkcellError):
 
 
 class InvalidShape(GeometryError):
-    """Made, but not a valid surface or solid; ``faults`` lists what and where."""
+    """A shape that was made but is not a valid surface or solid; ``faults`` lists what is wrong and where."""
 
 
 class KernelCrashed(GeometryError):
-    """The CAD process died on this request; it has been started anew."""
+    """The CAD process died on this request; a new one has been started."""
 
 
 class KinematicsError(WorkcellError):
@@ -194,11 +203,11 @@ class Unreachable(KinematicsError):
 
 
 class JointLimit(KinematicsError):
-    """A joint would leave its range; ``joint`` counts from 1, ``excess`` is how far out."""
+    """A joint would leave its range; ``joint`` counts from 1, ``excess`` is how far outside it would be."""
 
 
 class NotConverged(KinematicsError):
-    """The numeric solver gave up; ``residual`` is what was left."""
+    """The numeric solver gave up; ``residual`` is the remaining error."""
 
 
 class MotionError(WorkcellError):
@@ -206,18 +215,19 @@ class MotionError(WorkcellError):
 
 
 class MotionStop(MotionError):
-    """Something began and was stopped: all stands where it stopped, and what was recorded until then is kept.
+    """A motion was stopped on its way. Everything stays where it stopped, and the recording up to the stop is kept.
 
-    Fields: ``stopped`` is when [s].
+    Fields: ``stopped`` is the time of the stop [s].
+
     """
 
 
 class CollisionStop(MotionStop):
-    """Something touched; ``time`` and ``pair`` say when and what."""
+    """A motion was stopped before a collision; ``time`` and ``pair`` give when and what."""
 
 
 class LimitStop(MotionStop):
-    """A joint came to a limit; ``joint`` counts from 1, ``limit`` names which."""
+    """A joint came to a limit; ``joint`` counts from 1, ``limit`` names the limit."""
 
 
 class FallStop(MotionStop):
@@ -225,7 +235,7 @@ class FallStop(MotionStop):
 
 
 class GraspFailed(MotionError):
-    """The gripper closed on nothing; ``test`` names the one that the nearest candidate failed."""
+    """The gripper closed on nothing; ``test`` names the test that the nearest candidate failed."""
 
 
 class NoPath(MotionError):
@@ -241,12 +251,12 @@ class GoalBlocked(NoPath):
 
 
 class ServiceError(WorkcellError):
-    """The wire: not connected, not allowed, not understood."""
+    """A connection problem: not connected, not allowed, not understood."""
 
 
 class MissingDependency(WorkcellError):
-    """An engine or program that is not installed; the message says how to get it."""
+    """An engine or program that is not installed; the message explains how to get it."""
 
 
 class Cancelled(WorkcellError):
-    """The request was cancelled by the one who made it."""
+    """The caller cancelled the request."""

@@ -1,4 +1,4 @@
-"""Words of sentences: articles, plurals and lists, so that a message reads well whatever stands in it."""
+"""Articles, plurals and lists for messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LIKE_A_CONSONANT = ("union", "unit", "unif", "uniq", "univ", "use", "eu", "one"
 
 
 def an(words: str) -> str:
-    """Words with their article: ``an angle``, ``a robot or mechanism``, ``an STL``."""
+    """Return words with their article: ``an angle``, ``a robot or mechanism``, ``an STL``."""
     first = words.split(None, 1)[0] if words else ""
     spelled = first.isupper() and len(first) > 1
     sounds = first[:1].lower() in tuple("aeiou") and not first.lower().startswith(_LIKE_A_CONSONANT)
@@ -22,20 +22,25 @@ def an(words: str) -> str:
 
 
 def capital(sentence: str) -> str:
-    """A sentence with a capital at its beginning; the rest stays as it is."""
+    """Return a sentence that begins with a capital; the rest is unchanged."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def counted(number: int, noun: str, nouns: str = "") -> str:
-    """A number with its noun: ``1 joint``, ``6 joints``; ``nouns`` where the plural is not the noun with an s."""
+    """Return a number with its noun: ``1 joint``, ``6 joints``. Give ``nouns`` if the plural is irregular."""
     return f"{number} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def either(words: Sequence[str]) -> str:
-    """A choice: ``a``, ``a or b``, ``a, b or c``."""
+    """Return words as a choice: ``a``, ``a or b``, ``a, b or c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
+def quoted(name: str) -> str:
+    """A name as it stands in a command: in quotes when it has a blank."""
+    return f'"{name}"' if " " in name else name
+
+
 def joined(words: Sequence[str]) -> str:
-    """All of them: ``a``, ``a and b``, ``a, b and c``."""
+    """Return words as a list: ``a``, ``a and b``, ``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

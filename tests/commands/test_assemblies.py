@@ -222,7 +222,7 @@ def test_a_broken_mesh_is_repaired_on_request_and_the_answer_lists_it(cell, tmp_
     with pytest.raises(WorkcellError):
         cell.do("measure broken")
     cell.do("create block exact box 10 10 10")
-    with pytest.raises(Refused, match="'exact' is not a mesh; only meshes from files are repaired"):
+    with pytest.raises(Refused, match="'exact' is not a mesh; only meshes from files can be repaired"):
         cell.do("repair exact")
     assert "nothing to repair" in str(cell.do(f"import solid fine {_stl(cell, tmp_path)} mm --repair"))
 

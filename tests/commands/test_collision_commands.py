@@ -95,7 +95,7 @@ def test_unknown_names_are_refused_with_the_closest(puma):
 
 
 def test_a_recording_is_checked_sample_by_sample(puma):
-    with pytest.raises(WorkcellError, match="nothing to look along; move a robot"):
+    with pytest.raises(WorkcellError, match="nothing to test; move a robot"):
         puma.do("check recording")
     puma.do("move-joints-absolute Puma 40,0,-90,0,90,0")
     free = puma.do("check recording")
@@ -171,7 +171,7 @@ def test_wrong_zones_are_refused_and_change_nothing(puma):
         "add zone gate box 1 1 1": "There is a zone called 'gate' already",
         "add zone table box 1 1 1": "There is a body or robot called 'table' already",
         "add zone a box 10 10 10 speed 0.5": "Only a slow-down zone has a speed",
-        "add zone b box 10 10 10 rule slow-down speed 2": "at most all of its speed, 1; found 2",
+        "add zone b box 10 10 10 rule slow-down speed 2": "share of the robot's speed, at most 1; found 2",
         "add zone c box 10 10 10 rule stop": "Expected one of keep-out, slow-down",
         "add zone d box 0 10 10": "0",
     }.items():
@@ -232,7 +232,7 @@ def test_what_the_table_says_of_a_body_waits_while_it_is_gone(puma):
     puma.do("detach main/table")
     assert puma.do("contacts").contacts == []
     gone = [row for row in puma.do("pairs").rows if "table" in row]
-    assert [row[3].endswith("(not there now)") for row in gone] == [True, True]
+    assert [row[3].endswith("(does not exist now)") for row in gone] == [True, True]
     puma.do("place table at 780,-100,385")
     assert [row[3] for row in puma.do("pairs").rows if row[0] == "not used"] == [""]
 

@@ -85,7 +85,7 @@ def test_zones_follow_the_robots_that_they_name(pair):
     pair.do("undo")
     pair.do("remove B --deep")
     assert contacts(pair) == set()
-    assert pair.do("zones").rows[0][3] == "B (not there now)"
+    assert pair.do("zones").rows[0][3] == "B (does not exist now)"
     pair.do("pairs")
     pair.do("clearance of A")
     assert pair.do("certify A 2,0,-90,0,90,0").verdict == "free"

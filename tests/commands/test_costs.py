@@ -38,7 +38,7 @@ def test_what_costs_too_much_is_refused_before_it_is_paid(name, tmp_path, monkey
             cell.do(one)
         rows = cell.database.rows()
         tracemalloc.start()
-        with pytest.raises(TooCostly, match=r"would be [\d.e+]+ \w+; at most \d+ are made\. [A-Z]") as refused:
+        with pytest.raises(TooCostly, match=r"would be [\d.e+]+ \w+; at most \d+ are allowed\. [A-Z]") as refused:
             cell.do(line)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -56,7 +56,7 @@ def test_programs_that_call_programs_are_bounded_and_nothing_stays(cell, monkeyp
         cell.do(f"create program p{number}")
         cell.do(f'modify p{number} text "call p{number - 1}%0Acall p{number - 1}"')
     rows = cell.database.rows()
-    with pytest.raises(TooCostly, match="at most 50 are made"):
+    with pytest.raises(TooCostly, match="at most 50 are allowed"):
         cell.do("run p11")
     assert cell.database.rows() == rows
     assert "p3: " in str(cell.do("run p3"))
@@ -76,7 +76,7 @@ def test_parts_that_share_parts_are_counted_before_they_are_made(cell):
         cell.do(f"create block c{number}")
         for name in "xy":
             cell.do(f"attach c{number - 1} to block:c{number} as {name} translate 10,0,0")
-    with pytest.raises(TooCostly, match="at most 20000 are made"):
+    with pytest.raises(TooCostly, match="at most 20000 are allowed"):
         cell.do("measure c49")
 
 

@@ -227,7 +227,7 @@ def test_a_script_says_that_it_stopped(cell, capsys):
     assert (
         run_pipe(cell.session, ["create block a\n", "create block a\n", "create block b\n"], io.StringIO(), False) == 1
     )
-    assert "Stopped at line 2: the lines before it stay" in capsys.readouterr().err
+    assert "Stopped at line 2. The lines before it keep their effect" in capsys.readouterr().err
     assert cell.database.find("block", "b") is None
 
 
@@ -244,7 +244,7 @@ def test_a_changed_shape_says_what_follows(cell):
 
 def test_remove_deep_takes_a_thing_out_of_the_scene(cell):
     cell.do("add solid Cube box 50 50 50 at 0,0,25")
-    with pytest.raises(PointedTo, match=r"stands in a scene; `remove object:Cube --deep` .* `detach scene:main/Cube`"):
+    with pytest.raises(PointedTo, match=r"stands in a scene. `remove object:Cube --deep` .* `detach scene:main/Cube`"):
         cell.do("remove Cube")
     assert str(cell.do("remove Cube --deep")) == "object 'Cube', block 'Cube-solid' removed"
     cell.do("undo")
@@ -330,13 +330,13 @@ def test_a_part_on_the_belt_touches_it_and_one_beside_it_is_told_of(cell):
     assert str(cell.do("ride box on belt")) == "box rides on belt"
     told = str(cell.do("ride low on belt"))
     distance = cell.do("clearance between low and belt").distance
-    assert told == f"low rides on belt, though it is {distance * 1e3:.6g} mm away from it"
+    assert told == f"low rides on belt, although it is {distance * 1e3:.6g} mm away from it"
     assert cell.do("move-joints-relative belt 100").duration > 0.0
 
 
 def test_faces_of_a_mechanism_says_what_to_ask_instead(cell):
     cell.do("add conveyor belt 2000")
-    with pytest.raises(Refused, match="`where belt` tells where its last link is, such"):
+    with pytest.raises(Refused, match="`where belt` shows where its last link is, such"):
         cell.do("faces belt")
 
 

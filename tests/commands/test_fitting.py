@@ -127,7 +127,7 @@ def test_an_arm_is_copied_without_a_transformation_whether_it_has_a_tool_or_not(
     with made(*ARMS) as cell:
         rows = cell.database.rows()
         with pytest.raises(
-            Refused, match=rf"Robot '{arm}' is copied as it is.*`place Twin at …` puts the copy somewhere"
+            Refused, match=rf"Robot '{arm}' cannot be transformed while it is copied.*`place Twin at …`"
         ):
             cell.do(f"copy {arm} as Twin translate 1000,0,0")
         assert cell.database.rows() == rows

@@ -111,7 +111,7 @@ def test_split_gives_two_parts_of_the_same_form(cell):
     cell.do(SHEET)
     cell.do("split sheet into left right along u")
     assert cell.do("evaluate right 0.8,0.1").point == pytest.approx(cell.do("evaluate sheet 0.8,0.1").point)
-    with pytest.raises(InvalidValue, match="say `along u` or `along v`"):
+    with pytest.raises(InvalidValue, match="give `along u` or `along v`"):
         cell.do("split sheet into a b")
 
 
@@ -167,12 +167,12 @@ def test_a_trimmed_patch_closes_a_block_and_weighs_right(cell):
 def test_what_is_wrong_is_said(cell):
     cell.do("create surface flat disc 60")
     for line, told in [
-        ("create curve c", "give one of them"),
+        ("create curve c", "Give exactly one of `through`"),
         ("create curve c line (0,0,0) (1,0,0) (2,0,0)", "A line takes 2 points; found 3"),
         ("create curve c arc (0,0,0) (1,0,0) (2,0,0)", "lie on a line"),
         ("create curve c through (0,0,0) (1,0,0) degree 4", "allow a degree of 1 at most"),
-        ("create curve c through (0,0,0) (1,0,0) weights 1,1", "go with `control`"),
-        ("create curve c line (0,0,0) (1,0,0) by 90", "go with `circle`"),
+        ("create curve c through (0,0,0) (1,0,0) weights 1,1", "are only for `control`"),
+        ("create curve c line (0,0,0) (1,0,0) by 90", "are only for `circle`"),
         ("create curve c circle 10 by 500", "at most 360°; found 500°"),
         ("create curve c control (0,0,0) (1,0,0) weights 1,-1", "Weights must be positive"),
         ("create curve c through (0,0,0) (0,0,0)", "are the same"),
@@ -209,7 +209,7 @@ def test_a_sweep_on_a_curve_follows_when_the_curve_is_changed(cell):
     cell.do("create curve sharp through (0,0,0) (0,0,100) (5,0,0)")
     with pytest.raises(WorkcellError):
         cell.do("sweep bad ring on sharp")
-    with pytest.raises(InvalidValue, match="or `on` and a curve; give one of them"):
+    with pytest.raises(InvalidValue, match="or `on` with a curve"):
         cell.do("sweep bad ring")
     assert cell.replayed().database.rows() == cell.database.rows()
 

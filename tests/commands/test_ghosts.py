@@ -249,7 +249,7 @@ def test_a_ghost_stays_one_in_copies_in_the_text_form_and_after_a_replay(puma):
 def test_exports_leave_ghosts_out_and_say_so_unless_they_are_what_is_asked_for(puma, tmp_path):
     puma.do("add envelope room of Puma")
     told = str(puma.do(f"export solid scene:main {tmp_path / 'cell.stl'}"))
-    assert "left out room: a ghost" in told
+    assert "without the ghost room" in told
     puma.do("create block bulb sphere 20")
     puma.do("modify bulb ghost yes")
     puma.do("attach bulb to table")

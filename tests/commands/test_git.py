@@ -201,4 +201,4 @@ def test_wrong_usage_is_exit_code_2_and_a_place_without_git_is_a_sentence(tmp_pa
     assert "Name three files: BASE OURS THEIRS" in done.stderr
     done = subprocess.run([*run, "--install"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "Here is no git repository" in done.stderr
+    assert "There is no git repository here" in done.stderr

@@ -224,7 +224,7 @@ def test_a_thing_that_carries_targets_is_removed_with_them_or_without(cell):
     cell.undo()
     assert all(close(a, b) for a, b in zip(along(cell, "spots"), kept, strict=True))
     said = cell.do("remove object:pallet --deep")
-    assert "program 'go' stays and names it in line 1" in said.text
+    assert "program 'go' still names it in line 1" in said.text
     assert cell.database.find("target", "spots-2") is None
     cell.undo()
     assert all(close(a, b) for a, b in zip(along(cell, "spots"), kept, strict=True))

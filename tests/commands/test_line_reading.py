@@ -125,11 +125,14 @@ def test_the_shell_asks_for_what_is_missing_whatever_messages_say(cell, reworded
 
     shell._prompt = Prompt()
     shell._asking("create block")
-    assert asked == ["  NAME: "]
+    assert asked == ["  NAME (a new name; in quotes if it has blanks): "]
     assert cell.database.names("block") == ["a1"]
     with pytest.raises(MissingParameter) as caught:
         cell.do("place a1 at")
-    assert caught.value.evidence["asked"] == "POSE (POSE|TARGET)"
+    assert (
+        caught.value.evidence["asked"]
+        == "POSE (POSE|TARGET: where its origin will be: a pose in the world, or the name of a target or frame)"
+    )
 
 
 def _steps(cell: Cell, line: str) -> int:

@@ -194,11 +194,15 @@ def test_what_does_not_fit_is_refused_in_a_sentence(cell, tmp_path: Path) -> Non
     do(cell, CRANE)
     for line, kind, message in (
         ("assemble robot x of base of lift", Refused, "Joint i\\+1 of 'base' is revolute, but joint i of 'lift'"),
-        ("assemble robot x of base", Refused, "None of these links has a joint i that turns or slides"),
+        (
+            "assemble robot x of base",
+            Refused,
+            "A robot needs at least one joint i that turns or slides; these links have none",
+        ),
         ("assemble robot x", Refused, "Name the links of 'x', the base first"),
         ("import links x", Refused, "Name the link files of 'x', the base first"),
         (f"import links x of {tmp_path}/none", FileProblem, "none cannot be read"),
-        ("add joint i revolute to arm turns 10,-10", InvalidValue, "its lowest and its highest value"),
+        ("add joint i revolute to arm turns 10,-10", InvalidValue, "its lowest value, then its highest"),
         ("add joint i+1 revolute to arm turns -10,10", Refused, "Only joint i of kind revolute has this range"),
     ):
         with pytest.raises(kind, match=message):

@@ -242,7 +242,7 @@ def test_sizes_of_one_box_changed_on_both_sides_are_both_taken(base):
          ["object 'table' has a relation called 'x' already: ours and theirs each added one; one of them is called x-2 "
           "where both are kept."]),
         (["attach block:a to block:b as x"], ["attach block:b to block:a as y"],
-         ["relation 'y' makes block 'a' a part of itself, by what ours and theirs attached."]),
+         ["relation 'y' makes block 'a' a part of itself, because of what ours and theirs attached."]),
         (["default-profile linear"], ["default-profile jerk"],
          ["setting profile is linear in ours, jerk in theirs; base trapezoid."]),
         (["allow table with Arm because one"], ["allow table with Arm because two"], ["setting pairs: decisions of Arm and table is "]),
@@ -382,5 +382,5 @@ def test_what_a_script_made_before_it_loads_a_cell_stays(tmp_path):
 
 def test_loading_a_script_takes_no_base(tmp_path, cell):
     (tmp_path / "s.txt").write_text("create block x")
-    with pytest.raises(Refused, match="`take` is for cells"):
+    with pytest.raises(Refused, match="`take` is only for cells"):
         cell.do(f"load {tmp_path / 's.txt'} take ours")

@@ -30,7 +30,7 @@ def test_the_targets_follow_and_programs_name_them_by_their_new_names(cell):
     cell.do("run go")
     before = cell.session.recording.to_bytes()
     answer = cell.do("modify path:spots name places")
-    assert str(answer) == "name of 'spots' changed; its targets are called places-1 to places-4 now"
+    assert str(answer) == "name of 'spots' changed; its targets are now called places-1 to places-4"
     assert names(cell, "places") == ["places-1", "places-2", "places-3", "places-4"]
     path = cell.database.entity("path", "places")
     assert [one.name for one in cell.database.relations(path)] == names(cell, "places")
@@ -58,8 +58,7 @@ def test_targets_with_names_of_their_own_and_taken_names_stay(cell):
     cell.do("add target spots-9 900,0,300")
     answer = str(cell.do("modify path:spots name places"))
     assert answer == (
-        "name of 'spots' changed; its targets are called places-2 to places-4 now; spots-3 keeps its name, since "
-        "the new one is taken"
+        "name of 'spots' changed; its targets are now called places-2 to places-4; spots-3 keeps its name, because the new one is taken"
     )
     assert names(cell, "places") == ["corner", "places-2", "spots-3", "places-4"]
     assert cell.database.find("target", "spots-9") is not None, "a target of no path is not called by it"

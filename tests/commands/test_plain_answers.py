@@ -51,7 +51,7 @@ def test_a_wrong_parameter_is_answered_with_those_there_are(cell: wc.Cell) -> No
 def test_forgetting_a_decision_says_that_it_is_over(cell: wc.Cell) -> None:
     for line in ("add solid A box 50 50 50", "add solid B box 50 50 50 at 500,0,0", "allow A with B because near"):
         cell.do(line)
-    assert str(cell.do("forget A with B")) == "nothing is decided about A and B any more"
+    assert str(cell.do("forget A with B")) == "the rules apply to A and B again"
 
 
 def test_one_of_a_kind_is_counted_in_the_singular() -> None:
@@ -88,5 +88,5 @@ def test_a_forgotten_recording_is_nothing_that_could_fit(cell: wc.Cell) -> None:
     answer = cell.do("replace robot Puma with ur5e")
     assert answer.misfits == without.misfits
     head, told = str(answer).split("\n")[0], str(without).split("\n")[0]
-    assert head.replace("; what was recorded is forgotten, because another arm made its moves", "") == told
+    assert head.replace("; the recording was removed, because the old arm made its moves", "") == told
     assert head != told

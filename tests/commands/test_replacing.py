@@ -228,7 +228,7 @@ def test_what_only_a_run_decides_is_named_as_not_judged(puma):
     assert set(answer.run_dependent) == {"varied", "looped", "framed", "away"}
     head = str(answer).splitlines()[0]
     assert "4 programs depend on the run (" in head
-    assert head.endswith("; collisions are not judged")
+    assert head.endswith("; collisions were not checked")
 
 
 def test_joint_values_of_a_program_out_of_the_new_range_are_told(puma):
@@ -491,7 +491,7 @@ def test_a_part_that_something_else_uses_stays_and_its_user_is_named(cell):
     cell.do("attach one-solid to two")
     answer = cell.do("remove one --deep")
     assert answer.removed == ("object 'one'",)
-    assert answer.stayed == ("block 'one-solid' stays: used by two/one-solid",)
+    assert answer.stayed == ("block 'one-solid' stays because two/one-solid uses it",)
 
 
 # ---- other properties that said `changed` and changed nothing ------------------------------------------------
@@ -515,7 +515,7 @@ def test_the_tip_of_a_gripper_goes_with_its_reach_unless_another_one_was_given(p
     ("line", "words"),
     [
         ("modify gate rule maybe", "keep-out, slow-down"),
-        ("modify gate speed 3", "at most all of its speed"),
+        ("modify gate speed 3", "share of the robot's speed, at most 1"),
         ("modify Puma branch sideways", "A branch is"),
         ("modify Puma hand left", "none, own"),
         ("modify Puma shapes round", "assigned, own"),

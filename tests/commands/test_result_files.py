@@ -154,7 +154,7 @@ def test_a_file_cut_off_is_refused(at: int) -> None:
 
 def test_what_does_not_fit_is_refused(cell, tmp_path: Path) -> None:
     cell.do("create robot Arm irb6400")
-    with pytest.raises(Refused, match="Give a pose with `at`, or a path with `of`"):
+    with pytest.raises(Refused, match="Give either a pose with `at` or a path with `of`"):
         cell.do(f"export inverse-kinematics Arm {tmp_path}/a")
     cell.do(f"export direct-kinematics Arm {tmp_path}/a")
     with pytest.raises(FileProblem, match="exists already"):

@@ -48,7 +48,7 @@ def rows(cell):
 def test_a_script_is_one_step_that_is_undone_redone_and_replayed(cell, script):
     before, steps = rows(cell), len(cell.journal)
     answer = cell.do(f"load {script(SETUP)}")
-    assert str(answer) == "4 commands of setup.txt carried out; one `undo` takes all back"
+    assert str(answer) == "4 commands of setup.txt carried out; one `undo` reverts all of them"
     assert len(cell.journal) == steps + 1
     assert cell.journal.entries()[-1].label == "load setup.txt"
     assert cell.state.joints["A"][0] == pytest.approx(0.174532925)
@@ -84,7 +84,7 @@ def test_a_refused_line_is_named_and_nothing_of_the_script_is_done(cell, script,
     with pytest.raises(ScriptStopped, match=rf"^Line {line}, column {column} of setup\.txt: ") as caught:
         cell.do(f"load {script(text)}")
     assert words in str(caught.value)
-    assert str(caught.value).endswith("Nothing of the script was done.")
+    assert str(caught.value).endswith("The whole script was undone.")
     assert caught.value.evidence["line_number"] == line
     assert (rows(cell), len(cell.journal)) == (before, steps)
     assert cell.session.recording.to_bytes() == recorded
@@ -133,7 +133,7 @@ def test_what_is_no_script_is_refused(cell, script, tmp_path):
         cell.do(f'load "{tmp_path / "one.txt"}"')
     with pytest.raises(FileProblem, match="has no commands"):
         cell.do(f"load {script('# nothing')}")
-    with pytest.raises(Refused, match="`prefix` is for cells"):
+    with pytest.raises(Refused, match="`prefix` is only for cells"):
         cell.do(f"load {script('create signal a')} prefix left-")
     (tmp_path / "own").mkdir()
     cell.session.files = cell.session.files.confined_to([tmp_path / "own"])

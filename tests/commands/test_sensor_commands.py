@@ -91,7 +91,7 @@ def test_names_inside_follow_a_rename_and_programs_follow_the_sensor(cell):
     assert "laid" not in str(cell.do("steps go"))
     cell.do("run go")
     told = cell.do("remove lying")
-    assert "program 'go' stays and names it in line 1" in str(told)
+    assert "program 'go' still names it in line 1" in str(told)
     with pytest.raises(WorkcellError, match="lying"):
         cell.do("run go")
 
@@ -121,7 +121,7 @@ def test_a_carrier_that_is_removed_takes_its_sensors_along_or_says_so(cell):
     cell.undo()
     cell.do("detach scene:main/table")
     assert reads(cell)["laid"] == "Sensor 'laid' is on 'table', which stands in no scene; `place table at …` first."
-    with pytest.raises(WorkcellError, match=r"object 'table' carries sensor 'laid'; `remove object:table --deep`"):
+    with pytest.raises(WorkcellError, match=r"object 'table' carries sensor 'laid'. `remove object:table --deep`"):
         cell.do("remove table")
     with pytest.raises(WorkcellError, match="stands in no scene"):
         wc.Simulator(cell).signal("laid")
@@ -138,15 +138,15 @@ def test_copies_have_sensors_of_their_own_only_where_they_are_deep(cell):
 def test_a_body_that_is_listed_and_gone_is_named(cell):
     cell.do("remove cube --deep")
     rows = {row[0]: row for row in cell.do("sensors").rows}
-    assert rows["laid"][3] == "cube (not there now)"
+    assert rows["laid"][3] == "cube (does not exist now)"
     assert rows["laid"][4] == "0"
 
 
 REFUSED = {
-    "add light-barrier z from 0,0,0 to 0,0,0": "has no length: both its ends are the same point",
+    "add light-barrier z from 0,0,0 to 0,0,0": "has no length: its ends are the same point",
     "add light-barrier z length 0": "The length of sensor 'z' must be above 0; found 0 mm",
-    "add light-barrier z": "needs a length, or two points",
-    "add light-barrier z length 5 from 0,0,0 to 1,0,0": "not by both",
+    "add light-barrier z": "needs a length or two points",
+    "add light-barrier z length 5 from 0,0,0 to 1,0,0": "Give a beam either by two points, or by a pose and a length",
     "add light-barrier z length 5 link 2": "Only robots and mechanisms have links",
     "add light-barrier z length 5 on Puma link 9": "Puma has links 0 \\(base\\) to 6; found 9",
     "add light-barrier z length nan": "Expected LENGTH",
@@ -163,7 +163,7 @@ REFUSED = {
     "modify gate length -5": "The length of sensor 'gate' must be above 0; found -5 mm",
     "modify counts joint 0": "must be more than zero",
     "modify gate senses camera": "Sensor 'gate' needs a range",
-    "set-signal gate 1": "'gate' is a sensor: it says what it senses, and nobody sets it",
+    "set-signal gate 1": "'gate' is a sensor: it shows what it senses and cannot be set",
     "attach gate to block:cube-solid": "cannot be attached to a block",
 }
 
@@ -197,7 +197,7 @@ def test_a_made_up_sensor_without_a_kind_has_no_value_and_says_why(cell):
 
 def test_a_program_that_sets_a_sensor_is_a_mistake_before_it_runs(cell):
     cell.do('write program wrong "set-signal gate 1"')
-    assert "'gate' is a sensor: it says what it senses, and nobody sets it" in str(cell.do("check program wrong"))
+    assert "'gate' is a sensor: it shows what it senses and cannot be set" in str(cell.do("check program wrong"))
 
 
 def test_a_sensor_of_another_scene_says_where_it_is(cell):

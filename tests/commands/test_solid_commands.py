@@ -118,7 +118,7 @@ def staged(tmp_path_factory):
         ("create surface x contour (0,0) (1,0) (2,0)", InvalidShape, "no area|crosses"),
         ("create surface x disc 0", CommandSyntaxError, "more than zero"),
         ("create surface x disc -3", CommandSyntaxError, "more than zero"),
-        ("create surface x bore 3", InvalidValue, "main contour"),
+        ("create surface x bore 3", InvalidValue, "outer contour"),
         ("create patch x (0,0,0) (1,0,0) row (0,1,0)", CommandSyntaxError, "two points or more"),
         ("create patch x (0,0,0) (1,0,0)", InvalidValue, "two rows"),
         ("create block x box 0 1 1", CommandSyntaxError, "must be"),

@@ -406,7 +406,7 @@ def test_what_is_seen_through_stays_so(cell, tmp_path: Path) -> None:
 
 
 def test_a_work_cell_file_is_not_opened_as_a_cell() -> None:
-    with pytest.raises(NotACell, match=r"is a work cell file; `Cell\.copy_of"):
+    with pytest.raises(NotACell, match=r"is one of Ding's work cell files; `Cell\.copy_of"):
         wc.Cell.open(SAMPLE)
 
 

@@ -92,9 +92,9 @@ def test_a_grid_by_command_hangs_on_its_pallet_and_is_a_family_of_programs():
     ("line", "sentence"),
     [
         ("targets grid 4 to g pitch 1,1", "Expected the size of a grid such as 4x3 or 4x3x2; found '4'"),
-        ("targets grid 0x3 to g pitch 1,1", "needs one place or more each way"),
+        ("targets grid 0x3 to g pitch 1,1", "needs at least one target in each direction"),
         ("targets grid 2x3x2 to g pitch 1,1", "needs a third pitch"),
-        ("targets grid 2x3 to g pitch 1", "two lengths, or three with layers"),
+        ("targets grid 2x3 to g pitch 1", "two lengths, or three if it has layers"),
         ("targets grid 900x900 to g pitch 1,1", "holds at most 5000"),
         ("targets mirror empty to g across 1,0,0", "has no targets"),
         ("targets mirror full to g across 0,0,0", "normal of a mirror is a direction"),

@@ -124,11 +124,11 @@ def test_a_view_goes_on_showing_what_is_renamed(cell: Cell, tmp_path: Path) -> N
 
 def test_a_view_of_nothing_is_said_to_be_one(cell: Cell, kept: Path, tmp_path: Path) -> None:
     cell.do("look away from 0,-1000,0 at 0,-2000,0")
-    assert "nothing is shown in view 'away'" in str(cell.do(f"render {tmp_path}/a.png away size 160 90"))
-    assert "nothing is shown" not in str(cell.do(f"render {tmp_path}/a.png close size 160 90"))
-    assert "nothing is shown" not in str(cell.do(f"render {tmp_path}/a.png close as wireframe size 160 90"))
+    assert "view 'away' shows nothing" in str(cell.do(f"render {tmp_path}/a.png away size 160 90"))
+    assert "shows nothing" not in str(cell.do(f"render {tmp_path}/a.png close size 160 90"))
+    assert "shows nothing" not in str(cell.do(f"render {tmp_path}/a.png close as wireframe size 160 90"))
     cell.do("clear view close")
-    with pytest.raises(InvalidValue, match="Nothing is shown in view 'close': there is nothing to see; `display"):
+    with pytest.raises(InvalidValue, match="View 'close' shows nothing; `display"):
         cell.do(f"render {tmp_path}/a.png close")
 
 

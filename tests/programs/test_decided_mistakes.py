@@ -79,19 +79,19 @@ MISTAKES = {
     "wait-until not (ready or 2 + 2)": "Expected a condition; found the number 4.",
     "wait-until 5mm": "Expected a condition; found a number (length).",
     'wait-until "yes"': "Expected a condition; found a text.",
-    "wait-until spot > 5": "`>` does not go between a pose and a number.",
+    "wait-until spot > 5": "`>` cannot be used between a pose and a number.",
     # reach and range
     "move-path Puma through far": "Puma cannot reach 5000, 0, 200 mm",
     "move-path Puma through spot through far": "Puma cannot reach 5000, 0, 200 mm",
     "move-circular Puma 400,0,200 to far": "Puma cannot reach 5000, 0, 200 mm",
     "move-joints-absolute Puma 2*300,0,0,0,0,0": "440 ° out of its range",
     "move-joints-relative Puma 0,0,0,0,0,-900": "Joint 6 (flange) of puma560 cannot move by -900 °",
-    "move-joints-relative Puma 2*300,0,0,0,0,0": "cannot move by 600 °; its range has 320 °.",
+    "move-joints-relative Puma 2*300,0,0,0,0,0": "cannot move by 600 °; its range is 320 °.",
     "move-joints-absolute Puma joints(Scara)": "Puma has 6 joints; found 4 values.",
     "move-joints-absolute Puma 1": "Puma has 6 joints; found 1 value.",
     # names
     "set-signal nosuch 1": "There is no signal called 'nosuch'",
-    'set-signal signal:"Puma/gripper" 1': "'Puma/gripper' says how a gripper is; `close-gripper` and `open-gripper` change it.",
+    'set-signal signal:"Puma/gripper" 1': "'Puma/gripper' shows the state of a gripper; `close-gripper` and `open-gripper` change it.",
     "open-gripper Scara": "Scara has no gripper.",
     "home spot": "Expected a robot, mechanism or machine; 'spot' is a target.",
     "call nosuch": "There is no program called 'nosuch'",
@@ -119,10 +119,10 @@ BLOCKS = {
     "for i in ready": "Expected a path; 'ready' is a signal.",
 }
 WARNINGS = {
-    "for i from 5 to 1\n  message i\nend": "This loop has no rounds, since it counts the other way; write `by -1`",
-    "for i from 1 to 5 by -1\n  message i\nend": "This loop has no rounds, since it counts the other way.",
-    "wait-until 1 > 2": "This condition never holds",
-    "wait-until false": "This condition never holds",
+    "for i from 5 to 1\n  message i\nend": "This loop has no rounds, because it counts in the other direction; write `by -1`",
+    "for i from 1 to 5 by -1\n  message i\nend": "This loop has no rounds, because it counts in the other direction.",
+    "wait-until 1 > 2": "This condition is never true",
+    "wait-until false": "This condition is never true",
     "parallel\n  home Puma\nand\n  home Puma\nend": "Two branches move Puma",
 }
 RIGHT = [

@@ -289,7 +289,7 @@ def test_a_run_saved_after_a_rename_goes_on_under_the_new_names_to_the_same_byte
 def test_a_run_is_not_saved_after_other_edits_than_names(paused, edit, tmp_path):
     paused.do("modify robot:A name Arm")
     paused.do(edit.replace(" A ", " Arm "))
-    with pytest.raises(Refused, match="The cell was edited since the run began, so the run could not go on"):
+    with pytest.raises(Refused, match="The cell was edited since the run began, so a saved run would not fit the cell"):
         paused.do(f"save-run {tmp_path / 'half.run'}")
     assert not (tmp_path / "half.run").exists()
     assert paused.session.paused is not None
@@ -305,5 +305,5 @@ def test_a_run_with_values_that_name_renamed_things_is_not_saved(tmp_path):
             cell.do(line)
         cell.do("debug go with spot")
         cell.do("modify target:spot name place")
-        with pytest.raises(Refused, match="it was begun with values that name things"):
+        with pytest.raises(Refused, match="it was started with values that name things"):
             cell.do(f"save-run {tmp_path / 'half.run'}")

@@ -59,9 +59,9 @@ def reported(cell, text):
 
 FAR = {
     "for s in spots\n  move-end-effector Puma s translate 0,0,-20\nend": (
-        2, "Puma cannot reach 900, -75, 220 mm as it is turned there, in round 4 of 8 (s is spots-4) and in other rounds."),
+        2, "Puma cannot reach 900, -75, 220 mm in this orientation, in round 4 of 8 (s is spots-4) and in other rounds."),
     "for i from 1 to 4\n  wait 1\n  move-straight-line Puma home-spot translate 150*i,0,0\nend": (
-        3, "Puma cannot reach 900, 0, 250 mm as it is turned there, in round 3 of 4 (i = 3) and in other rounds."),
+        3, "Puma cannot reach 900, 0, 250 mm in this orientation, in round 3 of 4 (i = 3) and in other rounds."),
     "for i from 0 to 1\n  for j from 0 to 2\n    approach Puma (400 + 250*j, 200*i, 200) rotate 180,0,0 by 30\n  end\nend": (
         3, "in round 3 of 3 (j = 2) of round 1 of 2 (i = 0) and in other rounds."),
     "for k from 1 to count(spots)\n  move-end-effector Puma target(spots, k)\nend": (2, "in round 4 of 8 (k = 4)"),
@@ -72,11 +72,11 @@ FAR = {
     "frame fixture\nmove-end-effector Puma 900,0,0": (2, "Puma cannot reach 1300, 0, 250 mm"),
     "tool Puma 0,0,900\nmove-end-effector Puma 450,0,250 rotate 180,0,0": (2, "Puma cannot reach"),
     "for s in spots\n  call place s, 20\nend": (
-        2, "Line 3 of program 'place': Puma cannot reach 900, -75, 220 mm as it is turned there, in round 4 of 8"),
+        2, "Line 3 of program 'place': Puma cannot reach 900, -75, 220 mm in this orientation, in round 4 of 8"),
     "repeat 3\n  move-end-effector Puma top translate 0,0,-2000\nend": (2, "in round 1 of 3 and in other rounds."),
     "if ready\n  move-end-effector Puma fixture translate 900,0,0\nend": (2, "Puma cannot reach"),
     "move-along Puma spots speed 50": (
-        1, "Puma cannot reach 900, -75, 200 mm as it is turned there, nor other poses of this step."),
+        1, "Puma cannot reach 900, -75, 200 mm in this orientation, nor other poses of this step."),
     "for i from 1 to 3\n  move-joints-absolute Puma 70*i,0,-90,0,90,0\nend": (2, "in round 3 of 3 (i = 3)"),
     "move-end-effector Puma far": (1, "Puma cannot reach 2000, 0, 200 mm"),
     "grip box with Puma\nmove-end-effector Puma spots-4": (2, "Puma cannot reach 900, -75, 200 mm"),
@@ -129,7 +129,7 @@ OPEN = {
         6, "variable n"),
     "move-straight-line Puma home-spot orientation keep": (1, "how the hand of Puma is turned then"),
     "frame home-spot translate ready,0,0\nmove-end-effector Puma 0,0,0": (2, "signal ready"),
-    f"for i from 1 to {2 * MOST}\n  move-end-effector Puma home-spot translate i/{MOST},0,0\nend": (2, "were not looked at"),
+    f"for i from 1 to {2 * MOST}\n  move-end-effector Puma home-spot translate i/{MOST},0,0\nend": (2, "were not checked"),
 }  # fmt: skip
 
 

@@ -165,7 +165,7 @@ def test_a_generator_that_never_waits_is_an_endless_loop(cell):
         while True:
             yield 0.0
 
-    with pytest.raises(Refused, match=r"'spin' goes round without time passing: 10,000 steps at 0\.0000 s"):
+    with pytest.raises(Refused, match=r"'spin' loops without time passing: 10,000 steps at 0\.0000 s"):
         Run(wc.Simulator(cell), [spin]).go()
 
 

@@ -95,7 +95,7 @@ def test_a_wait_without_end_names_the_lines(cell):
 
 def test_a_loop_without_end_names_its_line(cell):
     write(cell, "spin", "let n = 0\nwhile true\n  let n = n + 1\nend")
-    with pytest.raises(Refused, match=r"'spin' goes round .*, the last in line [23]; let it wait"):
+    with pytest.raises(Refused, match=r"'spin' loops without .*, the last in line [23]; let it wait"):
         cell.do("run spin")
 
 

@@ -199,13 +199,13 @@ def test_what_cannot_be_saved_is_named(cell, tmp_path):
     def look(_):
         yield 1.0
 
-    with pytest.raises(Refused, match=r"'look' is a generator written in Python: where it stands cannot be kept"):
+    with pytest.raises(Refused, match=r"'look' is a generator written in Python: its position cannot be saved"):
         stood(started(cell, look), 3).save(tmp_path / "a.run")
     held = Blink(5)
     held.hook = lambda: None
     with pytest.raises(Refused, match=r"lambda>' cannot be saved: it is neither data nor a registered callback"):
         stood(started(cell, held), 3).save(tmp_path / "a.run")
-    with pytest.raises(Refused, match="Only a run that stands before a step can be saved"):
+    with pytest.raises(Refused, match="Only a run that is paused before a step can be saved"):
         started(cell).save(tmp_path / "a.run")
     watched = stood(started(cell), 3)
     watched.simulator.watch = None
@@ -285,11 +285,11 @@ def test_a_file_of_the_first_kind_goes_on_or_says_that_its_maker_is_not_known(ce
     assert run.simulator.recording.to_bytes(sources=True) == expected
     cell.do("place B at 0,2001,0")
     with pytest.raises(
-        Refused, match="on another cell, or by an earlier Workcell that kept cells in another way: robots"
+        Refused, match="on another cell, or by an earlier Workcell that stored cells differently: robots"
     ):
         Run.restored(SavedRun.from_bytes(old), wc.Simulator(cell))
     strange = plain.to_bytes((saved.sections,))
-    with pytest.raises(Refused, match="saved by an earlier Workcell that kept runs in another way"):
+    with pytest.raises(Refused, match="saved by an earlier Workcell that stored runs differently"):
         SavedRun.from_bytes(b"WCRUN\x01" + hashlib.sha256(strange).digest() + strange)
 
 

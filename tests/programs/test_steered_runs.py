@@ -142,11 +142,11 @@ def test_mechanisms_and_solids_are_steered_too(cell, move, device):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (["hold-motion B"], "B stands still; there is no move to hold."),
+        (["hold-motion B"], "B is at rest; there is no move to hold."),
         (["resume-motion A"], "A is not held: it moves."),
-        (["hold-motion A", "hold-motion A"], "A is held already."),
-        (["emergency-stop B"], "B stands still; there is no move to stop."),
-        (["supersede-joints B 0,0,-90,0,90,0"], "B stands still; there is no move to supersede."),
+        (["hold-motion A", "hold-motion A"], "A is already held."),
+        (["emergency-stop B"], "B is at rest; there is no move to stop."),
+        (["supersede-joints B 0,0,-90,0,90,0"], "B is at rest; there is no move to supersede."),
         (["let n = 0", "override n"], "An override is from 1 to 100 %; found 0.0. A hold stops a move on its path."),
     ],
 )  # fmt: skip
@@ -163,10 +163,10 @@ def test_a_program_with_an_override_out_of_range_has_a_mistake(cell):
 
 
 def test_a_run_in_which_all_wait_for_what_is_held_names_it(cell):
-    with pytest.raises(Refused, match=r"Nothing goes on: A is held on the way, .*; `resume-motion A` does\."):
+    with pytest.raises(Refused, match=r"The run cannot continue: A is held, .*; `resume-motion A` does\."):
         ran(cell, beside("hold-motion A"))
     waits = "parallel\n  move-joints-relative A 60,0,0,0,0,0\nand\n  wait 0.4\n  hold-motion A\n  wait-for go\nend"
-    with pytest.raises(Refused, match=r"A is held on the way, .* \(work in line 6 for go = 1\)"):
+    with pytest.raises(Refused, match=r"A is held, .* \(work in line 6 for go = 1\)"):
         ran(cell, waits)
 
 
@@ -243,9 +243,9 @@ def test_a_renamed_robot_is_steered_in_the_run_under_its_old_name(paused):
 
 
 def test_outside_a_run_nothing_moves_and_the_sentence_says_so(cell):
-    with pytest.raises(Refused, match="A stands still; there is no move to hold"):
+    with pytest.raises(Refused, match="A is at rest; there is no move to hold"):
         cell.do("hold-motion A")
-    with pytest.raises(Refused, match="`override` holds for a run"):
+    with pytest.raises(Refused, match="`override` needs a run"):
         cell.do("override 50")
     assert str(cell.do("emergency-stop")) == "nothing moves"
 

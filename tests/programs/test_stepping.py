@@ -158,7 +158,7 @@ def test_steps_into_over_and_out_of_a_call(small):
     assert [place(cell.do("step-into")) for _ in range(3)] == [("main", 2), ("main", 3), ("sub", 2)]
     assert place(cell.do("step-out")) == ("main", 4)
     assert [place(cell.do("step-over")) for _ in range(3)] == [("main", 3), ("main", 4), ("main", 6)]
-    with pytest.raises(Refused, match=r"waits for a signal that nobody gives .* The run stands before that step"):
+    with pytest.raises(Refused, match=r"waits for a signal that nothing sets .* The run is paused before that step"):
         cell.do("resume")
     assert cell.session.paused is not None
     cell.do("set-signal ready 1")
@@ -188,7 +188,7 @@ def test_stepping_back_gives_the_state_the_variables_and_the_recording_of_then(s
     cell.do("resume")
     assert place(cell.do("step-back to 3")) == ("main", 3)
     assert cell.do("run-status").rows[0][-1] == "n = 2"
-    with pytest.raises(Refused, match="has not stood before line 7 of program 'main'"):
+    with pytest.raises(Refused, match="has not been before line 7 of program 'main'"):
         cell.do("step-back to 7")
 
 
@@ -282,7 +282,7 @@ def test_edits_while_paused_apply_to_the_next_run_and_the_replay_knows(small):
     cell.do("modify robot:A name Arm")
     cell.do("unbreak")
     answer = cell.do("resume")
-    assert "The cell was edited since the run began: the run goes on without the edits" in str(answer)
+    assert "The cell was edited since the run began. The edits apply to the next run" in str(answer)
     assert answer.time == time
     assert "Arm" in cell.state.joints
     assert cell.session.recording.robots == ("Arm",)
@@ -306,14 +306,14 @@ def test_while_a_run_is_paused_questions_see_it_and_motions_are_refused(small):
     assert "A" in cell.session.recording.robots
     assert cell.session.beside().state == cell.state
     for line in ("move-joints-relative A 1,0,0,0,0,0", "run main", "reset", "debug main", "wait 1"):
-        with pytest.raises(Refused, match="cannot be carried out while the run of 'main' is paused"):
+        with pytest.raises(Refused, match="is not possible while the run of 'main' is paused"):
             cell.do(line)
     with pytest.raises(Refused, match="A group cannot begin while the run of 'main' is paused"):
         cell.do("group")
     cell.do("keep state")  # an edit: it sees what is kept, not the run
     assert cell.snapshot().initial.joints["A"][0] == kept.joints["A"][0]
     time = cell.state.time
-    assert str(cell.do("stop-run")) == f"The run of 'main' has ended at {time:.4f} s; nothing of it is kept."
+    assert str(cell.do("stop-run")) == f"The run of 'main' has ended at {time:.4f} s and is discarded."
     assert cell.state == kept
     with pytest.raises(Refused, match="No run is paused"):
         cell.do("resume")
@@ -327,7 +327,7 @@ def test_undo_while_paused_ends_the_run_only(small):
     heard = []
     stop = cell.session.on_change(heard.append)
     assert str(cell.do("undo")) == (
-        "The run of 'main' has ended at 0.0000 s; nothing of it is kept. `undo` again takes back `create signal other`."
+        "The run of 'main' has ended at 0.0000 s and is discarded. The next `undo` reverts `create signal other`."
     )
     stop()
     assert "simulates" in {change.effect for change in heard}  # what clients show of the run is gone
@@ -348,7 +348,7 @@ def test_a_paused_run_is_the_first_of_several_steps_to_undo(small):
     cell.do("create signal other")  # edits in a pause come before the run in the history
     cell.do("create signal third")
     told = str(cell.do("undo 2")).split("\n")
-    assert told[0] == "The run of 'main' has ended at 0.0000 s; nothing of it is kept."
+    assert told[0] == "The run of 'main' has ended at 0.0000 s and is discarded."
     assert told[1].startswith("undone: create signal third")
     assert len(told) == 2
     assert "other" in cell.state.signals
@@ -450,7 +450,7 @@ def test_a_saved_run_is_refused_where_its_programs_are_others_now(simple, tmp_pa
     for line in edits:
         cell.do(line)
     steps = len(cell.journal)
-    with pytest.raises(Refused, match=f"The run was saved with {named} as the cell no longer has"):
+    with pytest.raises(Refused, match=f"Since the run was saved, {named} changed or w"):
         cell.do(f"load-run {tmp_path / 'simple.run'}")
     assert cell.session.paused is None
     assert len(cell.journal) == steps
@@ -476,7 +476,7 @@ def test_a_saved_run_of_a_task_is_refused_where_the_task_is_another_now(simple, 
     cell = simple
     for line in edits:
         cell.do(line)
-    with pytest.raises(Refused, match="The run was saved with program 'shift' as the cell no longer has"):
+    with pytest.raises(Refused, match="Since the run was saved, program 'shift' changed or was removed"):
         cell.do(f"load-run {tmp_path / 'shift.run'}")
     cell.do(f"undo {len(edits)}")
     cell.do(f"load-run {tmp_path / 'shift.run'}")
@@ -501,7 +501,7 @@ def test_a_saved_run_with_values_in_other_units_is_refused(simple, tmp_path):
     cell.do(f"save-run {tmp_path / 'turn.run'}")
     cell.do("stop-run")
     cell.do("units mm rad")
-    with pytest.raises(Refused, match="begun with values in other units than the cell has now"):
+    with pytest.raises(Refused, match="began with values in other units than the cell has now"):
         cell.do(f"load-run {tmp_path / 'turn.run'}")
     assert cell.session.paused is None
     cell.do("units mm deg")
@@ -547,9 +547,7 @@ def test_a_condition_that_has_no_value_where_the_run_comes_to_it_says_so(small):
     cell.do("break main 1 when n = 2")  # given in this line
     answer = cell.do("run main")
     assert place(answer) == ("main", 1)
-    assert ", breakpoint when n = 2: let n = 1\nIt stands there since the condition cannot be evaluated: " in str(
-        answer
-    )
+    assert ", breakpoint when n = 2: let n = 1\nIt paused because the condition cannot be evaluated: " in str(answer)
     assert "'n'" in answer.unclear
     cell.do("stop-run")
     cell.do("unbreak")
@@ -565,8 +563,8 @@ def test_a_condition_that_has_no_value_where_the_run_comes_to_it_says_so(small):
 
 def test_a_second_breakpoint_in_a_line_says_that_it_replaces_the_first(small):
     cell = small
-    assert "in place of" not in str(cell.do("break main 3"))
-    assert str(cell.do("break main 3 when n = 2")).endswith("in place of the breakpoint there")
-    assert str(cell.do("break main 3")).endswith("in place of the breakpoint there when n = 2")
-    assert "in place of" not in str(cell.do("break main 4"))
+    assert "replaces" not in str(cell.do("break main 3"))
+    assert str(cell.do("break main 3 when n = 2")).endswith("it replaces the breakpoint there")
+    assert str(cell.do("break main 3")).endswith("it replaces the breakpoint there when n = 2")
+    assert "replaces" not in str(cell.do("break main 4"))
     assert len(cell.do("breakpoints").rows) == 2

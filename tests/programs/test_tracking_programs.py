@@ -126,7 +126,7 @@ def test_parts_are_taken_from_a_belt_that_never_stops(speed, cue):
         x, y = 0.5 + 0.1 * (k % 3), -0.1
         assert cell.snapshot().body_pose(state, f"part{k}").xyz == pytest.approx([x, y, 0.02], abs=2e-4)
     report = str(cell.do("report"))
-    assert report.count("wants to be held") == parts
+    assert report.count("should be held") == parts
 
 
 def short(*more: str) -> wc.Cell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from websockets.sync.client import connect as open_socket
 
 from workcell.commands.cell import Cell
 from workcell.commands.session import Session
@@ -199,3 +201,21 @@ def test_a_film_is_made_beside_the_cell_and_can_be_cancelled(tmp_path: Path, mon
                 (tmp_path / "run.gif").unlink()
         assert list(tmp_path.iterdir()) == []
         assert any("picture" in label for _, label in told)
+
+
+def test_a_run_is_shown_before_its_answer_and_an_edit_after_it() -> None:
+    with Server(session) as server:
+        address = f"ws://127.0.0.1:{server.port}/ws?token={server.token}"
+        with open_socket(address, proxy=None, max_size=None) as wire:
+            while _type_of(wire.recv(10)) != "status":
+                pass
+            for line, wanted in (("move-joints-relative Puma 1,0,0,0,0,0", True), ("create block brick", False)):
+                wire.send(json.dumps({"type": "command", "request": 1, "line": line}))
+                seen: list[str] = []
+                while not {"result", "change", "difference"} <= set(seen):
+                    seen.append(_type_of(wire.recv(10)))
+                assert (seen.index("change") < seen.index("result")) is wanted
+
+
+def _type_of(frame: str | bytes) -> str:
+    return str(json.loads(frame)["type"]) if isinstance(frame, str) else ""

@@ -114,18 +114,18 @@ def test_a_call_answers_with_text_value_and_type(client: Client) -> None:
     assert (reply.kind, reply.value) == ("FakeResult", {"done": "box box2"})
 
 
-def test_a_change_reaches_every_client_before_the_answer(server: Server) -> None:
+def test_an_edit_is_answered_and_then_shown_to_every_client(server: Server) -> None:
     with raw(server) as one, raw(server) as other:
         first(one), first(other)
         one.send('{"type":"command","request":5,"line":"box box2"}')
-        seen = messages(one, lambda m: m["type"] == "result")
-        assert [m["type"] for m in seen] == ["change", "difference", "result"]
-        assert (seen[0]["line"], seen[0]["who"]) == ("box box2", "program 1")
-        assert seen[1]["facts"]["undo"] == "box box2"
-        assert (seen[1]["before"], seen[1]["after"]) == (1, 2)
-        assert [body["name"] for body in seen[1]["bodies"]["appeared"]] == ["box2"]
-        assert seen[2]["request"] == 5
-        assert messages(other, lambda m: m["type"] == "difference")[-1] == seen[1]
+        seen = messages(one, lambda m: m["type"] == "difference")
+        assert [m["type"] for m in seen] == ["result", "change", "difference"]
+        assert seen[0]["request"] == 5
+        assert (seen[1]["line"], seen[1]["who"]) == ("box box2", "program 1")
+        assert seen[2]["facts"]["undo"] == "box box2"
+        assert (seen[2]["before"], seen[2]["after"]) == (1, 2)
+        assert [body["name"] for body in seen[2]["bodies"]["appeared"]] == ["box2"]
+        assert messages(other, lambda m: m["type"] == "difference")[-1] == seen[2]
 
 
 def test_an_undo_tells_the_others_whose_step_it_took_back(server: Server) -> None:

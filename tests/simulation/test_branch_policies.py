@@ -102,7 +102,7 @@ def test_a_frozen_branch_is_the_one_that_the_arm_stands_in(name):
 
 def test_branches_without_names_cannot_be_frozen():
     arm = robot("iiwa14")
-    with pytest.raises(Refused, match="The solutions of Arm have no names, so no branch of it can be frozen"):
+    with pytest.raises(Refused, match="The solutions of Arm have no names, so none of its branches can be frozen"):
         resolved(arm, "Arm", "frozen", arm.home)
 
 

@@ -175,7 +175,7 @@ def test_whoever_is_named_the_recording_is_the_same(welding):
             yield 0.2
             answers = sim.hold(name)
             assert [one.device for one in answers] == [name, *(one for one in BOTH if one != name)]
-            with pytest.raises(Refused, match="is held already"):
+            with pytest.raises(Refused, match="is already held"):
                 sim.hold(next(one for one in BOTH if one != name))
             yield 0.5
             sim.resume(name)

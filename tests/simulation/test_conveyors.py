@@ -238,13 +238,13 @@ def test_check_recording_proves_a_run_of_the_belt() -> None:
 def test_a_limit_that_binds_is_an_event_and_a_line_of_the_report() -> None:
     cell = line()
     said = str(cell.do("run-conveyor Belt 500mm/s"))
-    assert said.endswith("500 mm/s was asked, its limit is 300 mm/s")
+    assert said.endswith("500 mm/s was requested, but its limit is 300 mm/s")
     cell.do("wait 1")
     (event,) = [one for one in cell.session.recording.events if isinstance(one, ConveyorRuns)]
     assert (event.conveyor, event.speed, event.asked) == ("Belt", 0.3, 0.5)
-    assert "500 mm/s was asked, its limit is 300 mm/s" in str(cell.do("report"))
+    assert "500 mm/s was requested, but its limit is 300 mm/s" in str(cell.do("report"))
     cell.do('write program go "run-conveyor Belt -2m/s%0Await 1"')
-    assert "-2000 mm/s was asked, its limit is 300 mm/s" in str(cell.do("run go"))
+    assert "-2000 mm/s was requested, but its limit is 300 mm/s" in str(cell.do("run go"))
 
 
 def test_a_belt_is_held_slowed_and_stopped_within_its_acceleration() -> None:
@@ -259,7 +259,7 @@ def test_a_belt_is_held_slowed_and_stopped_within_its_acceleration() -> None:
         yield 1.0
         assert belt.speed == 0.0
         assert belt.set_speed == 0.3
-        with pytest.raises(Refused, match="held already"):
+        with pytest.raises(Refused, match="already held"):
             sim.hold("Belt")
         sim.resume("Belt")
         yield 1.0
@@ -316,14 +316,14 @@ def test_a_run_ends_when_its_programs_end_and_the_belt_runs_on() -> None:
 
 def test_programs_that_wait_for_nothing_end_although_a_belt_runs() -> None:
     cell = line("create signal ready", 'write program go "run-conveyor Belt 200mm/s%0Await-for ready"')
-    with pytest.raises(Refused, match="Nothing goes on"):
+    with pytest.raises(Refused, match="The run cannot continue"):
         cell.do("run go")
 
 
 def test_a_program_that_waits_for_a_part_that_never_comes_is_refused_after_an_hour() -> None:
     cell = line("add light-barrier eye from 100,500,720 to 100,1100,720")
     cell.do('write program go "run-conveyor Belt 1mm/s%0Await-for eye"')
-    with pytest.raises(Refused, match=r"Nothing goes on: .*go in line 2 for eye = 1"):
+    with pytest.raises(Refused, match=r"The run cannot continue: .*go in line 2 for eye = 1"):
         cell.do("run go")
 
 
@@ -434,7 +434,7 @@ def test_one_belt_has_one_drive() -> None:
         cell.do("move-joints-relative Belt 100")
     with pytest.raises(Refused, match="Belt runs; `stop-conveyor Belt --reached` first"):
         cell.do("set joints Belt 100")
-    with pytest.raises(Refused, match="'Belt/speed' says how fast a conveyor runs"):
+    with pytest.raises(Refused, match="'Belt/speed' shows how fast a conveyor runs"):
         cell.session.simulator.set_signal("Belt/speed", 1.0)
     sim = wc.Simulator(line())
 
@@ -467,8 +467,8 @@ def test_a_speed_from_the_start_is_answered_and_refused_as_one_that_is_given_lat
     cell = line("add rail Rail 2000 at 0,-3000,0")
     assert str(cell.do("modify Belt runs 200mm/s")) == "runs of 'Belt' changed"
     said = str(cell.do("modify Belt runs 400mm/s"))
-    assert said.endswith("it runs at 300 mm/s; 400 mm/s was asked, its limit is 300 mm/s")
+    assert said.endswith("it runs at 300 mm/s; 400 mm/s was requested, but its limit is 300 mm/s")
     with pytest.raises(InvalidValue, match=r"The speed of conveyor 'Belt' must be between -100 and 100 m/s"):
         cell.do("modify Belt runs 1e308")
-    with pytest.raises(Refused, match="Rail is no conveyor and cannot run on"):
+    with pytest.raises(Refused, match="Rail is not a conveyor and cannot run"):
         cell.do("modify Rail runs 5")

@@ -32,6 +32,7 @@ VALUES = {
     tuple[str, ...]: st.lists(WORDS, min_size=1, max_size=3).map(tuple),
     tuple[int, ...]: st.lists(st.integers(1, 9), max_size=3).map(tuple),
     tuple[float, ...]: st.lists(NUMBERS, max_size=3).map(tuple),
+    tuple[tuple[float, ...], ...]: st.lists(st.lists(NUMBERS, max_size=3).map(tuple), max_size=2).map(tuple),
     tuple[float, float, float]: st.tuples(NUMBERS, NUMBERS, NUMBERS),
     tuple[str, str] | None: st.none() | st.tuples(WORDS, WORDS),
     float | None: st.none() | NUMBERS,
@@ -73,6 +74,7 @@ NO_NAMES = {
     e.ProcessSet: {"process"},
     e.TrackingEnded: {"reason"},
     e.GraspMissed: {"of"},
+    e.PathTried: {"how", "outcome"},
     e.Message: {"text"},
     e.Noted: {"was", "text", "figures"},
 }

@@ -360,7 +360,7 @@ def test_a_damaged_segment_is_told(snapshot, tmp_path):
     with Cell() as cell:
         for line in (PUMA, "create robot Other puma560 at 0,3000,0 joints 0,0,-90,0,90,0"):
             cell.do(line)
-        assert "cut or damaged after that" in str(cell.do(f'load-recording "{path}"'))
+        assert "cut off or damaged after that" in str(cell.do(f'load-recording "{path}"'))
 
 
 def test_a_move_after_a_long_wait_is_proved_and_its_contacts_are_found():

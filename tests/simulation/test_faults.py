@@ -106,7 +106,7 @@ def test_a_belt_that_runs_stops_and_is_slow(cell):
 
 
 def test_a_stop_without_an_end_is_named_when_nothing_goes_on(cell):
-    with pytest.raises(Refused, match=r"Nothing goes on: A is held on the way.*`clear-fault jam` does\."):
+    with pytest.raises(Refused, match=r"The run cannot continue: A is held.*`clear-fault jam` does\."):
         ran(cell, MOVE, "jam of A stops at 0.1s")
 
 
@@ -435,8 +435,8 @@ def test_faults_that_are_injected_in_a_pause_are_kept_with_the_run(cell):
     cell.do("break work 2")
     cell.do("run work")
     assert str(cell.do("inject-fault jam")) == "fault jam has begun"
-    assert "goes wrong" in str(cell.do("faults"))
-    with pytest.raises(Refused, match="Fault 'jam' has begun already; `clear-fault jam` ends it"):
+    assert "active, 1 use" in str(cell.do("faults"))
+    with pytest.raises(Refused, match="Fault 'jam' has already begun; `clear-fault jam` ends it"):
         cell.do("inject-fault jam")
     cell.do("step-into")
     cell.do("clear-fault jam")
@@ -454,7 +454,7 @@ def test_a_program_injects_and_clears_and_typed_lines_know_no_faults(cell):
     sim = ran(cell, f"inject-fault tired\n{MOVE}\nclear-fault tired\n{MOVE}", "tired of A slow part 0.5")
     slow, free = (move.duration for move in sim.recording.moves)
     assert slow == pytest.approx(2.0 * free, rel=1e-6)
-    with pytest.raises(Refused, match="`inject-fault tired` holds for a run: as a step of its program"):
+    with pytest.raises(Refused, match="`inject-fault tired` needs a run: use it as a step of a program"):
         cell.do("inject-fault tired")
     cell.do("modify fault:tired at 0s")
     assert cell.do(MOVE).duration == pytest.approx(free)
@@ -545,14 +545,14 @@ def test_a_stopped_robot_takes_no_new_target(cell):
         ("f of A slow", "Fault 'f' needs the part of its speed that A keeps"),
         ("f of A stops at -1s", "The at of fault 'f' must be zero or more seconds; found -1"),
         ("f of A stops at 1s chance 0.5", "Fault 'f' begins in one way; found at and chance"),
-        ("f of A sticks", "A fault of the kind `sticks` is of a sensor; 'A' is a robot."),
-        ("f of gate stops", "A fault of the kind `stops` is of a robot, mechanism or object; 'gate' is a sensor."),
-        ("f of table slips part 0.5", "`part` belongs to a fault of the kind `slow`; leave it out."),
+        ("f of A sticks", "A fault of the kind `sticks` needs a sensor; 'A' is a robot."),
+        ("f of gate stops", "A fault of the kind `stops` needs a robot, mechanism or object; 'gate' is a sensor."),
+        ("f of table slips part 0.5", "`part` is only for a fault of the kind `slow`; leave it out."),
         ("f of A drifts", "Fault 'f' needs joint values by which A is off"),
         ("f of A drifts by 1,2", "A has 6 joints; found 2 values."),
         ("f of gate lies", "Fault 'f' needs a way to lie"),
         ("f of gate lies lie offset", "Fault 'f' needs the value of its lie"),
-        ("f of track keeps-open", "A fault of the kind `keeps-open` is of a robot; 'track' is a mechanism."),
+        ("f of track keeps-open", "A fault of the kind `keeps-open` needs a robot; 'track' is a mechanism."),
         ("f of nobody stops", "nobody"),
         ("f of A stops per-hour 0", "The per_hour of fault 'f' must be more than zero"),
     ],

@@ -316,7 +316,7 @@ def test_the_commands_write_their_files(picked, tmp_path):
 
 def test_nothing_recorded_is_said(tmp_path):
     with wc.Cell() as cell:
-        with pytest.raises(Refused, match="Nothing stands"):
+        with pytest.raises(Refused, match="The scene is empty"):
             cell.do(f"film {tmp_path / 'run.gif'}")
         cell.do("create robot Puma puma560")
         with pytest.raises(Refused, match="Nothing was recorded"):

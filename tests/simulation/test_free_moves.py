@@ -84,7 +84,7 @@ def test_bad_tables_and_functions_are_one_line_and_move_nothing(puma, tmp_path, 
         (rows([0, 1], [HOME[:3], HOME[:3]]), "", InvalidValue, "has 6 joints; the table has 3 columns"),
         (rows([0, 1], [HOME, HOME]), "joint 2", InvalidValue, "A table for one joint"),
         (rows([0, 1], [[0], [0]]), "joint 9", InvalidValue, "joints 1 to 6"),
-        (far, "", MotionError, "starts with joint 1 at 11.4592° and Puma has it at 0°"),
+        (far, "", MotionError, "starts with joint 1 at 11.4592°, but Puma has it at 0°"),
         (fast, "", MotionError, "speed limit"),
         (rows([0, 1, 0.5], [HOME] * 3), "", InvalidValue, "must rise"),
         ("0,a\n1,b\n", "", InvalidValue, "not numbers"),
@@ -104,7 +104,7 @@ def test_bad_tables_and_functions_are_one_line_and_move_nothing(puma, tmp_path, 
     with pytest.raises(FileProblem, match="MiB"):
         puma.do(f'follow-table Puma "{path}"')
     for text, words in (
-        ("10*sin(t) + 1", "must be 0 there"),
+        ("10*sin(t) + 1", "must be 0, so that the joint does not jump"),
         ("__import__('os')", "no function|more than numbers"),
         ("t.real", "more than numbers"),
         ("x + 1", "'x' in"),
@@ -142,7 +142,7 @@ def test_a_solid_moves_by_command_is_undone_and_replayed(puma):
     for line, words in (
         ("move-solid crate speed 100mm/s", "at least one pose"),
         ("move-solid crate through 800,0,50", "a speed or a time"),
-        ("move-solid crate through 800,0,50 in 1s speed 10mm/s", "takes .* s for"),
+        ("move-solid crate through 800,0,50 in 1s speed 10mm/s", "needs .* s for"),
         ("move-solid wall through 800,0,50 in 1s", "not movable"),
         ("move-solid crate through 800,0,50 in 0s", "more than zero"),
     ):
@@ -164,7 +164,7 @@ def test_a_part_that_stands_on_a_moving_solid_goes_along(puma):
     snapshot, names = puma.snapshot(), [body.name for body in puma.snapshot().bodies]
     cup = snapshot.body_poses(puma.session.recording.state_at(1.0))[names.index("cup")]
     assert cup[1, 3] == pytest.approx(0.15, abs=0.1)
-    with pytest.raises(Refused, match="cup goes with tray"):
+    with pytest.raises(Refused, match="cup moves with tray"):
         puma.do("move-solid cup through 0,0,0 in 1s")
 
 

@@ -81,7 +81,7 @@ def test_times_speeds_and_accelerations_are_limits(crates):
         (
             lambda: sim.move_solid("cube", [here], speed=0.1, duration=0.5),
             MotionError,
-            "takes 1.0000 s for 100 mm at no",
+            "needs 1.0000 s for 100 mm at no",
         ),
         (lambda: sim.move_solid("cube", [here], acceleration=0.1, duration=0.5), MotionError, "it takes 2.0000 s"),
         (lambda: sim.move_solid("cube", [here]), InvalidValue, "a speed or a time"),

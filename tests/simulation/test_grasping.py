@@ -103,7 +103,7 @@ def test_a_gripper_that_is_closed_is_not_closed_again_and_an_open_one_not_opened
     assert sim.recording.to_bytes() == before
     robot.move_end_effector(down(0.5, -0.15, 0.02), point="grip")
     robot.close_gripper()
-    with pytest.raises(Refused, match="holds cube already; open it first"):
+    with pytest.raises(Refused, match="already holds cube; open it first"):
         robot.close_gripper()
 
 

@@ -46,7 +46,7 @@ def hanging(recording):
 def test_a_part_that_is_let_go_in_the_air_hangs_and_the_answer_says_how_to_let_it_fall(cell, tmp_path):
     lifted(cell, 120)
     answer = str(cell.do("release cube"))
-    assert re.search(r"cube hangs 120 mm above table; let it go with `--settle`, and it falls$", answer)
+    assert re.search(r"cube hangs 120 mm above table; released with `--settle`, it would fall$", answer)
     assert hanging(cell.session.recording) == [("cube", "table", pytest.approx(0.12, abs=1e-6))]
     assert not [one for one in cell.session.recording.events if isinstance(one, FALLS)]
     cell.session.recording.save(tmp_path / "a.rec")

@@ -112,7 +112,7 @@ def test_what_is_wrong_is_refused_in_a_sentence(snapshot):
         machine.move_joints_absolute([3.5, *[0.0] * 8])
     with pytest.raises(UnknownName, match="machine"):
         sim.machine("Zell")
-    with pytest.raises(Refused, match="one timing; `mode path`"):
+    with pytest.raises(Refused, match="one timing; use `mode path`"):
         wc.Simulator(snapshot, mode="joint-by-joint").machine("Cell").move_joints_relative([0.1] * 9)
     assert sim.time == 0.0
 

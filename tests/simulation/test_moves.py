@@ -238,7 +238,9 @@ def test_a_linear_move_faster_than_a_joint_can_be_is_refused(puma):
     robot.speed(2.0)
     robot.profile("linear")
     before = sim.state
-    with pytest.raises(MotionError, match=r"Joint 2 \(shoulder\) of puma560 would move at 114.592 °/s; it can do 54"):
+    with pytest.raises(
+        MotionError, match=r"Joint 2 \(shoulder\) of puma560 would move at 114.592 °/s; its limit is 54"
+    ):
         robot.move_joints_relative([0, 0.3, 0, 0, 0, 0])
     assert sim.state is before
     robot.move_joints_relative([0, 0, 0, 0.3, 0, 0])

@@ -133,9 +133,9 @@ def test_what_else_holds_a_part_does_not_yield_and_reports_how_deep_it_is(how, d
             return
         assert [(one.part, one.on) for one in found] == [("box1", "table")]
         assert found[0].depth == pytest.approx(depth, abs=1e-5)
-        assert text_of(found[0]) == "box1 is 3 mm inside table where it is let go"
-        assert "box1 is 3 mm inside table" in str(answer)
-        assert "box1 is 3 mm inside table" in str(cell.do("report"))
+        assert text_of(found[0]) == "box1 was released 3 mm inside table"
+        assert "box1 was released 3 mm inside table" in str(answer)
+        assert "box1 was released 3 mm inside table" in str(cell.do("report"))
 
 
 def test_a_part_that_is_pressed_into_the_side_of_something_stays_and_is_reported():
@@ -156,7 +156,7 @@ def test_where_collisions_are_watched_a_part_inside_something_is_a_stop():
         sim, arm = lifted(cell)
         at(arm, -0.3, TABLE + HIGH - 0.013)
         sim.watch = wc.Watch(sim.snapshot)
-        with pytest.raises(FallStop, match="box1 is 13 mm inside table") as caught:
+        with pytest.raises(FallStop, match="box1 was released 13 mm inside table") as caught:
             arm.open_gripper()
         assert (caught.value.part, caught.value.on) == ("box1", "table")
         assert arm.held == ()

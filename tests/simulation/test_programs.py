@@ -61,7 +61,7 @@ def test_programs_that_wait_for_each_other_are_told_so(sim):
 
         return program
 
-    with pytest.raises(Refused, match=r"Nothing goes on: .* \(one for ready = 1; two for done = 1\)"):
+    with pytest.raises(Refused, match=r"The run cannot continue: .* \(one for ready = 1; two for done = 1\)"):
         run(sim, {"one": waits("ready"), "two": waits("done")})
     with pytest.raises(UnknownName, match="no signal called 'reedy'"):
         run(sim, {"one": waits("reedy")})

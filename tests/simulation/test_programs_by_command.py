@@ -69,7 +69,7 @@ def test_what_cannot_go_on_is_said_and_nothing_of_the_run_stays(two):
         (
             ["wait-for ready"],
             ["wait 1", "wait-for done"],
-            r"Nothing goes on: .*feed in line 1 for ready = 1; take in line 2 for done = 1",
+            r"The run cannot continue: .*feed in line 1 for ready = 1; take in line 2 for done = 1",
         ),
         (["wait 1", "move-joints-relative A 200,0,0,0,0,0"], ["wait 2"], r"Line 2 of program 'feed': Joint 1"),
         (["wait 1", "mvoe A"], ["wait 2"], r"feed:2:1: 'mvoe' is not a command word"),

@@ -138,9 +138,9 @@ def test_what_a_robot_took_and_solids_that_moved_stay_in_the_recording(pick):
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("place Puma at 0,100,0", "Puma moved in it and stands elsewhere"),
+        ("place Puma at 0,100,0", "Puma moved in it and is now elsewhere"),
         ("detach main/Puma", "Puma moved in it and is gone"),
-        ("keep state", "the clock goes from 0.2778 to 0.0000 s"),
+        ("keep state", "the clock jumps from 0.2778 to 0.0000 s"),
     ],
 )
 def test_where_it_cannot_go_on_the_answer_says_so(cell, line, why):
@@ -149,7 +149,7 @@ def test_where_it_cannot_go_on_the_answer_says_so(cell, line, why):
     cell.do(MOVE)
     whole = recorded(cell)
     answer = str(cell.do(line)).splitlines()
-    assert answer[-1] == f"What was recorded is forgotten: {why}."
+    assert answer[-1] == f"The recording was dropped: {why}."
     assert cell.session.recording.empty
     answer = str(cell.do("undo"))
     assert "forgotten" not in answer

@@ -65,7 +65,7 @@ def test_another_cell_is_named_and_nothing_is_proved_unless_asked_for(saved, whi
         assert sentence in refused.value.evidence["differs"]
         here = cell.do("check recording --here")
         assert sentence in here.differs
-        assert str(here).startswith(f"in the cell as it is here, not the one recorded ({sentence}")
+        assert str(here).startswith(f"in this cell, not in the one of the recording ({sentence}")
 
 
 def test_the_same_cell_made_again_is_the_same_cell(saved):
@@ -131,10 +131,10 @@ def test_a_recording_of_before_is_of_a_cell_that_is_not_known(saved):
     recording.cell = None
     recording.save(saved)
     with made() as cell:
-        assert "It is not known in which cell it was made" in str(cell.do(f"load-recording {saved}"))
+        assert "does not state in which cell it was made" in str(cell.do(f"load-recording {saved}"))
         answer = cell.do("check recording")
         assert answer.proved
-        assert any("not known in which cell" in note for note in answer.notes)
+        assert any("does not state in which cell" in note for note in answer.notes)
 
 
 def test_two_recordings_of_two_cells_are_compared_with_a_word_about_it(saved, tmp_path):
@@ -171,7 +171,7 @@ def test_a_print_says_nothing_of_names_order_or_colours():
 
 
 COMPARED = {
-    "wait 1": "They are the same up to TIME, where one.rec ends; two.rec goes on for 1.0000 s.",
+    "wait 1": "They are the same up to TIME, where one.rec ends; two.rec continues for 1.0000 s.",
     "set-signal ready 2": "They differ first at TIME: only in two.rec, signal ready becomes 2.",
     "": "one.rec and two.rec are the same.",
 }

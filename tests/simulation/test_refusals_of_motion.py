@@ -137,10 +137,10 @@ def test_fingers_do_not_close_through_what_they_hold(pick):
         "Puma takes cube: 40 mm between the fingers, 0° off its axis, 0 mm away"
     )
     before = pick.state
-    with pytest.raises(Refused, match=r"Puma holds cube, which is 40 mm wide .* cannot come to 30 mm"):
+    with pytest.raises(Refused, match=r"Puma holds cube, which is 40 mm wide .* cannot go to 30 mm"):
         pick.do("open-gripper Puma to 30")
     assert pick.state == before
-    assert str(pick.do("open-gripper Puma to 45")) == "Puma lets cube go"
+    assert str(pick.do("open-gripper Puma to 45")) == "Puma releases cube"
     pick.do("open-gripper Puma to 30")
 
 
@@ -177,7 +177,7 @@ def test_limits_are_told_in_degrees_and_millimetres(cell, tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("0,0,0,-90,0,90,0\n1,0,0,-100,0,90,0\n")
     with pytest.raises(
-        MotionError, match=r"starts with joint 3 at -5156\.62° and Puma has it at -90°; .*in which units"
+        MotionError, match=r"starts with joint 3 at -5156\.62°, but Puma has it at -90°; .*give the units"
     ):
         cell.do(f"follow-table Puma {table}")
     table.write_text("0,0,0,-90,0,90,0\n0.01,20,0,-90,0,90,0\n")

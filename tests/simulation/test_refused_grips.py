@@ -46,7 +46,7 @@ def facts(cell):
     ("lines", "says"),
     [
         (ARM, "no cup touches anything"),
-        ((*ARM, *BOX, OVER, "grip box with Bob"), "holds box already"),
+        ((*ARM, *BOX, OVER, "grip box with Bob"), "already holds box"),
         ((*ARM, *BOX, OVER), "needs 419.7 N"),
         ((*ARM, *BOX, "wait 1.5"), "no cup touches anything"),
         (FINGERS, "no part of the cell is movable"),

@@ -208,7 +208,7 @@ def test_a_wait_for_a_sensor_that_nothing_can_change_is_refused():
     def watcher(sim):
         yield Seen("gate")
 
-    with pytest.raises(Refused, match="every program waits for a signal that nobody gives"):
+    with pytest.raises(Refused, match="every program waits for a signal that nothing sets"):
         run(sim, {"watcher": watcher})
     with pytest.raises(Refused, match="'gate' is a sensor"):
         sim.set_signal("gate", 1.0)

@@ -149,7 +149,7 @@ def test_a_scale_weighs_what_stands_on_it_and_on_that_again():
     assert got.value == pytest.approx(2.5)
     assert got.bodies == ("low", "high", "vague")
     assert got.unknown == ("vague",)
-    assert "without vague, whose mass is not known" in str(got)
+    assert "without vague, whose mass is unknown" in str(got)
 
 
 def test_a_camera_sees_what_is_in_its_cone_and_not_hidden():

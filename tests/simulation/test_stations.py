@@ -290,9 +290,9 @@ def test_a_line_that_is_loaded_beside_another_keeps_to_its_own_belts_signals_and
 
 
 def refusals() -> Iterator[tuple[str, str]]:
-    yield "add stop bar on track at 500", "track is no conveyor"
-    yield "add source feed of box1 on track every 1s", "track is no conveyor"
-    yield "add stop bar on A at 5000", "5000 mm along A, whose belt is 1500 mm long"
+    yield "add stop bar on track at 500", "track is not a conveyor"
+    yield "add source feed of box1 on track every 1s", "track is not a conveyor"
+    yield "add stop bar on A at 5000", "A is 1500 mm long; found the place 5000 mm for bar"
     yield (
         "add source feed of wide on A every 1s",
         "wide is .* 900 mm wide; the belt of A is 1500 mm long and 500 mm wide",
@@ -417,7 +417,7 @@ JAM = (
 def test_a_run_that_waits_behind_a_jam_is_refused(when: str) -> None:
     cell = cell_of(*JAM, f"add source feed of p on A {when} stock 9 most 8", "add stop bar on A at 900",
                    'write program go "wait-until eye = 1"')  # fmt: skip
-    with pytest.raises(Refused, match=r"Nothing goes on: .*go in line 1"):
+    with pytest.raises(Refused, match=r"The run cannot continue: .*go in line 1"):
         cell.do("run go")
 
 
@@ -427,7 +427,7 @@ def test_a_run_whose_belt_is_held_under_a_source_is_refused() -> None:
     for one in ("break go 4", "debug go", "resume"):
         cell.do(one)
     cell.do("hold-motion A")
-    with pytest.raises(Refused, match="Nothing goes on: A is held on the way"):
+    with pytest.raises(Refused, match="The run cannot continue: A is held"):
         cell.do("resume")
 
 
@@ -579,7 +579,7 @@ def test_an_animation_hides_parts_while_they_are_absent(tmp_path: Path) -> None:
 def test_the_clock_does_not_stand_while_a_belt_runs() -> None:
     cell = cell_of(*STORE)
     with pytest.raises(
-        Refused, match=r"A runs, and in the mode joint-by-joint the clock stands .*`stop-conveyor A` first\."
+        Refused, match=r"A runs, and in the mode joint-by-joint the clock stops .*`stop-conveyor A` first\."
     ):
         cell.do("mode joint-by-joint")
     cell.do("stop-conveyor A --reached")

@@ -272,7 +272,7 @@ def test_a_stop_gives_the_move_up_and_who_waits_knows(snapshot):
     assert len(heard) == 1
     assert "A was stopped on its way at 0.2000 s" in heard[0]
     assert [type(event) for event in sim.recording.events].count(GivenUp) == 1
-    with pytest.raises(Refused, match="A stands still; there is no move to hold"):
+    with pytest.raises(Refused, match="A is at rest; there is no move to hold"):
         robot.hold()
     for wrong in (0, 0.5, 101, math.nan, "fast"):
         with pytest.raises(InvalidValue, match="An override is from 1 to 100 %"):
@@ -432,7 +432,7 @@ def test_what_a_robot_answers_cannot_be_written_to_and_late_clocks_go_on(snapsho
         def program(sim, odd=odd):
             yield odd
 
-        with pytest.raises(InvalidValue, match="a program waits for seconds"):
+        with pytest.raises(InvalidValue, match="a program can wait for zero to"):
             run(wc.Simulator(snapshot), {"program": program})
 
 

@@ -266,7 +266,7 @@ def test_a_curve_of_the_cell_is_followed_exactly(cell):
     assert str(answer).startswith("path 'round': 19 targets along the curve ring on Cube")
     places = np.array(answer.poses)[:, :3, 3]
     assert np.hypot(*places[:, :2].T) == pytest.approx(np.full(19, 0.12), abs=1e-12)
-    with pytest.raises(InvalidValue, match="give one of them"):
+    with pytest.raises(InvalidValue, match="Give exactly one of `of`"):
         cell.do("targets along-curve two normal 0,0,1 of ring through (0,0,0) (1,0,0) spacing 40")
 
 
@@ -301,7 +301,7 @@ def test_curves_and_faces_give_paths_too(cell):
         ("targets along-edge Cube left top to seam", "Give either the spacing"),
         ("targets along-edge Cube left lid to seam spacing 10", "no face called 'lid'"),
         ("targets along-edge Cube left top to seam spacing 0.1", "would get 11000 points; the limit is 10000"),
-        ("targets along-curve seam normal 0,0,1 spacing 10", "give one of them"),
+        ("targets along-curve seam normal 0,0,1 spacing 10", "Give exactly one of `of`"),
         ("targets along-edge Cube left top to taken spacing 100", "path called 'taken' already"),
     ],
 )

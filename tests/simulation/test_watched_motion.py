@@ -211,7 +211,7 @@ def test_a_watched_robot_is_not_put_into_a_wall(posted, method):
             break
     else:
         raise AssertionError("no joint values touch the post")
-    with pytest.raises(CollisionStop, match=r"Puma cannot be put there: .*post.* would touch; choose") as caught:
+    with pytest.raises(CollisionStop, match=r"Puma cannot be set there: .*post.* would touch; choose") as caught:
         robot.set_joints(q)
     assert "post" in caught.value.pair
     assert sim.state is before

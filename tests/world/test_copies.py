@@ -223,7 +223,7 @@ def test_the_direction_of_a_sweep_follows_a_curve(metres):
     # Turned from 0 to 45° the bar is less slender about y than one that is not turned, and has a product of inertia.
     turned, plain = (np.array(metres.do(f"measure {name}").inertia) for name in ("turning", "plain"))
     assert abs(plain[0, 1]) < 1e-9 < 1e-4 < abs(turned[0, 1])
-    with pytest.raises(Exception, match="takes `direction` or `direction-through`; give one of them"):
+    with pytest.raises(Exception, match="Give either `direction` or `direction-through`"):
         metres.do("sweep both bar control (0,0,0) (0,0,2) direction 1,0,0 direction-through (1,0,0) (1,1,0)")
 
 

@@ -218,7 +218,7 @@ def test_what_is_sound_alone_and_not_together_is_not_loaded(tmp_path, cell):
     with Cell.open(tmp_path / "one.cell") as other:
         other.do("attach b to a as r")
     rows = cell.database.rows()
-    with pytest.raises(Refused, match=r"does not fit to this one: relation 'r' makes block '[ab]' a part of itself"):
+    with pytest.raises(Refused, match=r"does not fit this one: relation 'r' makes block '[ab]' a part of itself"):
         cell.do(f"load {tmp_path / 'one.cell'}")
     assert cell.database.rows() == rows
     with Cell.open(tmp_path / "one.cell") as other:

@@ -82,7 +82,7 @@ def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:
     """
     from workcell.commands.script import read_lines
     from workcell.errors import FileProblem
-    from workcell.world.entities import quoted
+    from workcell.wording import quoted
     from workcell.world.names import legal_name
 
     cell.do("reset")
@@ -116,7 +116,7 @@ def _is_program(lines: list[str]) -> bool:
 
 
 def _stepwise(cell: Cell, name: str) -> Iterable[str]:
-    from workcell.world.entities import quoted
+    from workcell.wording import quoted
 
     yield f"debug {quoted(name)}"
     while cell.session.paused is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,6 +121,26 @@ class FreeSpace:
         cells = proved_cells(arrangement, *links) if both.any() else no_cells(0)
         return frozen(box, link, names), frozen(bodies, table, *links, *cells)
 
+    def padded(self, padding: float, close: Collection[tuple[int, int]] = ()) -> tuple[Any, ...]:
+        """Return the scene with more clearance between what moves and what stays.
+
+        Args:
+            padding: beyond what is required already [m].
+            close: pairs of bodies, by their places, that keep only what is required already.
+        """
+        mesh, bodies, frames, which, still, poses, moving, reach, dof = self.scene
+        if padding <= 0.0:
+            return self.scene
+        table = np.where(moving[1] >= 0.0, moving[1] + padding, moving[1])
+        rows = {int(place): k for k, place in enumerate(moving[0])}
+        columns = {int(place): k for k, place in enumerate(still[2])}
+        for a, b in close:
+            for one, other in ((a, b), (b, a)):
+                if one in rows and other in columns:
+                    table[rows[one], columns[other]] = moving[1][rows[one], columns[other]]
+        wider = (moving[0], *frozen(table), *moving[2:])
+        return (mesh, bodies, frames, which, still, poses, wider, reach + padding, dof)
+
     # ---- asking ---------------------------------------------------------------------------------------
 
     def row(self, values: ArrayLike, robot: str) -> Array:
@@ -146,6 +166,18 @@ class FreeSpace:
         from workcell.collision import _kernels_free
 
         return bool(_kernels_free.edge_free(self.scene, q0, q1, step, self._memory()))
+
+    def contacts(self, q: Array, scene: tuple[Any, ...], most: int = 64) -> Ints:
+        """Return the pairs too near at a row of joint values, and kinds (k, 3), in a scene that this space made."""
+        from workcell.collision import _kernels_states
+
+        mesh, bodies, frames, which, still, poses, moving, reach, _ = scene
+        found, counts = np.empty((1, most, 3), dtype=np.int32), np.empty(1, dtype=np.int32)
+        _kernels_states.contacts(
+            mesh, bodies, frames, which, still, moving, reach, q[None], np.zeros((1, 12)), poses.copy(), most, counts,
+            found,
+        )  # fmt: skip
+        return np.asarray(found[0, : min(int(counts[0]), most)])
 
     def _memory(self) -> Any:
         from workcell.collision import _kernels_free

@@ -31,43 +31,44 @@ if TYPE_CHECKING:
 
 
 _JOINED = {
-    "PROPERTY": "[>= VALUE]: has the property, or it compares so",
-    "and": "both hold",
-    "or": "one of them holds",
-    "not": "it does not hold",
+    "PROPERTY": "[>= VALUE]: it has the property, or the comparison is true",
+    "and": "both conditions are true",
+    "or": "at least one condition is true",
+    "not": "the condition is false",
 }
 _ENTITY_CONDITIONS = {
     "kind": "KIND: block, object, robot …",
-    "level": "KIND: the same",
+    "level": "KIND: the same as kind",
     "name": "PATTERN: a name, with * for anything",
-    "label": "PATTERN: what files call it, with * for anything",
-    "movable": "it can be moved",
+    "label": "PATTERN: its label in files, with * for anything",
+    "movable": "robots may handle it",
     "colour": "COLOUR",
     "description": "PATTERN",
-    "uses": "WHAT [>= COUNT]: made of it at any depth",
-    "made-of": "WHAT [>= COUNT]: made of it directly",
+    "uses": "WHAT [>= COUNT]: contains it at any depth",
+    "made-of": "WHAT [>= COUNT]: contains it directly",
     "used-by": "WHAT: part of it at any depth",
     "part-of": "WHAT: part of it directly",
-    "parts": ">= COUNT: so many relations of its own",
-    "pointed_by": ">= COUNT: so many relations point to it",
+    "parts": ">= COUNT: how many relations it has",
+    "pointed_by": ">= COUNT: how many relations point to it",
     **_JOINED,
 }
 _RELATION_CONDITIONS = {
     "kind": "KIND: transform-block, mount …",
     "name": "PATTERN: a name, with * for anything",
-    "label": "PATTERN: what files call it, with * for anything",
-    "of": "WHAT: whose relation it is",
-    "to": "WHAT: what it points to",
+    "label": "PATTERN: its label in files, with * for anything",
+    "of": "WHAT: the entity that has the relation",
+    "to": "WHAT: the entity that it points to",
     **_JOINED,
 }
 
 
 @command(
     "show {thing} [{detail}]",
-    help="tell about an entity or relation: brief, full, or as a tree of its parts",
+    help="show an entity or relation: in one line, with all its facts, or as a tree of its parts",
     effect="reads",
     thing=Thing(),
     detail=Choice({"brief": "one line", "full": "everything", "tree": "with all its parts"}, "brief|full|tree"),
+    param_help={"detail": "brief: one line; full: everything, the default; tree: with all its parts"},
     examples=[
         "> create surface square1 contour (0,0) (1,0) (1,1) (0,1)",
         "> create block cube1",
@@ -79,7 +80,7 @@ _RELATION_CONDITIONS = {
     ],
 )
 def show(session: Session, thing: Entity | Relation, detail: str = "full") -> Result:
-    """Full unless asked otherwise."""
+    """Lengths and angles are in the units of the cell."""
     if detail == "tree":
         return tree(session, thing)
     facts = entity_facts(session, thing) if isinstance(thing, Entity) else relation_facts(session, thing)
@@ -88,7 +89,7 @@ def show(session: Session, thing: Entity | Relation, detail: str = "full") -> Re
 
 
 class Whereabouts(Result, frozen=True):
-    """Where something is now: its pose in the world (4×4, SI), the joints it has, and what carries it ('' if nothing).
+    """Where something is now: its pose in the world (4×4, SI), its joint values, and what carries it ('' if nothing).
 
     The pose of a robot or mechanism is that of its tool: the flange, the carriage, the plate, the belt.
     """
@@ -106,7 +107,7 @@ class Whereabouts(Result, frozen=True):
 
 @command(
     "where {thing}",
-    help="tell where a robot, mechanism, object, target, frame or sensor is now, and what carries it",
+    help="show where something is now, and what carries it",
     effect="reads",
     thing=Ref("robot", "mechanism", "object", "target", "frame", "sensor"),
     examples=[
@@ -117,7 +118,10 @@ class Whereabouts(Result, frozen=True):
     ],
 )
 def where(session: Session, thing: Entity) -> Whereabouts:
-    """In the world, in the units of the cell; of a robot its joint values and its tool."""
+    """The pose is in the world, in the units of the cell.
+
+    For a robot or mechanism: its joint values and the pose of its tool.
+    """
     units = session.units
     joints: list[float] = []
     carrier = ""
@@ -151,7 +155,7 @@ def where(session: Session, thing: Entity) -> Whereabouts:
 
 
 def _carrier(session: Session, name: str) -> str:
-    """The body that an object goes with now; '' when it stands by itself."""
+    """Return the body that carries an object now; '' if it stands by itself."""
     snapshot, state = session.snapshot(), session.state
     held = {body.name: body.owner for body in snapshot.bodies if body.link < 0}
     for body, hold in state.attached.items():
@@ -162,13 +166,14 @@ def _carrier(session: Session, name: str) -> str:
 
 @command(
     "list [{kind}]",
-    help="list the entities of a kind, or of all kinds",
+    help="list the entities of one kind, or of all kinds",
     effect="reads",
     kind=Choice({kind: value.help for kind, value in KINDS.items()}, "KIND"),
+    param_help={"kind": "a kind of entity, such as block or robot; default: all kinds"},
     examples=["> create block cube1", "list block", "list"],
 )
 def list_entities(session: Session, kind: str | None = None) -> Table:
-    """In order of creation."""
+    """They are listed in order of creation, each with the number of its relations and of those that point to it."""
     return _entity_table(session, session.database.entities(kind))
 
 
@@ -187,7 +192,7 @@ def _entity_table(session: Session, entities: list[Entity]) -> Table:
 
 @command(
     "query {condition}",
-    help="list the entities that a condition holds for",
+    help="list the entities for which a condition is true",
     effect="reads",
     condition=Rest("CONDITION", "a condition such as `kind block and uses cylinder >= 2`", _ENTITY_CONDITIONS),
     examples=[
@@ -200,13 +205,16 @@ def _entity_table(session: Session, entities: list[Entity]) -> Table:
     ],
 )
 def query(session: Session, condition: str) -> Table:
-    """kind, name, uses, made-of, used-by, part-of, parts, pointed_by, properties; and, or, not, brackets."""
+    """A condition tests kind, name, label, uses, made-of, used-by, part-of, parts, pointed_by or a property.
+
+    Join conditions with and, or, not and brackets. `query ?` explains each word.
+    """
     return _entity_table(session, Query(session.database, condition, "entities", session.units).entities())
 
 
 @command(
     "query-relations {condition}",
-    help="list the relations that a condition holds for",
+    help="list the relations for which a condition is true",
     effect="reads",
     condition=Rest("CONDITION", "a condition such as `of cube1 and to square1`", _RELATION_CONDITIONS),
     examples=[
@@ -218,7 +226,7 @@ def query(session: Session, condition: str) -> Table:
     ],
 )
 def query_relations(session: Session, condition: str) -> Table:
-    """kind, name, of, to, properties; and, or, not, brackets."""
+    """A condition tests kind, name, label, of, to or a property. Join conditions with and, or, not and brackets."""
     database = session.database
     relations = Query(database, condition, "relations", session.units).relations()
     rows = tuple(

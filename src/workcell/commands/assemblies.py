@@ -1,4 +1,4 @@
-"""Commands on files of many parts: import assembly."""
+"""The command for files with many parts: import assembly."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LABEL = "label"
 
 @command(
     "import assembly {name} {file} [--repair]",
-    help="make an object from the parts of a STEP, glTF or COLLADA file, with their tree, names, colours and places",
+    help="make an object from a STEP, glTF or COLLADA file, with the tree, names, colours and places of its parts",
     effect="edits",
     name=NewName(),
     file=File((".step", ".stp", ".glb", ".gltf", ".dae")),
-    param_help={"repair": "close holes in meshes and take away what is there twice; the answer lists the changes"},
+    param_help={"repair": "close holes in meshes and remove duplicate triangles; the answer lists the changes"},
     examples=[
         "> create block plate box 200 100 20 colour steel",
         "> create block pin cylinder 10 40",
@@ -43,9 +43,10 @@ LABEL = "label"
     ],
 )
 def import_assembly(session: Session, name: str, file: str, repair: bool = False) -> Done:
-    """Each part is a block and each sub-assembly an object, made once; each use of it is a relation.
+    """Each part becomes one block, each sub-assembly one object, and each use of them one relation.
 
-    What the file calls a part is its label; its name is made from that, legal and unique. The file is kept in the cell.
+    The name of a part in the file becomes its label. The name in the cell is made from it, legal and unique. The cell
+    keeps the file.
     """
     from workcell.geometry.formats import files
 
@@ -56,8 +57,8 @@ def import_assembly(session: Session, name: str, file: str, repair: bool = False
     made.whole()
     groups = f", {counted(len(assembly.groups), 'sub-assembly', 'sub-assemblies')}" if assembly.groups else ""
     used = sum(1 for _ in assembly.leaves())
-    said = f"object {name!r} created from {shown_file(file)}: {counted(len(assembly.parts), 'part')}{groups}"
-    return Done("; ".join([f"{said}, used {used} times", *made.remarks]))
+    made_of = f"object {name!r} created from {shown_file(file)}: {counted(len(assembly.parts), 'part')}{groups}"
+    return Done("; ".join([f"{made_of}, used {used} times", *made.remarks]))
 
 
 class _Making:
@@ -71,7 +72,7 @@ class _Making:
         self.remarks: list[str] = []
 
     def whole(self) -> None:
-        """The object with all that stands in it."""
+        """Make the object with everything in it."""
         self._fill(self._entity("object", self._name, self._assembly.name), self._assembly.instances, None)
 
     def _fill(self, whole: Entity, instances: tuple[Instance, ...], colour: Rgb | None) -> None:
@@ -107,7 +108,7 @@ class _Making:
         return self._blocks[number, shown]
 
     def _shape(self, number: int, name: str) -> str:
-        """The recipe of a part, a mesh looking outward; what is odd about it becomes a remark."""
+        """Return the recipe of a part, a mesh turned outward; defects become remarks."""
         from workcell.geometry.outward import outward
         from workcell.geometry.recipe import Triangles, encode
         from workcell.geometry.repair import repaired
@@ -118,11 +119,11 @@ class _Making:
         if solid.is_mesh:
             if self._repair:
                 mesh, changes = repaired(mesh)
-                told = changes.remarks
+                found = changes.remarks
             else:
-                mesh, told = outward(mesh)
+                mesh, found = outward(mesh)
             solid = Solid(Triangles.of(mesh))
-            self.remarks += [f"{name}: {remark}" for remark in told]
+            self.remarks += [f"{name}: {remark}" for remark in found]
         if not mesh.closed:
             self.remarks.append(f"{name} is open")
         return encode(solid.recipe).decode()

@@ -1,4 +1,4 @@
-"""Blocks, objects and scenes as an assembly that files can keep: their tree, labels, colours and places."""
+"""Blocks, objects and scenes as an assembly for files: tree, labels, colours and places."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Floats = NDArray[np.float64]
 
 
 def called(thing: Entity | Relation) -> str:
-    """What files call a thing: its label, or its name where it has none."""
+    """Return the name of a thing in files: its label or, without one, its name."""
     return str(thing.properties.get(LABEL) or thing.name) if f'"{LABEL}"' in thing.raw_properties else thing.name
 
 
 class TreeOf:
-    """A thing as an assembly; equal shapes of one name are one part.
+    """A thing as an assembly; equal shapes with the same name are one part.
 
     Attributes:
-        assembly: the tree; empty when there is no solid.
-        ghosts: the names of what was left out because it is only for looking at.
+        assembly: the tree; empty if there is no solid.
+        ghosts: the names of the ghosts, which are left out.
     """
 
     def __init__(self, session: Session, thing: Entity) -> None:
@@ -40,10 +40,10 @@ class TreeOf:
         self._with_ghosts = False
         self.ghosts: list[str] = []
         found = self._walked(thing)
-        if not found and thing.kind != "scene":  # a ghost alone is what was asked for
+        if not found and thing.kind != "scene":  # a ghost that was asked for by name
             self._with_ghosts, self.ghosts = True, []
             found = self._walked(thing)
-        if self._plain:  # a part that is used without a colour too has none of its own
+        if self._plain:  # a part that is also used without a colour has none of its own
             found = self._walked(thing)
         self.assembly = Assembly(called(thing), tuple(self._builder.parts), found, tuple(self._builder.groups))
 
@@ -58,7 +58,7 @@ class TreeOf:
         return () if one is None else (one,)
 
     def _parts(self, whole: Entity, colour: str | None, ghost: bool, clear: float | None) -> tuple[Instance, ...]:
-        """What an object is made of; of colours and transparencies the outermost wins, as everywhere in a cell."""
+        """Return the parts of an object; the outermost colour and transparency win, as everywhere in a cell."""
         found = []
         clear = transparency_of(whole) if clear is None else clear
         for relation, part in self._expander.parts(whole):
@@ -118,7 +118,7 @@ class TreeOf:
     def _placed(
         self, solid: Solid, part: str, name: str, matrix: Floats, colour: Rgb | None, opacity: float
     ) -> Instance:
-        """A solid in its place; a scale goes into the part, since files place what is rigid."""
+        """Return a solid in its place; a scale goes into the part, because places in files are rigid."""
         rigid, rest = split(matrix)
         if not np.array_equal(rest, np.eye(4)):
             solid = solid.transformed(rest)
@@ -135,7 +135,7 @@ class TreeOf:
     # ---- scenes ---------------------------------------------------------------------------------------
 
     def _scene(self, scene: Entity) -> tuple[Instance, ...]:
-        """Every object with its tree, and every robot with its links, where they stand at the start."""
+        """Return every object with its tree, and every robot with its links, in the initial state."""
         from workcell.world.flatten import snapshot_of
 
         snapshot = snapshot_of(self._session.database, scene.name)

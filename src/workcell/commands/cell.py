@@ -1,4 +1,4 @@
-"""The cell as users hold it: the database with its own session and the shortcuts of the Python interface."""
+"""The cell of the Python interface: the database with its own session, and shortcuts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 WORLD = ".wld"
-"""How the name of a work cell file ends."""
+"""The ending of Ding's work cell files."""
 
 
 class Cell:
@@ -42,18 +42,18 @@ class Cell:
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
-        """A new file."""
+        """Make a new file."""
         return cls(Database.create(path, FIRST_SETTINGS), who)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False, who: str = "python") -> Cell:
-        """An existing file; warns of programs in it that edit the cell, as programs once could."""
+        """Open an existing file; warns of programs that edit the cell, as older versions allowed."""
         import warnings
 
         if Path(path).suffix.lower() == WORLD:
             raise NotACell(
-                f"{Path(path).name} is a work cell file; `Cell.copy_of({os.fspath(path)!r})` reads it into memory, "
-                f"`workcell convert` makes a cell of it."
+                f"{Path(path).name} is one of Ding's work cell files; `Cell.copy_of({os.fspath(path)!r})` reads it "
+                "into memory, and `workcell convert` makes a cell file from it."
             )
         cell = cls(Database.open(path, read_only), who)
         for note in cell.notes:
@@ -62,14 +62,14 @@ class Cell:
 
     @property
     def notes(self) -> list[str]:
-        """What whoever opens the file should know: its drive, and programs of an older Workcell; a sentence each."""
+        """Notes for the person who opens the file: on its drive, and on programs of older versions."""
         from workcell.commands.program_store import opening_notes
 
         return opening_notes(self.database)
 
     @classmethod
     def copy_of(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
-        """What a file holds, in memory: the file stays as it is whatever is done. Work cell files (.wld) too."""
+        """Return a copy of a file in memory; the file never changes. Work cell files (.wld) can be read too."""
         from workcell.world.text_form import from_text, read_source
 
         if Path(path).suffix.lower() == WORLD:
@@ -87,7 +87,7 @@ class Cell:
         self.close()
 
     def close(self) -> None:
-        """Close the file; an open group ends, and so does a paused run, of which nothing is kept."""
+        """Close the file; an open group ends, and a paused run is discarded."""
         try:
             self.session.end_paused()
             self.session.leave_group()
@@ -97,7 +97,7 @@ class Cell:
     # ---- the language -----------------------------------------------------------------------------------
 
     def do(self, line: str) -> Any:
-        """Carry out one command line; returns its result, raises a WorkcellError when it is refused."""
+        """Carry out one command line and return its result; a refused command raises a WorkcellError."""
         return self.session.do(line)
 
     def call(self, name: str, /, **arguments: Any) -> Any:
@@ -105,12 +105,12 @@ class Cell:
         return self.session.call(name, arguments)
 
     def undo(self) -> Entry | None:
-        """Take the last step back; returns it. While a run is paused, end that run only; returns None."""
+        """Undo the last step and return it. While a run is paused, only end that run and return None."""
         entries, _ = self.session.undo()
         return entries[0] if entries else None
 
     def redo(self) -> Entry:
-        """Do the last undone step again; returns it."""
+        """Redo the last undone step and return it."""
         self.session.outside_group("redo")
         return self.database.redo()
 
@@ -124,14 +124,14 @@ class Cell:
     def add_robot(
         self, model: str | Robot, name: str | None = None, at: Pose | None = None, joints: Any = None
     ) -> Entity:
-        """Put a robot into the scene; the cell keeps the whole of it.
+        """Put a robot into the scene; the cell keeps its whole description.
 
         Args:
-            model: a name of the library, or a robot made in Python. A tool that such a robot has becomes a tool of
-                the cell, on its flange; links without any shape are drawn from the dimensions of the arm.
-            name: what it is called in the cell; as the robot is called when it is not given.
-            at: where its base stands.
-            joints: initial joint values [rad|m]; its home unless given.
+            model: a name of the library, or a robot made in Python. If it has a tool, that becomes a tool of the cell
+                on its flange; links without a shape are drawn from the dimensions of the arm.
+            name: its name in the cell; the name of the robot by default.
+            at: where its base stands; the origin by default.
+            joints: initial joint values [rad|m]; its home by default.
         """
         from workcell.robots.robot import Robot
 
@@ -157,7 +157,7 @@ class Cell:
         colour: str = "",
         ghost: bool = False,
     ) -> Entity:
-        """Put a solid into the scene as an object; a ghost is for looking at."""
+        """Put a solid into the scene as an object; a ghost is only to look at."""
         arguments: dict[str, Any] = {
             "name": name,
             "shape": solid,
@@ -187,11 +187,11 @@ class Cell:
 
     @property
     def path(self) -> Path | None:
-        """The file, or nothing for a cell in memory."""
+        """The file; None for a cell in memory."""
         return self.database.store.path
 
     def replayed(self) -> Cell:
-        """A new cell in memory, made by carrying out this one's journal again; it answers in the same units."""
+        """Return a new cell in memory that repeats the journal of this one; it answers in the same units."""
         from workcell.spatial.units import SI
 
         other = Cell(_begun_with(self.database.first_rows()))
@@ -210,7 +210,7 @@ class Cell:
 
 
 def _database(found: object) -> Database:
-    """The database, if it is one; who gives the name of a file is shown the call for that."""
+    """Return the database; anything else is refused, with the call that opens a file."""
     if isinstance(found, Database):
         return found
     name = str(found) if isinstance(found, str | os.PathLike) else "line.cell"

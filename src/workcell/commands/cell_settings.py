@@ -1,4 +1,4 @@
-"""Commands on the cell as a whole: units, scene, profile."""
+"""Commands on the cell as a whole: units, use scene, default-profile."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 @command(
     "units {length} {angle}",
-    help="choose what a bare number means",
+    help="choose the units of numbers without a unit",
     effect="edits",
     length=Choice(LENGTHS, "LENGTH-UNIT"),
     angle=Choice(ANGLES, "ANGLE-UNIT"),
+    param_help={"length": "such as mm, m or inch; mm in a new cell", "angle": "deg or rad; deg in a new cell"},
     examples=["units mm deg", "units m rad"],
 )
 def units(session: Session, length: str, angle: str) -> Done:
-    """Kept with the cell; inside, everything is metres and radians."""
+    """The units are saved in the cell. They do not change any value."""
     chosen = Units(length, angle)
     session.database.set_setting(session.rows, "units", msgspec.json.encode(chosen).decode())
     return Done(f"lengths in {length}, angles in {angle}")
@@ -41,22 +42,22 @@ def units(session: Session, length: str, angle: str) -> Done:
     examples=["> create scene left", "use scene left"],
 )
 def use_scene(session: Session, scene: Entity) -> Done:
-    """The first one made, unless chosen."""
+    """Without this command, the first scene is used."""
     session.database.set_setting(session.rows, "scene", scene.name)
     return Done(f"scene {scene.name!r} is used")
 
 
 @command(
     "default-profile {profile}",
-    help="choose how position grows with time for robots that have no profile of their own",
+    help="choose the speed profile of robots that have none of their own",
     effect="edits",
     profile=PROFILE,
     examples=["default-profile trapezoid", "default-profile linear"],
 )
 def default_profile(session: Session, profile: str) -> Done:
-    """Kept with the cell: `trapezoid` in a new one, `linear` in one made before there was this choice.
+    """The profile is saved in the cell. It is `trapezoid` in a new cell, and `linear` in cells of older versions.
 
-    `profile ROBOT PROFILE` gives a robot its own, and `drop property profile from ROBOT` takes that away.
+    `profile ROBOT PROFILE` gives a robot its own profile, and `drop property profile from ROBOT` removes it.
     """
     database = session.database
     database.set_setting(session.rows, "profile", profile)

@@ -1,4 +1,4 @@
-"""What commands on collisions answer."""
+"""The answers of commands on collisions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class Touching(Result, frozen=True):
-    """What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something.
+    """What touches now: pairs with a point [m] and a depth [m], and the parts that rest on something.
 
-    ``against`` are those of them that stand beside something and touch it.
+    ``against`` are parts that stand beside something and touch it.
     """
 
     contacts: list[dict[str, Any]]
@@ -29,7 +29,7 @@ class Touching(Result, frozen=True):
 
 
 class Along(Result, frozen=True):
-    """The first contact of what was recorded: at which time [s], between what; and how many samples were looked at."""
+    """The first contact in a recording: its time [s] and the pair; and how many samples were checked."""
 
     samples: int
     time: float | None
@@ -40,7 +40,7 @@ class Along(Result, frozen=True):
     proved: bool = False
     undecided: tuple[tuple[float, float, tuple[str, str], str], ...] = ()
     differs: tuple[str, ...] = ()
-    """In what the cell is not the one in which the recording was made."""
+    """How the cell differs from the one in which the recording was made."""
 
     def __str__(self) -> str:
         return self.text
@@ -60,9 +60,9 @@ class Share(Result, frozen=True):
 
 
 class Nearest(Result, frozen=True):
-    """The least distance [m], between what, and the nearest points [m].
+    """The smallest distance [m], the pair, and the nearest points [m].
 
-    Beside it the least among the links of a robot itself, ``own``, where both were asked for.
+    ``own`` is the smallest distance between links of one robot, if both were asked for.
     """
 
     distance: float
@@ -98,6 +98,6 @@ _Answer = TypeVar("_Answer", "Along", "Share", "Nearest", "Proved")
 
 
 def noted(answer: _Answer, model: CollisionModel) -> _Answer:
-    """An answer that also tells what a person should know about the bodies: open meshes, strange sizes."""
+    """Return an answer with the notes on the bodies, such as open meshes and strange sizes."""
     text = "\n".join([answer.text, *model.notes])
     return msgspec.structs.replace(answer, text=text, notes=model.notes)

@@ -1,26 +1,25 @@
-"""Commands on collisions: what touches, how near, and motions proved free."""
+"""Commands on collisions: contacts, clearance, certify, check recording, free-share."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 import numpy as np
 
+from workcell.commands.body_names import BodyName
 from workcell.commands.collision_answers import Along, Nearest, Proved, Share, Touching, noted
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.tokens import Tokens, unquote
-from workcell.commands.language.values import Number, Value
-from workcell.errors import Refused, UnknownName
+from workcell.commands.language.values import Number
+from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
 from workcell.simulation.stretches import stretches
 from workcell.wording import counted
 from workcell.world.body import unknown_words
-from workcell.world.entities import Entity, quoted
+from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
@@ -38,51 +37,8 @@ CELL = [
 ]
 
 
-class BodyName(Value):
-    """A body, an object, a zone, or a whole robot by its name: ``table``, ``Puma`` or ``"Puma/link 2"``."""
-
-    label = "BODY"
-
-    def known(self, session: Session) -> list[str]:
-        """The names that will do."""
-        return known_bodies(session)
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Refused with the closest names when nothing is called so."""
-        token = tokens.peek()
-        if token is None:
-            raise tokens.fail("Expected the name of a body.", {self.label: "the name of a body"})
-        tokens.take()
-        name = unquote(token.text)
-        known = self.known(session)
-        if name not in known:
-            error = UnknownName.among("body, zone or robot", name, known)
-            raise tokens.fail(str(error), [self.label], token.start)
-        return name
-
-    def text(self, value: Any) -> str:
-        """In quotes where needed."""
-        return quoted(value)
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """Bodies and their owners."""
-        return [(quoted(name), "body") for name in self.known(session) if name.startswith(prefix)]
-
-
-def known_bodies(session: Session) -> list[str]:
-    """The names of all bodies, of what owns them, and of the zones."""
-    from workcell.collision.zones import body_names
-
-    return body_names(session.snapshot())
-
-
-def zone_names(session: Session) -> list[str]:
-    """The names of the zones in the scene."""
-    return [one.name for one in session.snapshot().zones]
-
-
 def kept_table(session: Session) -> PairTable:
-    """The pair table that the cell keeps, with what it says of bodies that are not there now."""
+    """Return the pair table of the cell, with its entries for bodies that do not exist now."""
     from workcell.collision.pairs import PairTable
 
     text = session.database.setting(SETTING)
@@ -90,14 +46,14 @@ def kept_table(session: Session) -> PairTable:
 
 
 def pair_table(session: Session) -> PairTable:
-    """What the pair table says of the bodies that are there."""
+    """Return the entries of the pair table for bodies that exist now."""
     from workcell.collision.zones import pair_table_of
 
     return pair_table_of(session.snapshot())
 
 
 def collision_model_of(session: Session) -> CollisionModel:
-    """The cell's bodies and pairs, ready for questions."""
+    """Return the collision model of the cell."""
     from workcell.collision.bodies import collision_model
     from workcell.collision.zones import zones_of
 
@@ -106,13 +62,13 @@ def collision_model_of(session: Session) -> CollisionModel:
 
 @command(
     "contacts",
-    help="what touches what in the present state, where and how deep",
+    help="list what touches now, where and how deep",
     effect="reads",
     background=True,
     examples=[*CELL, "contacts"],
 )
 def contacts(session: Session) -> Touching:
-    """One thing inside another counts; a movable part that rests on something is told apart from the contacts."""
+    """A body inside another is a contact too. A movable part that rests on something is listed apart."""
     from workcell.collision.check import check
     from workcell.collision.supports import at_rest, lies_on
 
@@ -141,39 +97,39 @@ def contacts(session: Session) -> Touching:
     supports = {(one.part, one.base): lies_on(model, session.state, one) for one in model.pairs.supports}
     rests = tuple(pair for pair, lies in supports.items() if lies)
     against = tuple(pair for pair, lies in supports.items() if not lies)
-    told = [f"{part} {'rests on' if lies else 'stands against'} {base}" for (part, base), lies in supports.items()]
-    text = "\n".join([*(lines or ["nothing touches"]), *told, *found.notes])
+    resting = [f"{part} {'rests on' if lies else 'stands against'} {base}" for (part, base), lies in supports.items()]
+    text = "\n".join([*(lines or ["nothing touches"]), *resting, *found.notes])
     return Touching(rows, list(found.notes), text, rests, against)
 
 
 @command(
     "check recording [--here]",
-    help="prove that nothing touched in what was recorded, or say where something touches first",
+    help="prove that nothing touched in the recording, or show where something touches first",
     effect="reads",
     background=True,
-    param_help={"here": "also for a loaded recording of another cell: its motions among what is here"},
+    param_help={"here": "check the motions of a recording from another cell among the bodies of this cell"},
     examples=[*CELL, "> move-joints-absolute Puma 30,0,-90,0,90,0", "check recording", "check recording --here"],
 )
 def check_recording(session: Session, here: bool = False) -> Along:
-    """Every instant where motions are known by their formula, samples in older recordings; what rests may rest.
+    """Every instant is checked; in older recordings, only samples. A part may touch what it rests on.
 
-    A loaded recording that was made in another cell is refused, since nothing would be proved of what was recorded.
+    A loaded recording from another cell is refused, because nothing would be proved about the cell where it was made.
     """
     from workcell.world.cell_print import listed
 
     differs = session.recording.differs_from(session.snapshot())
     if differs and not here:
         raise Refused(
-            f"The recording was made in another cell: {listed(differs)}; open that cell, or `check recording --here` "
-            "checks its motions among what is here.",
+            f"The recording was made in another cell: {listed(differs)}. Open that cell, or use `check recording "
+            "--here` to check its motions in this cell.",
             differs=differs,
         )
     found = _checked(session)
     if differs is None:
-        note = "It is not known in which cell the recording was made."
+        note = "The recording does not state in which cell it was made."
         return msgspec.structs.replace(found, text=f"{found.text}\n{note}", notes=(*found.notes, note))
     if differs:
-        text = f"in the cell as it is here, not the one recorded ({listed(differs)}): {found.text}"
+        text = f"in this cell, not in the one of the recording ({listed(differs)}): {found.text}"
         return msgspec.structs.replace(found, text=text, differs=differs)
     return found
 
@@ -231,21 +187,22 @@ def _checked(session: Session) -> Along:
 
 @command(
     "free-share {robot} {count} [seed {seed}]",
-    help="the share of a robot's joint space in which nothing touches, from random joint values within its limits",
+    help="estimate the share of a robot's joint space that is free of contacts, from random joint values",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
     count=Number(positive=True, whole=True),
     seed=Number(whole=True),
+    param_help={"count": "the number of random states", "seed": "of the random numbers; default 0"},
     examples=[*CELL, "free-share Puma 2000", "free-share Puma 500 seed 7"],
 )
 def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Share:
-    """The same seed gives the same states; everything else stays as it is now, and may rest as it does."""
+    """The same seed gives the same states. Everything else stays where it is now. A part may touch what it rests on."""
     from workcell.collision.batch import check_batch
     from workcell.collision.supports import going
 
     if count > _MOST_RANDOM:
-        raise Refused(f"At most {_MOST_RANDOM:,} random states are looked at in one go; {count:,} were asked for.")
+        raise Refused(f"At most {_MOST_RANDOM:,} random states are checked at once; found {count:,}.")
     limits = simulated(session.simulator, robot).robot.limits
     Q = np.random.default_rng(abs(seed)).uniform(limits[:, 0], limits[:, 1], (count, len(limits)))
     model = collision_model_of(session)
@@ -263,7 +220,7 @@ _Found: TypeAlias = "tuple[Clearance, float | None] | None"
 
 
 def _nearest(session: Session, others: _Found, own: _Found = None) -> Nearest:
-    """The answer of the least distance to everything else, and of the least among a robot's own links."""
+    """Return the answer with the smallest distance to everything else, and the smallest between links of one robot."""
     units = session.units
 
     def words(found: Clearance, when: float | None) -> str:
@@ -275,7 +232,7 @@ def _nearest(session: Session, others: _Found, own: _Found = None) -> Nearest:
     main = others or own
     if main is None:
         untested = unknown_words(session.snapshot().unknown)
-        raise Refused(f"No two bodies are tested against each other here, so there is no clearance.{untested}")
+        raise Refused(f"No bodies are tested against each other here, so there is no clearance.{untested}")
     best, when = main
     text = words(best, when)
     if others is None:
@@ -293,18 +250,22 @@ def _nearest(session: Session, others: _Found, own: _Found = None) -> Nearest:
 
 @command(
     "clearance [of {robot}] [between {first} and {second}]",
-    help="the least distance in the present state: of everything, of a robot, or between two bodies",
+    help="show the smallest distance now: of everything, of a robot, or between two bodies",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
     first=BodyName(),
     second=BodyName(),
+    param_help={"robot": "measure only from this robot"},
     examples=[*CELL, "clearance", "clearance of Puma", "clearance between Puma and box"],
 )
 def clearance(
     session: Session, robot: Entity | None = None, first: str | None = None, second: str | None = None
 ) -> Nearest:
-    """Exact on the meshes. A robot's own links are told apart; what rests on something is not counted unless named."""
+    """Distances are exact on the meshes. Links of the same robot are listed apart.
+
+    The distance between a part and what it rests on does not count, unless you name both.
+    """
     from workcell.collision import clearance as engine
     from workcell.collision.supports import at_rest
 
@@ -324,12 +285,13 @@ def clearance(
 
 @command(
     "least-clearance [of {robot}] [between {first} and {second}]",
-    help="the least distance over every sample of what was recorded, and when it was",
+    help="show the smallest distance in the recording, and when it occurred",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
     first=BodyName(),
     second=BodyName(),
+    param_help={"robot": "measure only from this robot"},
     examples=[
         *CELL,
         "> move-joints-absolute Puma 30,0,-90,0,90,0",
@@ -340,7 +302,10 @@ def clearance(
 def least_clearance(
     session: Session, robot: Entity | None = None, first: str | None = None, second: str | None = None
 ) -> Nearest:
-    """To everything else, and among a robot's own links; two bodies that both stood still, or rested, do not count."""
+    """Every recorded sample is checked. Links of the same robot are listed apart.
+
+    The distance between two bodies that did not move, or that rested on each other, does not count.
+    """
     from workcell.collision.batch_clearance import least_clearance as least
 
     model = collision_model_of(session)
@@ -364,7 +329,7 @@ def least_clearance(
 
 @command(
     "certify {robot} {joints}",
-    help="prove that moving a robot's joints from here to there touches nothing, or say when it does",
+    help="prove that a move of a robot's joints to given values touches nothing, or show when it does",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
@@ -372,7 +337,7 @@ def least_clearance(
     examples=[*CELL, "certify Puma 40,0,-90,0,90,0"],
 )
 def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Proved:
-    """No sampling: a bound on how far anything can move proves stretches of time. What rests may, as with `watch`."""
+    """The proof covers every instant, without samples. A part may touch what it rests on."""
     from workcell.collision.certify import certify as prove
     from workcell.collision.proof import ContactAt, Free
     from workcell.collision.supports import supported
@@ -386,11 +351,11 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     end = session.state.with_joints(robot.name, target)
     model = supported(collision_model_of(session), session.state, [robot.name], end)
     proof = prove(model, {robot.name: motion}, session.state, progress=session.progress, cancel=session.cancel)
-    told, pair = str(proof), proof.pair
+    text, pair = str(proof), proof.pair
     if isinstance(proof, Free):
-        answer = Proved("free", float(proof.bound), None, motion.duration, pair, told)
+        answer = Proved("free", float(proof.bound), None, motion.duration, pair, text)
     elif isinstance(proof, ContactAt):
-        answer = Proved("contact", None, float(proof.time), float(proof.last_free), pair, told)
+        answer = Proved("contact", None, float(proof.time), float(proof.last_free), pair, text)
     else:
-        answer = Proved("undecided", None, float(proof.interval[0]), float(proof.last_free), pair, told)
+        answer = Proved("undecided", None, float(proof.interval[0]), float(proof.last_free), pair, text)
     return noted(answer, model)

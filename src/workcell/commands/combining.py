@@ -1,4 +1,4 @@
-"""Commands that make blocks from others: combine, extrude, revolve, sweep, reshape block."""
+"""Commands that make blocks from other blocks, surfaces and curves: combine, extrude, revolve, sweep, reshape block."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from workcell.commands.results import Done, Made
 from workcell.commands.surfaces import flat_surface
 from workcell.errors import InvalidValue, Refused
 from workcell.spatial.transform import Transform
+from workcell.wording import quoted
 from workcell.world.entities import Entity
 from workcell.world.operations import (
     Boolean,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 Triple = tuple[float, float, float]
 
 BOOLEANS = {
-    "union": "all that is in any of the blocks",
+    "union": "everything that is in at least one of the blocks",
     "difference": "what is in the first block and in none of the others",
     "intersection": "what is in all of the blocks",
 }
@@ -47,14 +48,14 @@ _DIRECTION = Vector("number", 3)
 
 
 _ALONG = {
-    "directions": "the direction along the curve, through these, spread evenly over it",
-    "factors": "how large the surface is along the curve (N,O,T), through these, spread evenly over it",
+    "directions": "the direction changes along the curve through these values, at even distances",
+    "factors": "the scale of the surface (N,O,T) changes along the curve through these values, at even distances",
 }
 
 
 @command(
     "combine {name} {operation} {first} {second} [{more}]* [colour {colour}] [--fast]",
-    help="make a block by uniting, cutting or intersecting blocks",
+    help="make a block as the union, difference or intersection of blocks",
     effect="edits",
     name=NewName(),
     operation=Choice(BOOLEANS, "union|difference|intersection"),
@@ -62,6 +63,13 @@ _ALONG = {
     second=Operand(),
     more=Operand(),
     colour=ColourName(),
+    param_help={
+        "name": "the name of the new block",
+        "first": "the first block, with its place in the new block; default: its own origin",
+        "second": "the second block",
+        "more": "further blocks",
+        "fast": "work on meshes instead of exact shapes",
+    },
     examples=[
         "> create block plate box 200 100 20",
         "> create block pin cylinder 10 40",
@@ -81,7 +89,7 @@ def combine(
     colour: str | None = None,
     fast: bool = False,
 ) -> Made:
-    """The blocks become its parts, by relations that can be moved; it follows when one of them changes."""
+    """The blocks become parts of the new block. It changes when you modify a part or move its relation."""
     from workcell.geometry.mesh import DEFAULT_TOLERANCE
 
     operands = [first, second, *(more or [])]
@@ -109,7 +117,7 @@ def _swept(
     colour: str | None,
     curve: Entity | None = None,
 ) -> Made:
-    """A block over one surface, which the relation places, and perhaps along a curve."""
+    """Make a block from one surface, which the relation places, and perhaps along a curve."""
     flat_surface(surface)
     made = make(session, "block", name, shape=operation_text(operation), colour=colour)
     block = session.database.entity("block", name)
@@ -122,7 +130,7 @@ def _swept(
 
 @command(
     "extrude {name} {surface} [{height}] [along {vector}] [{transform}] [colour {colour}]",
-    help="make a block by moving a surface up, or along a vector",
+    help="make a block by moving a surface along z or along a vector",
     effect="edits",
     name=NewName(),
     surface=Ref("surface"),
@@ -130,7 +138,12 @@ def _swept(
     vector=Vector(),
     transform=TransformValue(),
     colour=ColourName(),
-    param_help={"transform": "places the block that is made"},
+    param_help={
+        "transform": "places the new block",
+        "height": "along z",
+        "vector": "the direction and distance, instead of a height",
+        "surface": "the flat surface to move",
+    },
     examples=[
         "> create surface ring disc 60 bore 20",
         "extrude tube ring 100",
@@ -146,9 +159,12 @@ def extrude(
     transform: Transform = Transform(),
     colour: str | None = None,
 ) -> Made:
-    """Holes go through. Faces: bottom, top, side1, hole1 and so on; the surface is its profile and can be reshaped."""
+    """Holes go through. The faces are called bottom, top, side1, hole1 and so on.
+
+    The block changes when you reshape the surface.
+    """
     if (height is None) == (vector is None):
-        raise InvalidValue("An extrusion takes a height, or `along X,Y,Z`; give one of them.")
+        raise InvalidValue("Give either a height or `along X,Y,Z`.")
     way = vector if vector is not None else (0.0, 0.0, height or 0.0)
     return _swept(session, name, surface, ExtrudeSurface(way), transform, colour)
 
@@ -165,10 +181,11 @@ def extrude(
     transform=TransformValue(),
     colour=ColourName(),
     param_help={
-        "angle": "how far; a full turn unless given",
+        "angle": "how far to turn; default 360°",
         "point": "a point of the axis, in the plane of the surface",
         "direction": "the direction of the axis",
-        "transform": "places the block that is made",
+        "transform": "places the new block",
+        "surface": "the flat surface to turn",
     },
     examples=[
         "> create surface profile contour (20,0) (60,0) (60,10) (30,40) (20,40)",
@@ -186,7 +203,7 @@ def revolve(
     transform: Transform = Transform(),
     colour: str | None = None,
 ) -> Made:
-    """Without an axis the surface is a profile: x is the distance from the z axis, y the height."""
+    """Without `about`, the surface is a profile: x is the distance from the z axis, and y is the height."""
     return _swept(session, name, surface, RevolveSurface(angle, point, direction), transform, colour)
 
 
@@ -194,7 +211,7 @@ def revolve(
     "sweep {name} {surface} [through {points}] [control {control}] [along {path}] [on {curve}] [bend {bend}] "
     "[direction {direction}] [direction-through {directions}] [twist {twist}] [end-scale {scales}] "
     "[scale-through {factors}] [{transform}] [colour {colour}]",
-    help="make a block by carrying a surface along a curve",
+    help="make a block by moving a surface along a curve",
     effect="edits",
     name=NewName(),
     surface=Ref("surface"),
@@ -211,16 +228,17 @@ def revolve(
     transform=TransformValue(),
     colour=ColourName(),
     param_help={
-        "curve": "a curve of the cell; the block follows when it is changed",
-        "points": "the curve goes through these",
-        "control": "the curve is drawn by these control points",
-        "path": "the curve runs straight from point to point; its corners must be rounded by a bend",
-        "bend": "the radius that corners are rounded with",
-        "direction": "the x axis of the surface is square to this and to the curve",
-        "twist": "how far the surface has turned about the curve at its end",
-        "scales": "how large the surface is at the end, 1 at the start",
+        "curve": "a curve of the cell; the block changes with it",
+        "points": "points that the curve passes through",
+        "control": "the control points of the curve",
+        "path": "straight from point to point; give a bend to round the corners",
+        "bend": "the radius of the rounded corners",
+        "direction": "the x axis of the surface stays perpendicular to this and to the curve",
+        "twist": "the angle by which the surface has turned about the curve at its end; default 0",
+        "scales": "the scale of the surface at the end of the curve; it is 1,1,1 at the start",
         **_ALONG,
-        "transform": "places the block that is made",
+        "transform": "places the new block",
+        "surface": "the flat surface to move",
     },
     examples=[
         "> create surface ring disc 15 bore 11",
@@ -251,15 +269,17 @@ def sweep(
     transform: Transform = Transform(),
     colour: str | None = None,
 ) -> Made:
-    """A PD curve: position and direction, twist, three scales. Faces: start, end, side1, hole1 and so on."""
+    """Give the curve with `through`, `control`, `along` or `on`.
+
+    The faces are called start, end, side1, hole1 and so on.
+    """
     drawn = _curve({"points": points, "control": control, "path": path})
     if bool(drawn) == (curve is not None):
         raise InvalidValue(
-            "A sweep takes `through`, `control` or `along` and then points (X,Y,Z), or `on` and a curve; give one of "
-            "them."
+            "Give one of these: `through`, `control` or `along` with points (X,Y,Z), or `on` with a curve."
         )
     if bend and path is None:
-        raise InvalidValue("A bend rounds the corners of a curve `along` points; this one has none.")
+        raise InvalidValue("A bend rounds the corners of a curve `along` points; this curve has no corners.")
     given = drawn or {"form": "curve"}
     given |= {"direction": direction, "directions": directions, "scales": scales, "factors": factors}
     _once(given)
@@ -268,18 +288,18 @@ def sweep(
 
 
 def _once(given: dict[str, Any]) -> None:
-    """Refuse one value and a curve of them at once."""
+    """Refuse a single value together with values along the curve."""
     for one, along, words in (("direction", "directions", "`direction`"), ("scales", "factors", "`end-scale`")):
         if given.get(one) is not None and given.get(along):
             curve = "direction-through" if along == "directions" else "scale-through"
-            raise InvalidValue(f"A sweep takes {words} or `{curve}`; give one of them.")
+            raise InvalidValue(f"Give either {words} or `{curve}`.")
 
 
 def _curve(given: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a sweep that the points say."""
+    """Return the fields of a sweep that the points set."""
     ways = [name for name in ("points", "control", "path") if given.get(name) is not None]
     if len(ways) > 1:
-        raise InvalidValue("A curve is given by `through`, `control` or `along`; give one of them.")
+        raise InvalidValue("Give only one of `through`, `control` and `along`.")
     if not ways:
         return {}
     return {"points": given[ways[0]], "form": {"points": "through", "control": "control", "path": "along"}[ways[0]]}
@@ -307,7 +327,21 @@ def _curve(given: dict[str, Any]) -> dict[str, Any]:
     way=_DIRECTION,
     directions=Factors(),
     factors=Factors(),
-    param_help={"way": "of a sweep, in place of any it has", **_ALONG},
+    param_help={
+        "way": "the direction of a sweep",
+        **_ALONG,
+        "height": "of an extrusion",
+        "vector": "of an extrusion",
+        "angle": "of a revolved block",
+        "point": "a point of the axis of a revolved block",
+        "direction": "of the axis of a revolved block",
+        "points": "of a sweep: points that its curve passes through",
+        "control": "of a sweep: the control points of its curve",
+        "path": "of a sweep: straight from point to point",
+        "bend": "of a sweep: the radius of the rounded corners",
+        "twist": "of a sweep: the angle by which the surface has turned at the end",
+        "scales": "of a sweep: the scale of the surface at the end",
+    },
     examples=[
         "> create surface ring disc 60 bore 20",
         "> extrude tube ring 100",
@@ -317,9 +351,12 @@ def _curve(given: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def reshape_block(session: Session, block: Entity, **given: Any) -> Done:
-    """Only the parameters given change; everything that uses the block follows."""
+    """Parameters that you do not give stay. Everything that uses the block changes with it."""
     if not is_operation(block.shape):
-        raise Refused(f"Block {block.name!r} is not made by an operation; `modify {block.name} shape …` changes it.")
+        raise Refused(
+            f"Block {block.name!r} was not combined, extruded, revolved or swept; `modify {quoted(block.name)} "
+            "shape …` changes it."
+        )
     assert block.shape is not None
     before = operation_of(block.shape)
     changes = _changes(before, given)
@@ -329,7 +366,7 @@ def reshape_block(session: Session, block: Entity, **given: Any) -> Done:
 
 
 def _changes(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the operation that the words change."""
+    """Return the fields of the operation that the parameters change."""
     if "height" in given:
         given = {**given, "vector": (0.0, 0.0, given["height"])}
     if isinstance(operation, SweepSurface):
@@ -340,13 +377,13 @@ def _changes(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
     wrong = [name for name in given if name not in known]
     if wrong or not known:
         fields = ", ".join(operation.__struct_fields__)
-        what = f"has no {wrong[0]}" if wrong else "is to change, but no parameter is given"
+        what = f"has no {wrong[0]}" if wrong else "stays as it is, because no parameter was given"
         raise InvalidValue(f"This {_kind(operation)} {what}; it has {fields}.")
     return known
 
 
 def _directed(given: dict[str, Any]) -> dict[str, Any]:
-    """The changes of a sweep, where one direction takes the place of a curve of them and the other way round."""
+    """Return the changes of a sweep; a single value replaces values along the curve, and the reverse."""
     given = {"direction" if name == "way" else name: value for name, value in given.items()}
     _once(given)
     for one, along in (("direction", "directions"), ("scales", "factors")):

@@ -1,4 +1,4 @@
-"""Conflicts of a merge as sentences, with values in the units of whoever reads them."""
+"""Conflicts of a merge as sentences, with values in the units of the reader."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST = 60
 
 
 def sentence(units: Units, one: Conflict, ours: Contents, theirs: Contents) -> str:
-    """One sentence: what it is about, and what it is in ours, in theirs and in the base."""
+    """Return one sentence: what the conflict is about, and the values in ours, in theirs and in the base."""
     who = f"{one.kind} {one.name}" if one.kind else f"setting {one.name}"
     keeper = OURS if one.removed == THEIRS else THEIRS
     if one.what == "removed":
@@ -32,10 +32,11 @@ def sentence(units: Units, one: Conflict, ours: Contents, theirs: Contents) -> s
         return _named(one, ours, theirs)
     if one.what == "circle":
         return (
-            f"relation {one.field!r} makes {one.kind} {one.name!r} a part of itself, by what ours and theirs attached."
+            f"relation {one.field!r} makes {one.kind} {one.name!r} a part of itself, because of what ours and "
+            "theirs attached."
         )
     if one.what == "fit":
-        return f"{who}: the changes of ours and theirs do not go together: {one.base}."
+        return f"{who}: the changes of ours and theirs do not fit together: {one.base}."
     if one.what == "line":
         last = one.line + one.base.count("\n")
         lines = f"line {one.line} is" if last == one.line else f"lines {one.line} to {last} are"
@@ -57,7 +58,7 @@ def _state(one: Conflict) -> str:
 
 
 def _named(one: Conflict, ours: Contents, theirs: Contents) -> str:
-    new = f"; one of them is called {one.base} where both are kept" if one.base else ""
+    new = f"; if both are kept, one of them is called {one.base}" if one.base else ""
     if one.kind == "relation":
         owner, _, name = one.name.rpartition("/")
         rows = {row[0]: row for contents in (theirs, ours) for row in contents.rows["relation"]}

@@ -1,4 +1,4 @@
-"""Converting cell files: a database to its text form and back, with the history in a file of its own."""
+"""Converting cell files: a database to its text form and back, with the history in a separate file."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ _ENDINGS = (".cell", ".celltext")
 
 
 def contents_in(path: Path) -> Contents:
-    """The rows of a cell file in either form, with its history where it has one."""
+    """Return the rows of a cell file in either form, with its history if it has one."""
     return contents_of(text_of(read_source(path), path.name), path.name)
 
 
 def database_of(contents: Contents) -> Database:
-    """A database in memory with these rows."""
+    """Return a database in memory with these rows."""
     database = Database.memory()
     contents.write_to(database.store)
     return Database(database.store)
 
 
 def text_to_print(source: Path) -> str:
-    """The text form of a cell file, without the history."""
+    """Return the text form of a cell file, without the history."""
     return text_of_rows(contents_in(source))
 
 
 def convert(source: Path, target: Path, journal: Path | None = None, replace: bool = False) -> str:
-    """Write a cell file in the form that the name of the target asks for; returns a note, mostly empty.
+    """Write a cell file in the form that the ending of the target asks for; return a note, or ''.
 
     Args:
         source: a cell in either form.
         target: a ``.cell`` or ``.celltext`` file.
         journal: the file of the history: written with a text, read with a database.
-        replace: whether files that are there are replaced.
+        replace: whether existing files are replaced.
     """
     if target.suffix not in _ENDINGS:
-        raise FileProblem(f"A cell is converted to a .cell, a .celltext or a .wld file, not {target.name!r}.")
+        raise FileProblem(f"A cell can be converted to a .cell, .celltext or .wld file; found {target.name!r}.")
     files, note = FileAccess(), ""
     if journal is not None:
         for cell in (source, target):

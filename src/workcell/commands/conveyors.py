@@ -1,4 +1,4 @@
-"""Commands on conveyors: run and stop."""
+"""Commands on conveyors: run-conveyor, stop-conveyor."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from workcell.world.entities import Entity
 
 _BELT = "> add conveyor belt 2000 at 0,800,0"
-_REACHED = "wait until the belt has that speed"
+_REACHED = "wait until the belt has reached that speed"
 
 
 class Runs(Result, frozen=True):
     """A conveyor was given a speed.
 
     Attributes:
-        conveyor: which.
+        conveyor: its name.
         speed: the speed that it runs at [m/s]; its sign is the direction.
         asked: the speed that was asked for [m/s].
         delay: how long it takes until it has that speed [s].
-        travel: how far the belt goes meanwhile [m].
+        travel: how far the belt moves meanwhile [m].
         time: simulated time [s].
     """
 
@@ -54,23 +54,23 @@ class Runs(Result, frozen=True):
 
 
 def require_runs(conveyor: Entity, speed: float) -> None:
-    """Refuse a speed from the start that `run-conveyor` would refuse too [m/s]."""
+    """Refuse an initial speed [m/s] that `run-conveyor` would refuse."""
     require_conveyor(conveyor.name, robot_of(conveyor))
     required_speed(conveyor.name, speed)
 
 
 def limit_binds(conveyor: Entity, speed: float) -> str:
-    """What an answer adds where a conveyor runs more slowly than was asked [m/s]; '' where it does not."""
+    """Return a note for the answer if a conveyor runs more slowly than asked [m/s]; '' if it does not."""
     runs = kept_speed(robot_of(conveyor), speed)
     return "" if runs == speed else f"; it runs at {runs * 1e3:.6g} mm/s{_asked(speed, runs)}"
 
 
 def _asked(asked: float, speed: float) -> str:
-    return f"; {asked * 1e3:.6g} mm/s was asked, its limit is {abs(speed) * 1e3:.6g} mm/s"
+    return f"; {asked * 1e3:.6g} mm/s was requested, but its limit is {abs(speed) * 1e3:.6g} mm/s"
 
 
 def _ran(session: Session, kind: type[s.Step], given: dict[str, Any]) -> Runs:
-    """Give a conveyor a speed: in the paused run, as an input of it, else in the cell."""
+    """Give a conveyor a speed: in the paused run, as an input of it; without one, in the cell."""
     paused = session.paused
     if paused is None:
         found, time = carried_out(session, kind, given).found, session.simulator_time
@@ -86,31 +86,35 @@ def _ran(session: Session, kind: type[s.Step], given: dict[str, Any]) -> Runs:
 
 @command(
     "run-conveyor {conveyor} {speed} [--reached]",
-    help="let a conveyor run on at a speed, whose sign is the direction",
+    help="run a conveyor at a speed",
     effect="simulates",
     while_paused=True,
     conveyor=Ref("mechanism"),
     speed=Number("speed"),
-    param_help={"speed": "a length a second; backwards where it is negative", "reached": _REACHED},
+    param_help={
+        "speed": "in length per second; negative runs backwards",
+        "reached": _REACHED,
+        "conveyor": "the name of a conveyor",
+    },
     examples=[_BELT, "run-conveyor belt 200mm/s", "run-conveyor belt -0.1m/s --reached", "> wait 2"],
 )
 def run_conveyor(session: Session, **given: Any) -> Runs:
-    """It runs up within its acceleration and then runs on while time passes, until `stop-conveyor`.
+    """The belt accelerates within its limit and then runs until `stop-conveyor`.
 
-    The command takes no time unless `--reached` is given. `modify BELT runs SPEED` lets a belt run from the start.
+    The command takes no time, unless you give `--reached`. `modify BELT runs SPEED` makes a belt run from the start.
     """
     return _ran(session, s.RunConveyor, given)
 
 
 @command(
     "stop-conveyor {conveyor} [--reached]",
-    help="let a conveyor come to rest as soon as its limits allow",
+    help="stop a conveyor as soon as its limits allow",
     effect="simulates",
     while_paused=True,
     conveyor=Ref("mechanism"),
-    param_help={"reached": "wait until the belt rests"},
+    param_help={"reached": "wait until the belt stands still", "conveyor": "the name of a conveyor"},
     examples=[_BELT, "> run-conveyor belt 200mm/s --reached", "stop-conveyor belt --reached"],
 )
 def stop_conveyor(session: Session, **given: Any) -> Runs:
-    """The command takes no time unless `--reached` is given; the belt comes to rest while time passes."""
+    """The command takes no time, unless you give `--reached`."""
     return _ran(session, s.StopConveyor, given)

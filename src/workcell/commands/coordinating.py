@@ -36,7 +36,7 @@ _CELL = (
 
 
 class Welded(Result, frozen=True):
-    """A weld: how long it took, the seam and the steady share of it, and the worst at any instant [s, m, rad]."""
+    """A weld: how long it took [s], the seam [m], its share at full speed, and the largest deviations [m, rad]."""
 
     robot: str
     mechanism: str
@@ -63,26 +63,30 @@ class Welded(Result, frozen=True):
 
 @command(
     "ride {part} on {mechanism}",
-    help="let an object go with the last link of a mechanism, from where it is",
+    help="let an object move with the last link of a mechanism, from where it is",
     effect="simulates",
     part=Ref("object"),
     mechanism=Ref("mechanism", "robot"),
+    param_help={"part": "the object that rides", "mechanism": "what carries it"},
     examples=[*_CELL[:6], "ride flange on Table", "move-joints-absolute Table 30,90"],
 )
 def ride(session: Session, part: Entity, mechanism: Entity) -> Done:
-    """A part on a belt, work clamped on a positioner; until a gripper takes it. Says when they are apart."""
+    """Use it for a part on a belt, or for work on a positioner. The ride ends when a gripper takes the part.
+
+    If the two do not touch, the answer states the distance.
+    """
     placed_robot(session.snapshot(), mechanism)
-    told = _apart(session, part, mechanism)
+    apart = _apart(session, part, mechanism)
     carried_out(session, s.Ride, {"part": part, "mechanism": mechanism})
-    return Done(f"{part.name} rides on {mechanism.name}{told}")
+    return Done(f"{part.name} rides on {mechanism.name}{apart}")
 
 
 _NEARLY = 0.005
-"""How far a part may be from what carries it without a word [m]."""
+"""How far a part may be from its carrier before the answer mentions it [m]."""
 
 
 def _apart(session: Session, part: Entity, mechanism: Entity) -> str:
-    """How far a part is from what it rides on, where that is more than a little; for the answer."""
+    """Return a note for the answer if a part is clearly apart from its carrier."""
     from workcell.collision.bodies import collision_model
     from workcell.collision.clearance import distance_between
 
@@ -91,17 +95,17 @@ def _apart(session: Session, part: Entity, mechanism: Entity) -> str:
         found = distance_between(
             model, session.simulator.state, session.snapshot().object_body(part.name), mechanism.name
         )
-    except WorkcellError:  # one of them has no shape that distances could be measured to
+    except WorkcellError:  # one of them has no shape
         return ""
     if found.distance <= _NEARLY:
         return ""
-    return f", though it is {session.units.show(round(found.distance, 6), 'length')} away from it"
+    return f", although it is {session.units.show(round(found.distance, 6), 'length')} away from it"
 
 
 @command(
     "weld {robot} with {mechanism} along {path} speed {speed} [tolerance {tolerance}] [approach {approach}] "
     "[downhand {downhand}]",
-    help="follow a seam with a robot while a positioner holds it downhand",
+    help="weld along a seam with a robot while a positioner keeps the seam level",
     effect="simulates",
     robot=Ref("robot"),
     mechanism=Ref("mechanism", "robot"),
@@ -113,14 +117,18 @@ def _apart(session: Session, part: Entity, mechanism: Entity) -> str:
     param_help={
         "path": "targets on the work, as `targets along-edge` makes them",
         "speed": "of the tool along the seam",
-        "tolerance": "how far the tool may leave the seam at any instant; 0.01 mm unless given",
-        "approach": "from how far before the seam the tool comes; 50 mm unless given",
-        "downhand": "how far the seam may lean at any place; 5° unless given",
+        "tolerance": "how far the tool may leave the seam; default 0.01 mm",
+        "approach": "the distance from which the tool approaches the seam; default 50 mm",
+        "downhand": "how far the seam may lean from downhand, that is level under the torch; default 5°",
+        "mechanism": "the positioner",
     },
     examples=[*_CELL, "> ride flange on Table", "weld Arm with Table along seam speed 20mm/s"],
 )
 def weld(session: Session, **given: Any) -> Welded:
-    """Both keep their limits at every instant; what cannot be welded is refused before anything moves."""
+    """Robot and positioner obey their limits at every instant.
+
+    A seam that cannot be welded is refused before anything moves.
+    """
     done = carried_out(session, s.Weld, given)
     plan: Coordinated = done.found
     return Welded(
@@ -131,7 +139,7 @@ def weld(session: Session, **given: Any) -> Welded:
 
 @command(
     "move-along {robot} {path} speed {speed} [tolerance {tolerance}] [approach {approach}] [axes {axes}]",
-    help="follow the targets of a path with the hand, smoothly",
+    help="move the hand along the targets of a path on a smooth curve",
     effect="simulates",
     robot=Ref("robot"),
     path=Ref("path"),
@@ -141,9 +149,9 @@ def weld(session: Session, **given: Any) -> Welded:
     axes=AxesWish(),
     param_help={
         "speed": "of the tool along the path",
-        "tolerance": "how far the tool may leave the smooth curve through the targets; 0.01 mm unless given",
-        "approach": "from how far before the path the tool comes; 50 mm unless given",
-        "axes": "where the axes that carry the arm or its work are to be: as the path says unless given",
+        "tolerance": "how far the tool may leave the curve; default 0.01 mm",
+        "approach": "the distance from which the tool approaches the path; default 50 mm",
+        "axes": "for a machine: where its other axes should be; default: as the path asks",
     },
     examples=[
         "> create robot Puma puma560 joints 0,60,-190,0,40,0",
@@ -152,9 +160,9 @@ def weld(session: Session, **given: Any) -> Welded:
     ],
 )
 def move_along(session: Session, **given: Any) -> Moved:
-    """Straight to the first target, along them, and back off after the last.
+    """The hand approaches the first target, follows the curve, and retracts after the last target.
 
-    What carries the targets stands still meanwhile, unless `axes` says otherwise.
+    What carries the targets does not move meanwhile, unless you give `axes`.
     """
     done = carried_out(session, s.MoveAlong, given)
     deviation, rounding = done.found

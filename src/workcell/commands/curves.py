@@ -30,20 +30,20 @@ _UP = (0.0, 0.0, 1.0)
 
 
 def curve_in(entity: Entity) -> NurbsCurve:
-    """The curve of a curve entity."""
+    """Return the curve of a curve entity."""
     if entity.shape is None:
         raise Refused(f"Curve {entity.name!r} has no points yet.")
     return curve_of(entity.shape)
 
 
 def patch_in(entity: Entity) -> NurbsSurface:
-    """The free-form surface of a surface entity; a flat one is refused."""
+    """Return the free-form surface of a surface entity; a flat one is refused."""
     from workcell.geometry.nurbs.surface import NurbsSurface
     from workcell.geometry.surface import NurbsPatch
 
     patch = surface_of(entity.shape) if entity.shape is not None else None
     if not isinstance(patch, NurbsPatch):
-        raise Refused(f"Surface {entity.name!r} is not a free-form patch; this takes one (`create patch`).")
+        raise Refused(f"Surface {entity.name!r} is not a free-form patch; this command needs one (`create patch`).")
     return NurbsSurface.from_patch(patch)
 
 
@@ -51,7 +51,7 @@ def patch_in(entity: Entity) -> NurbsSurface:
     "create curve {name} [through {points}] [control {control}] [line {line}] [arc {arc}] [circle {radius}] "
     "[at {centre}] [axis {axis}] [from {start}] [by {run}] [degree {degree}] [weights {weights}] [knots {knots}] "
     "[description {description}]",
-    help="make a free-form (NURBS) curve: through points, by control points, a line, an arc or a circle",
+    help="make a free-form (NURBS) curve: through points, by control points, or as a line, an arc or a circle",
     effect="edits",
     name=NewName(),
     points=SpacePoints(),
@@ -68,18 +68,19 @@ def patch_in(entity: Entity) -> NurbsSurface:
     knots=Vector("number", None, "K,K,…"),
     description=Text(),
     param_help={
-        "points": "the curve goes through these",
-        "control": "the curve is drawn by these",
-        "line": "from the first point to the second, exactly",
-        "arc": "from the first point through the second to the third, exactly",
-        "radius": "of a circle or, with `by`, a part of one, exactly",
-        "centre": "of the circle; the origin unless given",
-        "axis": "of the circle; 0,0,1 unless given",
-        "start": "the angle at which the circle begins; 0 unless given",
-        "run": "how far the circle goes; a full turn unless given",
-        "degree": "3, or as high as the points allow",
-        "weights": "one a control point; 1 unless given",
-        "knots": "as many as control points, degree and one together; even unless given",
+        "points": "points that the curve passes through",
+        "control": "the control points of the curve",
+        "line": "two points: a straight line between them",
+        "arc": "three points: an arc from the first through the second to the third",
+        "radius": "the radius of a circle or, with `by`, of a part of one",
+        "centre": "the centre of the circle; default 0,0,0",
+        "axis": "the axis of the circle; default 0,0,1",
+        "start": "the angle at which the circle begins; default 0",
+        "run": "the angle that the circle covers; default 360°",
+        "degree": "default 3, or as high as the number of points allows",
+        "weights": "one for each control point; default 1",
+        "knots": "as many as the control points plus the degree plus one; default: evenly spaced",
+        "description": "a note for people; in quotes if it has blanks",
     },
     examples=[
         "create curve arch through (0,0,0) (50,0,80) (150,0,80) (200,0,0)",
@@ -107,18 +108,21 @@ def create_curve(
     knots: tuple[float, ...] | None = None,
     description: str = "",
 ) -> Made:
-    """Its parameter runs from 0 to 1 unless knots say otherwise; `reshape curve` moves its control points."""
+    """The parameter of the curve runs from 0 to 1, unless you give other knots. Lines, arcs and circles are exact.
+
+    `reshape curve` moves the control points.
+    """
     from workcell.geometry.nurbs.curve import NurbsCurve
 
     given = dict(zip(_FORMS, (points, control, line, arc, radius), strict=True))
     chosen = [form for form, value in given.items() if value is not None]
     if len(chosen) != 1:
-        raise InvalidValue("A curve is given by `through`, `control`, `line`, `arc` or `circle`; give one of them.")
+        raise InvalidValue("Give exactly one of `through`, `control`, `line`, `arc` or `circle`.")
     form = chosen[0]
     if form != "control" and (weights is not None or knots is not None):
-        raise InvalidValue(f"Weights and knots go with `control`; a curve by `{form}` has its own.")
+        raise InvalidValue(f"Weights and knots are only for `control`; a curve by `{form}` has its own.")
     if form != "circle" and any(value is not None for value in (centre, axis, start, run)):
-        raise InvalidValue("`at`, `axis`, `from` and `by` go with `circle`.")
+        raise InvalidValue("`at`, `axis`, `from` and `by` are only for `circle`.")
     if form not in ("through", "control") and degree is not None:
         raise InvalidValue(f"A curve by `{form}` has its own degree; `elevate degree` raises it.")
     if form == "circle":
@@ -156,19 +160,19 @@ def _circle(radius: float, centre: Triple, axis: Triple, start: float, run: floa
     x = aside - (aside @ z) * z
     x = x / np.linalg.norm(x)
     if not 0.0 < abs(run) <= 2.0 * math.pi + 1e-12:
-        raise InvalidValue(f"A circle goes by more than 0 and at most 360°; found {math.degrees(run):g}°.")
+        raise InvalidValue(f"A circle covers more than 0° and at most 360°; found {math.degrees(run):g}°.")
     return NurbsCurve.arc(centre, radius, start, run, x, np.cross(z, x))
 
 
 def _arc(first: Any, middle: Any, last: Any) -> NurbsCurve:
-    """The arc from a point through another to a third."""
+    """Return the arc from a point through another to a third."""
     from workcell.geometry.nurbs.curve import NurbsCurve
 
     a, b = middle - first, last - first
     normal = np.cross(a, b)
     square = float(normal @ normal)
     if square <= 1e-18 * float(a @ a) * float(b @ b) or square == 0.0:
-        raise InvalidValue("The three points of the arc lie on a line; give a line, or other points.")
+        raise InvalidValue("The three points of the arc lie on a straight line; use `line`, or other points.")
     centre = first + (np.cross(normal, a) * float(b @ b) + np.cross(b, normal) * float(a @ a)) / (2.0 * square)
     radius = float(np.linalg.norm(first - centre))
     x, z = (first - centre) / radius, normal / math.sqrt(square)
@@ -188,13 +192,17 @@ _STAGE = ["> create curve arch through (0,0,0) (50,0,80) (150,0,80) (200,0,0)"]
     number=Number("number", positive=True, whole=True),
     point=Vector(),
     weight=Number("number", positive=True),
-    param_help={"number": "of the control point, counted from 1"},
+    param_help={
+        "number": "of the control point, counted from 1",
+        "point": "its new position",
+        "weight": "its new weight, more than 0",
+    },
     examples=[*_STAGE, "reshape curve arch 2 to 50,0,120", "reshape curve arch 3 weight 4"],
 )
 def reshape_curve(
     session: Session, curve: Entity, number: int, point: Triple | None = None, weight: float | None = None
 ) -> Done:
-    """A larger weight pulls the curve to the point."""
+    """A larger weight pulls the curve towards the point."""
     made = curve_in(curve)
     if number > len(made.control):
         raise InvalidValue(f"Curve {curve.name!r} has {counted(len(made.control), 'control point')}; found {number}.")
@@ -210,26 +218,29 @@ def reshape_curve(
 
 @command(
     "reverse curve {curve}",
-    help="run a curve the other way",
+    help="reverse the direction of a curve",
     effect="edits",
     curve=Ref("curve"),
     examples=[*_STAGE, "reverse curve arch"],
 )
 def reverse_curve(session: Session, curve: Entity) -> Done:
-    """It has the same points."""
+    """Its points stay the same."""
     session.rows.update("entity", curve.id, shape=curve_text(curve_in(curve).reversed()))
     return Done(f"curve {curve.name!r} runs the other way")
 
 
 @command(
     "blend {name} {first} {second} [tension {tension}]",
-    help="lead from the end of a curve or patch to the start of another, tangent to both",
+    help="connect the end of a curve or patch with the start of another, tangent to both",
     effect="edits",
     name=NewName(),
     first=Ref("curve", "surface"),
     second=Ref("curve", "surface"),
     tension=Number("number", positive=True),
-    param_help={"tension": "how far the blend follows the tangents; 1 unless given"},
+    param_help={
+        "tension": "how closely the blend follows the tangents; default 1",
+        "name": "the name of the new curve or patch",
+    },
     examples=[
         "> create curve one line (0,0,0) (100,0,0)",
         "> create curve two line (200,50,0) (200,150,0)",
@@ -240,7 +251,7 @@ def reverse_curve(session: Session, curve: Entity) -> Done:
     ],
 )
 def blend(session: Session, name: str, first: Entity, second: Entity, tension: float = 1.0) -> Made:
-    """Patches are joined from the edge v = end of the first to the edge v = start of the second."""
+    """Two patches are connected from the end of v of the first to the start of v of the second."""
     from workcell.geometry.nurbs.curve import NurbsCurve
     from workcell.geometry.nurbs.surface import NurbsSurface
 
@@ -255,7 +266,7 @@ def blend(session: Session, name: str, first: Entity, second: Entity, tension: f
 
 @command(
     "create ruled {name} {first} {second}",
-    help="make a free-form surface of straight lines between two curves",
+    help="make a free-form surface from the straight lines between two curves",
     effect="edits",
     name=NewName(),
     first=Ref("curve"),
@@ -267,7 +278,7 @@ def blend(session: Session, name: str, first: Entity, second: Entity, tension: f
     ],
 )
 def create_ruled(session: Session, name: str, first: Entity, second: Entity) -> Made:
-    """Degrees and knots of the curves are made equal first, which does not change them."""
+    """The degrees and knots of the curves are made equal first; this does not change their shape."""
     from workcell.geometry.nurbs.surface import NurbsSurface
 
     patch = NurbsSurface.ruled(curve_in(first), curve_in(second))
@@ -276,12 +287,13 @@ def create_ruled(session: Session, name: str, first: Entity, second: Entity) -> 
 
 @command(
     "join curves {name} {first} {second} [{more}]*",
-    help="make one curve of several that lie end to end",
+    help="join curves that lie end to end into one new curve",
     effect="edits",
     name=NewName(),
     first=Ref("curve"),
     second=Ref("curve"),
     more=Ref("curve"),
+    param_help={"more": "further curves, in order"},
     examples=[
         "> create curve one line (0,0,0) (100,0,0)",
         "> create curve two arc (100,0,0) (170.710678118655,29.289321881345,0) (200,100,0)",
@@ -289,7 +301,7 @@ def create_ruled(session: Session, name: str, first: Entity, second: Entity) -> 
     ],
 )
 def join_curves(session: Session, name: str, first: Entity, second: Entity, more: list[Entity] | None = None) -> Made:
-    """The curves stay; where one does not start where the one before ends, that is said."""
+    """The curves themselves stay. A curve that does not begin where the one before it ends is refused."""
     from workcell.geometry.nurbs.curve import join
 
     curve = join([curve_in(one) for one in (first, second, *(more or []))])

@@ -1,4 +1,4 @@
-"""Reference pages, types and schemas, written from the declarations."""
+"""The reference page and the schemas, written from the declarations of commands."""
 
 from __future__ import annotations
 
@@ -6,19 +6,31 @@ import json
 from typing import Any
 
 from workcell.commands.language.registry import TITLES, Command, registry
+from workcell.wording import capital
+
+_INTRODUCTION = """# Commands
+
+This page describes every command. `make docs` generates it from the declarations of the commands.
+
+In the heading of a command, you type the small letters as they are. Capitals are parameters. Brackets enclose what is
+optional; these groups may stand in any order, and a group with … may be repeated.
+
+- You may abbreviate every word as long as it stays unambiguous: `cr bl cube1`.
+- `?` at any point of a line lists what may come next. Tab completes a word or a name.
+- A number without a unit is in the units of the cell: millimetres and degrees, unless `units` sets others. Times are in
+  seconds, masses in kilograms. A unit may follow: `0.25m`, `0.3rad/s`.
+- You may give a parameter by name: `name=cube1`. A name or text with blanks needs quotes: `"my cube"`.
+- `#` begins a comment.
+
+Each command has one of four effects. A command that *reads* changes nothing. A command that *edits* changes the cell;
+`undo` reverts it. A command that *simulates* moves devices in simulated time. A command of the *view* changes what is
+shown. [conventions.md](conventions.md) explains poses, transformations and the vocabulary.
+"""
 
 
 def markdown() -> str:
-    """docs/commands.md."""
-    lines = [
-        "# Commands",
-        "",
-        "Generated from the declarations by `make docs`; a test compares. Every word may be abbreviated as long as it",
-        "is unambiguous (`cr bl cube1`), `?` at any point lists what may come next, Tab completes. Bare numbers are in",
-        "the cell's units (millimetres and degrees unless set); a unit may follow (`0.25m`, `0.3rad/s`). A parameter",
-        "may also be given by name (`name=cube1`). Names with blanks stand in quotes. `#` begins a comment.",
-        "",
-    ]
+    """Return the text of docs/commands.md."""
+    lines = [*_INTRODUCTION.split("\n")]
     family = ""
     for command in registry().commands:
         if command.family != family:
@@ -29,13 +41,11 @@ def markdown() -> str:
 
 
 def _section(command: Command) -> list[str]:
-    told = str(command.run.__doc__ or "").strip().split("\n")[0]
-    lines = [f"### `{command.syntax.shown()}`", "", f"{command.help[0].upper()}{command.help[1:]}. {told}", ""]
-    lines.append(f"*{command.effect}*")
-    lines.append("")
+    lines = [f"### `{command.syntax.shown()}`", "", f"{capital(command.help)}. {command.details}", ""]
+    lines += [f"*{command.effect}*", ""]
     rows = [
-        f"| `{name.upper()}` | {value.label.replace('|', ' or ')} | {command.param_help.get(name, value.help)} |"
-        for name, value in command.syntax.params.items()
+        f"| `{shown}` | {label.replace('|', ' or ')} | {help.replace('|', ' or ')} |"
+        for shown, label, help in command.explained()
     ]
     if rows:
         lines += ["| parameter | type | |", "|---|---|---|", *rows, ""]
@@ -44,7 +54,7 @@ def _section(command: Command) -> list[str]:
 
 
 def schema(command: Command) -> dict[str, Any]:
-    """The JSON schema of a command's parameters, as ``session.call`` takes them."""
+    """Return the JSON schema of a command's parameters, as ``session.call`` takes them."""
     repeated = command.syntax.repeated
     properties: dict[str, Any] = {}
     for name, value in command.syntax.params.items():
@@ -64,7 +74,7 @@ def schema(command: Command) -> dict[str, Any]:
 
 
 def schemas() -> str:
-    """All schemas, for programs in other languages."""
+    """Return all schemas as JSON, for programs in other languages."""
     return (
         json.dumps({command.name: schema(command) for command in registry().commands}, indent=1, ensure_ascii=False)
         + "\n"

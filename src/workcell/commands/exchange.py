@@ -1,4 +1,4 @@
-"""Commands on shape files: import solid, export solid."""
+"""Commands on shape files: import solid, repair, export solid."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     unit=Choice(LENGTHS, "UNIT"),
     colour=ColourName(),
     param_help={
-        "unit": "of the numbers in the file: STL and OBJ files do not say it, the others do",
-        "repair": "close holes of a mesh and take away what is there twice; the answer lists the changes",
+        "unit": "the unit of the numbers in an STL or OBJ file; the other formats state their own",
+        "repair": "close the holes of a mesh and remove duplicate triangles; the answer lists the changes",
+        "file": ".step, .stp, .stl, .obj, .glb, .gltf or .dae",
     },
     examples=[
         "> create block peg cylinder 20 100",
@@ -55,7 +56,10 @@ def import_solid(
     colour: str | None = None,
     repair: bool = False,
 ) -> Done:
-    """The file is kept in the cell. An open mesh stays open, one inside out is turned; both are reported."""
+    """The cell keeps the file.
+
+    An open mesh stays open, and a mesh that is inside out is turned; the answer reports both.
+    """
     from workcell.geometry.formats import files
     from workcell.geometry.recipe import encode
 
@@ -64,14 +68,14 @@ def import_solid(
         solid, remarks = files.read(data, ending, unit, repair)
         if repair and not remarks:
             remarks = ("nothing to repair",)
-        told = "; ".join([_proved(session, solid), *remarks])
+        found = "; ".join([_proved(session, solid), *remarks])
     make(session, "block", name, shape=encode(solid.recipe).decode(), colour=colour)
-    said = f"in {unit}" if unit else "in metres" if ending in (".glb", ".gltf") else "in the unit that it says"
-    return Done(f"block {name!r} created from {shown_file(file)}, read {said}: {told}")
+    read = f"in {unit}" if unit else "in metres" if ending in (".glb", ".gltf") else "in the unit that it states"
+    return Done(f"block {name!r} created from {shown_file(file)}, read {read}: {found}")
 
 
 def _proved(session: Session, solid: Solid) -> str:
-    """Make it once, so that a file that holds no shape is refused; says what it is."""
+    """Make the solid once, so that a file without a shape is refused; return a description."""
     mesh = solid.mesh(progress=session.progress, cancel=session.cancel)
     if not len(mesh.triangles):
         raise InvalidShape("The file holds no shape.", faults=("empty",))
@@ -85,7 +89,7 @@ def _proved(session: Session, solid: Solid) -> str:
 
 @command(
     "repair {block}",
-    help="close the holes of a block that is a mesh, take away what is there twice, and turn what looks inward",
+    help="repair a mesh: close its holes, remove duplicate triangles, and turn those that face inwards",
     effect="edits",
     block=Ref("block"),
     examples=[
@@ -96,13 +100,13 @@ def _proved(session: Session, solid: Solid) -> str:
     ],
 )
 def repair(session: Session, block: Entity) -> Done:
-    """Corners and triangles stay where they are; the answer lists what was changed."""
+    """Corners and triangles stay where they are. The answer lists the changes."""
     from workcell.geometry.recipe import Triangles, decode, encode
     from workcell.geometry.repair import repaired
 
     recipe = None if block.shape is None or is_operation(block.shape) else decode(block.shape.encode())
     if not isinstance(recipe, Triangles):
-        raise Refused(f"Block {block.name!r} is not a mesh; only meshes from files are repaired.")
+        raise Refused(f"Block {block.name!r} is not a mesh; only meshes from files can be repaired.")
     mesh, changes = repaired(recipe.mesh())
     if not changes.remarks:
         return Done(f"{block.name}: nothing to repair")
@@ -113,7 +117,7 @@ def repair(session: Session, block: Entity) -> Done:
 
 @command(
     "export solid {thing} {file} [{unit}] [tolerance {tolerance}] [--ascii] [--inexact] [--replace]",
-    help="write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb, .gltf",
+    help="write a block, an object or the objects of a scene to a STEP, STL, OBJ or glTF file",
     effect="reads",
     background=True,
     thing=Ref("block", "object", "scene"),
@@ -121,9 +125,11 @@ def repair(session: Session, block: Entity) -> Done:
     unit=Choice(LENGTHS, "UNIT"),
     tolerance=Length(positive=True),
     param_help={
-        "unit": "of the numbers in an STL or OBJ file; mm unless given. STEP is in mm, GLB in m",
+        "unit": "of the numbers in an STL or OBJ file; default mm. STEP files are in mm, glTF files in m",
         "tolerance": "how far a mesh may lie from the exact solid",
-        "inexact": "write a STEP file also when more than a millionth of a solid's volume is lost in it",
+        "inexact": "write a STEP file even if a solid loses more than a millionth of its volume",
+        "ascii": "write an STL file as text",
+        "replace": "overwrite the file if it exists",
     },
     examples=[
         "> create block peg cylinder 20 100",
@@ -143,11 +149,12 @@ def export_solid(
     inexact: bool = False,
     replace: bool = False,
 ) -> Done:
-    """STEP and glTF keep the tree of parts with labels and colours; a label stands in the file in place of the name.
+    """STEP and glTF files keep the tree of parts with labels and colours. In the file, a label replaces the name.
 
-    The answer has the unit and, for a mesh, how far it is from the exact solid.
+    The answer states the unit and, for a mesh, how far it is from the exact solid.
 
-    Free-form solids are changed a little by a STEP file; by how much is found by reading it again, and said.
+    A STEP file changes free-form solids a little. The file is read back to measure the change, and the answer states
+    it.
     """
     from workcell.errors import InvalidValue
     from workcell.geometry.formats.files import assembly_to_gltf, assembly_to_step
@@ -170,22 +177,22 @@ def export_solid(
     many = f", {counted(len(assembly.parts), 'part')} in {counted(len(leaves), 'place')}" if len(leaves) > 1 else ""
     if ending in (".step", ".stp"):
         written = assembly_to_step(assembly, session.progress, session.cancel)
-        said = f"{STEP}{many}{written.checked(tuple(part.name for part in assembly.parts), inexact)}"
+        wrote = f"{STEP}{many}{written.checked(tuple(part.name for part in assembly.parts), inexact)}"
         data = written.data
     else:
         kept = session.database.meshes
         solids = [Solid(part.recipe).kept_in(kept) for part in assembly.parts]
         meshes = [solid.mesh(fine, session.progress, session.cancel) for solid in solids]
         if ending in (".glb", ".gltf"):
-            data, said = assembly_to_gltf(assembly, meshes, ending)
-            said += many
+            data, wrote = assembly_to_gltf(assembly, meshes, ending)
+            wrote += many
         else:
             made = dict(zip(map(id, assembly.parts), meshes, strict=True))
             placed = [made[id(leaf.part)].transformed(leaf.matrix) for leaf in leaves]
             only = len(leaves) == 1 and np.array_equal(leaves[0].matrix, np.eye(4))
             whole = solids[0] if only else Solid(Triangles.of(merge(placed)))
-            data, said = to_bytes(whole, ending, fine, unit or "mm", ascii)
+            data, wrote = to_bytes(whole, ending, fine, unit or "mm", ascii)
     session.files.write(file, data, replace)
     if left:
-        said += f"; left out {', '.join(left)}: {'a ghost' if len(left) == 1 else 'ghosts'}, only for looking at"
-    return Done(f"{thing.name} written to {path.name}: {said}")
+        wrote += f"; without {'the ghost' if len(left) == 1 else 'the ghosts'} {', '.join(left)}"
+    return Done(f"{thing.name} written to {path.name}: {wrote}")

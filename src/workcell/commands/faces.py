@@ -14,7 +14,7 @@ from workcell.commands.results import Done, Result
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy
-from workcell.wording import counted
+from workcell.wording import counted, quoted
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
@@ -54,6 +54,7 @@ class FaceName(Text):
     """The name of a face of the thing before it."""
 
     label = "FACE"
+    help = "the name of a face, such as top; `faces THING` lists them"
 
     def __init__(self, of: str) -> None:
         self.of = of
@@ -79,9 +80,10 @@ class Standing(Thing):
     """An object of the current scene, or a scene's relation to one."""
 
     label = "OBJECT|SCENE/RELATION"
+    help = "an object of the current scene, or a relation of a scene, such as main/lamp"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A slash tells a relation."""
+        """Read a relation if there is a slash, else an entity."""
         token = tokens.peek()
         if token is not None and "/" not in token.text:
             return Ref("object").parse(tokens, session, seen)
@@ -90,18 +92,18 @@ class Standing(Thing):
 
 @command(
     "faces {thing}",
-    help="list the faces of a block or object: name, kind, centre, normal",
+    help="list the faces of a block or object with name, kind, centre and normal",
     effect="reads",
     background=True,
     thing=Ref("block", "object", "robot", "mechanism"),
     examples=["> create block peg cylinder 20 100", "faces peg"],
 )
 def faces(session: Session, thing: Entity) -> FaceList:
-    """Names tell where a face comes from (`plate.top`, `cut1:pin.side`) and stay when sizes change."""
+    """The name of a face shows where it comes from (`plate.top`, `cut1:pin.side`). It stays when sizes change."""
     if thing.kind in ("robot", "mechanism"):
         raise Refused(
-            f"The links of {thing.kind} {thing.name!r} have no named faces; `where {thing.name}` tells where its last "
-            f"link is, such as the top of a belt, `fk {thing.name}` where every link is."
+            f"The links of {thing.kind} {thing.name!r} have no named faces. `where {quoted(thing.name)}` shows "
+            f"where its last link is, such as the top of a belt, and `fk {quoted(thing.name)}` where every link is."
         )
     found = faces_of(Expander(session.database), thing)
     units = session.units
@@ -125,14 +127,18 @@ _STAGE = ["> add solid table box 800 600 40 at 0,0,500", "> add solid lamp cylin
 
 @command(
     "face attach {child} {face} to {base} {base_face} [{transform}]",
-    help="put an object's face on a face of another object, which then carries it",
+    help="put a face of an object on a face of another object, which then carries it",
     effect="edits",
     child=Standing(),
     face=FaceName("child"),
     base=Standing(),
     base_face=FaceName("base"),
     transform=TransformValue(),
-    param_help={"transform": "the object's own motion relative to that home"},
+    param_help={
+        "transform": "shifts or turns the object from there",
+        "child": "the object to attach",
+        "base": "the object that carries it",
+    },
     examples=[
         *_STAGE,
         "face attach lamp bottom to table top",
@@ -147,7 +153,10 @@ def attach_face(
     base_face: str,
     transform: Transform = Transform(),
 ) -> Done:
-    """Centre on centre, normals opposed. It follows when the base moves or either is resized."""
+    """The centres of the faces meet, and their normals are opposed.
+
+    The object follows when the base moves, or when either of them is resized.
+    """
     database = session.database
     below = _placed(session, base, None)
     scene = database.by_id(below.parent)
@@ -156,7 +165,7 @@ def attach_face(
         raise CycleRefused(f"{above.name!r} cannot stand on itself.")
     footing = Footing(Expander(database), scene)
     if above.id in [one.id for one in footing.chain(below)]:
-        raise CycleRefused(f"{below.name!r} stands on {above.name!r} already, so the second cannot stand on the first.")
+        raise CycleRefused(f"{below.name!r} already stands on {above.name!r}, so {above.name!r} cannot stand on it.")
     place = home(footing.faces(below).find(base_face), footing.faces(above).find(face))
     kept = {
         BASE: below.name,
@@ -174,13 +183,13 @@ def attach_face(
 
 @command(
     "face detach {child}",
-    help="let an object stand on its own again, where it is",
+    help="detach an object from the face that it stands on; it stays where it is",
     effect="edits",
     child=Standing(),
     examples=[*_STAGE, "> face attach lamp bottom to table top", "face detach lamp"],
 )
 def detach_face(session: Session, child: Entity | Relation) -> Done:
-    """Nothing moves; its base does not carry it any more."""
+    """Nothing moves. Afterwards the base no longer carries the object."""
     relation = _placed(session, child, None)
     if not stands(relation):
         raise Refused(f"{relation.name!r} does not stand on a face.")
@@ -191,13 +200,13 @@ def detach_face(session: Session, child: Entity | Relation) -> Done:
 
 @command(
     "check faces",
-    help="tell what stands on which face, and which faces are gone",
+    help="list what stands on which face, and report faces that no longer exist",
     effect="reads",
     background=True,
     examples=[*_STAGE, "> face attach lamp bottom to table top", "check faces"],
 )
 def check_faces(session: Session) -> Done:
-    """After a change of shape a face may have another name, or be in several pieces."""
+    """Use it after you change a shape: a face may get another name, or break into several faces."""
     database = session.database
     name = current_scene(database)
     scene = database.entity("scene", name) if name else None
@@ -205,22 +214,25 @@ def check_faces(session: Session) -> Done:
     for relation in database.relations(scene) if scene is not None else []:
         if scene is not None and stands(relation):
             kept = relation.properties
-            told = f"{relation.name}: {kept[FACE]} on {kept[BASE]} {kept[BASE_FACE]}"
+            standing = f"{relation.name}: {kept[FACE]} on {kept[BASE]} {kept[BASE_FACE]}"
             try:
                 Footing(Expander(database), scene).X_world(relation)
-                lines.append(f"{told}: good")
+                lines.append(f"{standing}: good")
             except WorkcellError as error:
-                lines.append(f"{told}: {error}")
+                lines.append(f"{standing}: {error}")
     return Done("\n".join(lines) or "nothing stands on a face")
 
 
 def _placed(session: Session, thing: Entity | Relation, scene: Entity | None) -> Relation:
-    """The relation that puts an object into the scene; an object that is in none yet is put there."""
+    """Return the relation that places an object in the scene; an object that is in no scene is put there."""
     database = session.database
     if isinstance(thing, Relation):
         owner, child = database.by_id(thing.parent), database.by_id(thing.child)
         if owner.kind != "scene" or child.kind != "object":
-            raise WrongLevel(f"Objects of a scene stand on faces; {owner.name}/{thing.name} is {thing.kind}.")
+            raise WrongLevel(
+                f"Only objects of a scene can stand on faces; {owner.name}/{thing.name} is a relation of kind "
+                f"{thing.kind}."
+            )
         return thing
     name = scene.name if scene is not None else current_scene(database)
     where = database.find("scene", name) if name else None
@@ -228,7 +240,7 @@ def _placed(session: Session, thing: Entity | Relation, scene: Entity | None) ->
     if len(found) > 1:
         ways = ", ".join(database.relation_path(one) for one in found)
         raise UnknownName(
-            f"{thing.name!r} stands in the scene {counted(len(found), 'time')}; say which: {ways}.", names=ways
+            f"{thing.name!r} stands in the scene {counted(len(found), 'time')}; name one of {ways}.", names=ways
         )
     if found:
         return found[0]

@@ -1,4 +1,4 @@
-"""Commands that make faceted solids: few shared surfaces, many named transform-surface relations."""
+"""Commands that make faceted solids: blocks with few shared surfaces and many named relations."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.faceted import FacetedBlock
 
-_PATCH = "the unit square that the sides are made of; unit_square unless given, and made where there is none"
-_PREFIX = "put before the names of the relations and of the new surfaces; the block's name unless given"
+_PATCH = "the name of the unit square for the sides; default unit_square. It is made if it does not exist"
+_PREFIX = "the beginning of the names of relations and new surfaces; default: the name of the block and a dash"
 
 
 class Faceted(Result, frozen=True):
@@ -48,7 +48,7 @@ def _keep(
     owned: dict[str, Entity] | None = None,
     stretch: tuple[float, float, float] | None = None,
 ) -> Faceted:
-    """Put the surfaces and relations into the database; a surface that is there and the same is shared."""
+    """Put the surfaces and relations into the database; an equal surface that exists is shared."""
     database = session.database
     surfaces = dict(owned or {})
     new = []
@@ -59,11 +59,11 @@ def _keep(
         found = database.find("surface", label)
         if found is not None and found.shape != shape and surface is UNIT_SQUARE:
             raise Refused(
-                f"Surface {label!r} is not a square of one metre from the origin, which the sides are made of; "
-                "give another name (`patch NAME`)."
+                f"Surface {label!r} is not a square of one metre at the origin, as the sides need; give another "
+                "name (`patch NAME`)."
             )
         if found is None or found.shape != shape:
-            # Refused with the name, should the user have another surface of that name.
+            # Refused if there is another surface of that name.
             make(session, "surface", label, shape=shape)
             new.append(label)
         surfaces[label] = database.entity("surface", label)
@@ -84,7 +84,7 @@ def _keep(
 
 
 def _before(name: str, prefix: str | None) -> str:
-    """What the names of relations and surfaces begin with: what the user says, else the block's name."""
+    """Return the beginning of the names of relations and surfaces: as given, else the name of the block."""
     return f"{name}-" if prefix is None else prefix
 
 
@@ -100,12 +100,12 @@ def _count(help_: str) -> tuple[Value, str]:
     return Number("number", positive=True, whole=True), help_
 
 
-_AROUND = _count("how many facets go around")
+_AROUND = _count("the number of facets around the axis")
 _SIZE = Length(positive=True)
 
 
 def _declare(
-    kind: str, sizes: dict[str, str], counts: dict[str, tuple[Value, str]], examples: str | list[str], told: str
+    kind: str, sizes: dict[str, str], counts: dict[str, tuple[Value, str]], examples: str | list[str], details: str
 ) -> Callable[[Callable[..., FacetedBlock]], None]:
     """Declare ``facet KIND NAME sizes counts``; the function builds it from the sizes, the counts and the prefix."""
     params: dict[str, Any] = {**dict.fromkeys(sizes, _SIZE), **{name: value for name, (value, _) in counts.items()}}
@@ -126,13 +126,13 @@ def _declare(
             made = build(prefix=_before(name, prefix), **sizes_left, **square, **{one: given[one] for one in counts})
             return _keep(session, name, made, colour, stretch=stretch)
 
-        run.__doc__ = told
+        run.__doc__ = details
         run.__module__ = __name__
         named: dict[str, Any] = {"patch": NewName()} if kind == "cylinder" else {}
         words_of_patch = " [patch {patch}]" if named else ""
         command(
             f"facet {kind} {{name}} {words} [prefix {{prefix}}]{words_of_patch} [colour {{colour}}]",
-            help=f"make a faceted {kind} of shared surfaces and named relations",
+            help=f"make a faceted {kind}",
             effect="edits",
             param_help={
                 **sizes,
@@ -153,10 +153,10 @@ def _declare(
 
 @_declare(
     "cylinder",
-    {"radius": "of its corners", "height": "along z"},
+    {"radius": "the radius at the corners", "height": "the height along z"},
     {"facets": _AROUND},
     ["facet cylinder drum 100 200 8 prefix drum-", "facet cylinder barrel 100 200 8 prefix barrel- patch stave"],
-    "n unit squares around and two closing polygons: n + 2 relations.",
+    "The sides are FACETS unit squares; two polygons close the ends.",
 )
 def _cylinder(radius: float, height: float, facets: int, prefix: str, square: str = "unit_square") -> FacetedBlock:
     from workcell.geometry import faceted
@@ -166,10 +166,10 @@ def _cylinder(radius: float, height: float, facets: int, prefix: str, square: st
 
 @_declare(
     "cone",
-    {"radius": "at the bottom", "height": "along z"},
+    {"radius": "the radius at the bottom", "height": "the height along z"},
     {"facets": _AROUND},
     "facet cone tip 50 100 12 prefix tip-",
-    "A rotational sweep, centre of mass at the origin.",
+    "It is a rotational sweep. Its centre of mass is at the origin.",
 )
 def _cone(radius: float, height: float, facets: int, prefix: str) -> FacetedBlock:
     from workcell.geometry import faceted
@@ -179,10 +179,10 @@ def _cone(radius: float, height: float, facets: int, prefix: str) -> FacetedBloc
 
 @_declare(
     "truncated-cone",
-    {"top": "radius at the top", "bottom": "radius at the bottom", "height": "along z"},
+    {"top": "the radius at the top", "bottom": "the radius at the bottom", "height": "the height along z"},
     {"facets": _AROUND},
     "facet truncated-cone foot 40 80 60 12 prefix foot-",
-    "A rotational sweep, centre of mass at the origin.",
+    "It is a rotational sweep. Its centre of mass is at the origin.",
 )
 def _truncated_cone(top: float, bottom: float, height: float, facets: int, prefix: str) -> FacetedBlock:
     from workcell.geometry import faceted
@@ -190,16 +190,16 @@ def _truncated_cone(top: float, bottom: float, height: float, facets: int, prefi
     return faceted.truncated_cone(top, bottom, height, facets, prefix)
 
 
-_HALF = _count("faces of a half slice, from the equator to a pole")
-_SLICES = _count("how many slices go around")
+_HALF = _count("the number of faces from the equator to a pole")
+_SLICES = _count("the number of slices around the axis")
 
 
 @_declare(
     "sphere",
-    {"radius": "of its corners"},
+    {"radius": "the radius at the corners"},
     {"faces": _HALF, "slices": _SLICES},
     "facet sphere ball 50 4 12 prefix ball-",
-    "n surfaces and 2·n·m relations; the lower half is a reflection.",
+    "It has FACES surfaces and 2 · FACES · SLICES relations; the lower half is a reflection.",
 )
 def _sphere(radius: float, faces: int, slices: int, prefix: str) -> FacetedBlock:
     from workcell.geometry import faceted
@@ -212,7 +212,7 @@ def _sphere(radius: float, faces: int, slices: int, prefix: str) -> FacetedBlock
     {"a": "half axis along x", "b": "half axis along y", "c": "half axis along z"},
     {"faces": _HALF, "slices": _SLICES},
     "facet ellipsoid egg 50 50 80 4 12 prefix egg-",
-    "The unit sphere with three scales in every relation.",
+    "It is a unit sphere that every relation scales three times.",
 )
 def _ellipsoid(faces: int, slices: int, prefix: str) -> FacetedBlock:
     from workcell.geometry import faceted
@@ -223,9 +223,9 @@ def _ellipsoid(faces: int, slices: int, prefix: str) -> FacetedBlock:
 @_declare(
     "torus",
     {"ring": "radius of the ring", "tube": "radius of the tube"},
-    {"segments": _count("how many segments go around"), "sides": _count("how many sides the tube has")},
+    {"segments": _count("the number of segments around the axis"), "sides": _count("the number of sides of the tube")},
     "facet torus tyre 100 30 12 8 prefix tyre-",
-    "A rotational sweep of a regular polygon.",
+    "It is the rotational sweep of a regular polygon.",
 )
 def _torus(ring: float, tube: float, segments: int, sides: int, prefix: str) -> FacetedBlock:
     from workcell.geometry import faceted
@@ -239,7 +239,7 @@ _PREFIX_HELP = {"prefix": _PREFIX}
 
 @command(
     "facet extrusion {name} {surface} {height} [prefix {prefix}] [patch {patch}] [colour {colour}]",
-    help="make a faceted block by moving a surface with straight edges up",
+    help="make a faceted block by moving a surface with straight edges along z",
     effect="edits",
     name=NewName(),
     surface=Ref("surface"),
@@ -247,7 +247,7 @@ _PREFIX_HELP = {"prefix": _PREFIX}
     prefix=NewName(),
     patch=NewName(),
     colour=ColourName(),
-    param_help={**_PREFIX_HELP, "patch": _PATCH},
+    param_help={**_PREFIX_HELP, "patch": _PATCH, "height": "along z"},
     examples=[_L, "facet extrusion bar bracket 80 prefix bar-", "facet extrusion rod bracket 200 patch strip"],
 )
 def facet_extrusion(
@@ -259,7 +259,7 @@ def facet_extrusion(
     patch: str = "unit_square",
     colour: str | None = None,
 ) -> Faceted:
-    """The surface twice and a unit square an edge; holes are swept too."""
+    """The block has the surface at both ends and a unit square for each edge. Holes go through."""
     from workcell.geometry import faceted
 
     made = faceted.translational_sweep(flat_surface(surface), height, _before(name, prefix), surface.name, patch)
@@ -275,7 +275,11 @@ def facet_extrusion(
     facets=Number("number", positive=True, whole=True),
     prefix=NewName(),
     colour=ColourName(),
-    param_help=_PREFIX_HELP,
+    param_help={
+        **_PREFIX_HELP,
+        "facets": "the number of facets around the axis",
+        "surface": "the profile: x is the distance from the z axis, y the height",
+    },
     examples=[
         "> create surface edge1 contour (0,0) (60,0) (30,50) (0,50)",
         "facet revolution hub edge1 12 prefix hub-",
@@ -284,7 +288,7 @@ def facet_extrusion(
 def facet_revolution(
     session: Session, name: str, surface: Entity, facets: int, prefix: str | None = None, colour: str | None = None
 ) -> Faceted:
-    """A new surface an edge of the profile, and as many relations to it as there are facets."""
+    """Each edge of the profile becomes one new surface with as many relations as there are facets."""
     from workcell.geometry import faceted
 
     return _keep(session, name, faceted.rotational_sweep(flat_surface(surface), facets, _before(name, prefix)), colour)

@@ -1,4 +1,4 @@
-"""Commands on faults: what goes wrong in runs, when it begins, and how it is repaired."""
+"""Commands on faults: add fault, faults, inject-fault, clear-fault."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 _DOES = {
     "stops": "a robot, mechanism or solid stays where it is",
-    "slow": "it keeps only a `part` of its speed",
-    "drifts": "its joints are off what it reads `by` joint values, more each time",
+    "slow": "it moves at a `part` of its speed",
+    "drifts": "its joints deviate from their readings `by` these joint values, more each time",
     "sticks": "a sensor keeps its value",
-    "lies": "a sensor says something else, by `lie` and `value`",
+    "lies": "a sensor gives a wrong value, as `lie` and `value` say",
     "slips": "a part slips in the hand by `slip`, or out of it",
     "keeps-open": "the gripper of a robot does not close",
 }
 _LIES = {
-    "constant": "it says `value`",
-    "offset": "it says `value` more",
-    "inverse": "it says 0 for anything and 1 for 0",
-    "noise": "it says more or less, with the standard deviation `value`",
+    "constant": "it gives `value`",
+    "offset": "it gives `value` too much",
+    "inverse": "it gives 0 instead of any other value, and 1 instead of 0",
+    "noise": "it gives a random error with the standard deviation `value`",
 }
 _CELL = [
     "> create robot Puma puma560 joints 0,0,-90,0,90,0",
@@ -53,7 +53,7 @@ _RUN = [
 @command(
     "add fault {name} of {thing} {does} [part {part}] [by {by}] [lie {lie}] [value {value}] [slip {slip}] [at {at}] "
     "[after {uses}] [chance {chance}] [per-hour {per_hour}] [lasts {lasts}] [seed {seed}]",
-    help="make something that goes wrong in runs: at a time, after some uses, or by chance",
+    help="add a fault that occurs in runs: at a time, after some uses, or by chance",
     effect="edits",
     name=NewName(),
     thing=Ref("robot", "mechanism", "object", "sensor"),
@@ -70,17 +70,17 @@ _RUN = [
     lasts=Number("time"),
     seed=Number(whole=True),
     param_help={
-        "thing": "what goes wrong",
-        "part": "of its speed that a slow device keeps",
-        "by": "how far each joint of a device that drifts is off, in the units of its joints",
+        "thing": "what fails: a robot, mechanism, object or sensor",
+        "part": "the share of its speed that a slow device keeps, between 0 and 1",
+        "by": "how far each joint of a drifting device deviates, in the units of its joints",
         "value": "in the units in which programs read the sensor",
-        "slip": "in the frame of the part; it slips out of the hand unless given",
-        "at": "when it begins, in simulated time",
+        "slip": "how the part moves in the hand, in the frame of the part; default: it slips out of the hand",
+        "at": "when it begins, in seconds of simulated time",
         "uses": "how many good uses there are before it begins",
-        "chance": "the probability that a use begins it",
+        "chance": "the probability that a use begins it, from 0 to 1",
         "per_hour": "how often it begins in an hour, on average",
-        "lasts": "for how long; until `clear-fault` unless given",
-        "seed": "of what is left to chance; the number of the fault unless given",
+        "lasts": "how long it lasts, in seconds; default: until `clear-fault`",
+        "seed": "of the random numbers; default: the number of the fault",
     },
     examples=[
         *_CELL,
@@ -95,18 +95,18 @@ _RUN = [
     ],
 )
 def add_fault(session: Session, name: str, thing: Entity, does: str, **given: Any) -> Made:
-    """Without `at`, `after`, `chance` or `per-hour` only `inject-fault` begins it.
+    """Without `at`, `after`, `chance` or `per-hour`, only `inject-fault` begins it.
 
-    A use is a move of a device, a change of a sensor, a gripper that closes, a part that is taken. Faults happen in
-    runs and in simulators of Python; lines that are typed are carried out as if nothing were wrong.
+    A use is a move of a device, a change of a sensor, the closing of a gripper, or the taking of a part. Faults occur
+    in runs and in simulators in Python, but not for typed commands.
     """
     if thing.kind not in THINGS[does]:
         raise Refused(
-            f"A fault of the kind `{does}` is of {an(either(THINGS[does]))}; {thing.name!r} is {an(thing.kind)}.",
+            f"A fault of the kind `{does}` needs {an(either(THINGS[does]))}; {thing.name!r} is {an(thing.kind)}.",
             thing=thing.name,
         )
     if session.database.find("fault", name):
-        raise NameTaken(f"There is a fault called {name!r} already; choose another name.", name=name)
+        raise NameTaken(f"There is already a fault called {name!r}; choose another name.", name=name)
     own = {key: value for key, value in given.items() if value is not None}
     if isinstance(own.get("slip"), Transform):
         own["slip"] = list(own["slip"].rows())
@@ -114,7 +114,7 @@ def add_fault(session: Session, name: str, thing: Entity, does: str, **given: An
         own["by"] = list(own["by"])
     for key, kind in (("part", "slow"), ("by", DRIFTS), ("lie", "lies"), ("value", "lies"), ("slip", SLIPS)):
         if key in own and does != kind:
-            raise Refused(f"`{key}` belongs to a fault of the kind `{kind}`; leave it out.")
+            raise Refused(f"`{key}` is only for a fault of the kind `{kind}`; leave it out.")
     if does == KEEPS_OPEN and (placed := placed_robot(session.snapshot(), thing)).robot.gripper is None:
         raise Refused(no_hand_text(placed))
     own |= {"does": does, "sensor" if does in ON_SENSORS else "thing": thing.name}
@@ -127,19 +127,19 @@ def add_fault(session: Session, name: str, thing: Entity, does: str, **given: An
 
 @command(
     "faults",
-    help="list the faults of the cell: of what, what begins them, and how they stand in the paused run",
+    help="list the faults of the cell: what fails, when it begins, and its state in the paused run",
     effect="reads",
     examples=[*_CELL, "> add fault jam of Puma stops at 0.5s", "faults"],
 )
 def faults(session: Session) -> Table:
-    """A fault of what is not in the scene now says so; it never begins."""
+    """If what would fail is not in the scene, the list says so; the fault never begins."""
     acting = session.paused.simulator.faults if session.paused is not None else None
     rows = []
     for one in session.snapshot().faults:
         now = one.problem
         if acting is not None and one.name in acting.states and not now:
             state = acting.states[one.name]
-            now = ("goes wrong" if state.active else "is right") + f", {counted(state.uses, 'use')}"
+            now = ("active" if state.active else "not active") + f", {counted(state.uses, 'use')}"
         rows.append((one.name, one.target, one.does, _begins(one), _lasts(one), now))
     return Table(("fault", "of", "what", "begins", "lasts", "now"), tuple(rows))
 
@@ -150,7 +150,7 @@ def _begins(one: FaultPlace) -> str:
     if one.uses is not None:
         return f"after {counted(one.uses, 'use')}"
     if one.chance is not None:
-        return f"with each use by a chance of {one.chance:g} (seed {one.seed})"
+        return f"with each use, chance {one.chance:g} (seed {one.seed})"
     return f"{one.per_hour:g} times an hour (seed {one.seed})" if one.per_hour is not None else "by inject-fault"
 
 
@@ -159,10 +159,10 @@ def _lasts(one: FaultPlace) -> str:
 
 
 def _given(session: Session, fault: Entity, step: type[s.InjectFault] | type[s.ClearFault], word: str) -> None:
-    """Give a step of a fault to the paused run."""
+    """Give a step for a fault to the paused run."""
     if session.paused is None:
         raise Refused(
-            f"`{word} {fault.name}` holds for a run: as a step of its program, or typed while it is paused.",
+            f"`{word} {fault.name}` needs a run: use it as a step of a program, or type it while a run is paused.",
             fault=fault.name,
         )
     session.paused.stepped.give(step(fault.name))
@@ -171,27 +171,27 @@ def _given(session: Session, fault: Entity, step: type[s.InjectFault] | type[s.C
 
 @command(
     "inject-fault {fault}",
-    help="let a fault begin now, in a run",
+    help="begin a fault now, in a run",
     effect="simulates",
     while_paused=True,
     fault=Ref("fault"),
     examples=[*_RUN, "> break work 2", "> run work", "inject-fault jam", "> clear-fault jam", "> resume"],
 )
 def inject_fault(session: Session, fault: Entity) -> Done:
-    """As a step of a program, or typed while a run is paused; whatever else would begin it."""
+    """Use it as a step of a program, or type it while a run is paused."""
     _given(session, fault, s.InjectFault, "inject-fault")
     return Done(f"fault {fault.name} has begun")
 
 
 @command(
     "clear-fault {fault}",
-    help="end a fault that has begun, in a run: what it is of is repaired",
+    help="end a fault, in a run",
     effect="simulates",
     while_paused=True,
     fault=Ref("fault"),
     examples=[*_RUN, "> break work 2", "> run work", "> inject-fault jam", "clear-fault jam", "> resume"],
 )
 def clear_fault(session: Session, fault: Entity) -> Done:
-    """What was stopped goes on, what was slow has its speed, a sensor reads again, a drift is gone."""
+    """What failed works again: a stopped device continues, a slow one has its full speed, a sensor reads correctly."""
     _given(session, fault, s.ClearFault, "clear-fault")
     return Done(f"fault {fault.name} is over")

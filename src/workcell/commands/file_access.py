@@ -1,7 +1,7 @@
-"""Which files commands may read and write, and the only way by which they do.
+"""The files that commands may read and write, and the only way to do it.
 
-A session carries a :class:`FileAccess`. The console, pipes and Python have the user's own rights; clients of a server
-are confined to some folders. A command never opens a path itself: it asks ``session.files``.
+A session has a :class:`FileAccess`. The console, pipes and Python have the user's own rights; clients of a server are
+confined to some folders. A command never opens a path itself: it uses ``session.files``.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ LARGEST = 1 << 30
 """The largest file that is read [bytes]."""
 _ATTEMPTS = 20
 _LOGS = ("-wal", "-shm", "-journal")
-"""The logs of a cell, by what follows its name; SQLite plays them into whatever file has that name."""
+"""The endings of the logs of a cell; SQLite applies them to any file with that name."""
 _COMPANIONS = ("", *_LOGS, ".lock")
-"""The files that belong to an open cell, by what follows its name; the folder of its meshes ends in `.cache`."""
+"""The endings of the files that belong to an open cell; the folder of its meshes ends in `.cache`."""
 
 
 class FileAccess:
-    """The files that may be named: all of the user's, or those below some folders.
+    """The files that may be used: all that the user may use, or those in some folders.
 
-    Links are resolved before a path is judged. A confined path is then opened folder by folder without following
-    links, so that it cannot be swapped between the check and the use. Hidden files, devices, pipes, sockets and
-    folders are refused to confined clients.
+    Links are resolved before a path is checked. A confined path is then opened folder by folder without following
+    links, so that it cannot be exchanged between check and use. Confined clients cannot use hidden files, devices,
+    pipes, sockets and folders.
 
     Args:
-        folders: what may be used; None for everything. Relative paths begin in the first one.
+        folders: the folders that may be used; None for all. Relative paths begin in the first one.
         own: the file of the open cell, which no command reads or writes.
     """
 
@@ -50,13 +50,13 @@ class FileAccess:
         return self.folders is not None
 
     def confined_to(self, folders: Sequence[Path]) -> FileAccess:
-        """The same cell's files, below these folders only."""
+        """Return the access to the files of the same cell, but only in these folders."""
         return FileAccess(folders, self._own)
 
     # ---- reading -----------------------------------------------------------------------------------------
 
     def read(self, file: str | Path, most: int = LARGEST) -> bytes:
-        """The bytes of a file; refused when there are more than ``most``."""
+        """Return the bytes of a file; refused if there are more than ``most``."""
         with self.opened(file) as source:
             try:
                 data = source.read(most + 1)
@@ -66,7 +66,7 @@ class FileAccess:
         return data
 
     def standard_input(self, most: int = LARGEST) -> bytes:
-        """What comes in at the standard input, which belongs to whoever started the program, not to its clients."""
+        """Return the standard input; it belongs to the person who started the program, not to clients."""
         if self.confined:
             raise FileProblem("Clients of a server cannot use its standard input (-); give the name of a file.")
         data = sys.stdin.buffer.read(most + 1)
@@ -75,17 +75,17 @@ class FileAccess:
 
     @contextmanager
     def opened(self, file: str | Path) -> Iterator[BinaryIO]:
-        """A file opened for reading."""
+        """Open a file for reading."""
         with self._source(file) as source:
             yield source
 
     @contextmanager
     def readable(self, file: str | Path, companions: Sequence[str] = ()) -> Iterator[Path]:
-        """A path that a library may open: the file itself or, for a confined client, a private copy.
+        """Return a path that a library may open: the file itself or, for a confined client, a private copy.
 
         Args:
             file: the file.
-            companions: what follows its name in files that belong to it, such as ``-wal``; they may be missing.
+            companions: the endings of files that belong to it, such as ``-wal``; these may be missing.
         """
         if not self.confined:
             self._refuse_own(file, _real(file))
@@ -97,7 +97,7 @@ class FileAccess:
             yield copy
 
     def _copy(self, file: str | Path, copy: Path, companions: Sequence[str]) -> None:
-        """Copy a file and its companions as they are at one moment."""
+        """Copy a file and its companions in the state of one moment."""
         data = self.read(file)
         for _ in range(_ATTEMPTS):
             copy.write_bytes(data)
@@ -107,7 +107,7 @@ class FileAccess:
             before, data = data, self.read(file) if companions else data
             if data == before:
                 return
-        raise FileProblem(f"{Path(file).name} is being written all the time; try again later.")
+        raise FileProblem(f"{Path(file).name} is being written continuously; try again later.")
 
     def is_file(self, file: str | Path) -> bool:
         """Whether there is a regular file that may be read."""
@@ -120,7 +120,7 @@ class FileAccess:
             return False
 
     def matching(self, prefix: str) -> list[tuple[str, bool]]:
-        """The paths that begin so, each with whether it is a folder; for whoever types."""
+        """Return the paths with this beginning, each with whether it is a folder; for completion."""
         head = prefix[: prefix.rfind("/") + 1]
         try:
             if not self.confined:
@@ -137,35 +137,35 @@ class FileAccess:
     # ---- writing -----------------------------------------------------------------------------------------
 
     def check_output(self, file: str | Path, replace: bool | None = None) -> None:
-        """Refuse what cannot be written, before the work begins.
+        """Refuse a file that cannot be written, before the work begins.
 
         Args:
-            file: where to.
-            replace: whether a file that is there is replaced; None where the command has no ``--replace``.
+            file: the file.
+            replace: whether an existing file is replaced; None if the command has no ``--replace``.
         """
         with self._place(file, writes=True) as place:
             place.refuse_taken(replace)
         real = self._real(file)
         if is_locked(real):
-            WriterLock(real, replaces=True).release()  # which says who has it open
+            WriterLock(real, replaces=True).release()  # the refusal names the process that has it open
 
     def refuse_twice(self, cell: str | Path, history: str | Path) -> None:
-        """Refuse one file for a cell and for its history, where one would overwrite the other."""
+        """Refuse the same file for a cell and its history, because one would overwrite the other."""
         first, second = self._real(cell), self._real(history)
         if first == second or _same(first, second):
             raise FileProblem(
-                f"{Path(history).name} is named twice: a cell and its history need a file each; choose another name "
-                f"for the history, such as {Path(cell).with_suffix('.celljournal').name}.",
+                f"{Path(history).name} is named twice, but a cell and its history need separate files. Choose "
+                f"another name for the history, such as {Path(cell).with_suffix('.celljournal').name}.",
                 file=str(history),
             )
 
     def write(self, file: str | Path, data: bytes, replace: bool | None = None) -> None:
-        """Write a file whole or not at all; one that is there is refused unless ``replace``."""
+        """Write a file completely or not at all; an existing file is refused unless ``replace``."""
         self._write(file, io.BytesIO(data), replace)
 
     @contextmanager
     def written(self, file: str | Path, replace: bool | None = None) -> Iterator[Path]:
-        """A path of the same name for a library to write to; it becomes the file when the block ends well."""
+        """Return a path of the same name for a library to write to; it becomes the file if the block succeeds."""
         self.check_output(file, replace)
         with tempfile.TemporaryDirectory(prefix="workcell-") as folder:
             draft = Path(folder) / Path(file).name
@@ -174,7 +174,7 @@ class FileAccess:
                 self._write(file, source, replace)
 
     def _write(self, file: str | Path, source: BinaryIO, replace: bool | None) -> None:
-        """Write a file; a cell takes the name of another one only while nobody writes that, and its logs go with it."""
+        """Write a file; a cell replaces another one only while nobody writes that one, and its logs are removed."""
         real = self._real(file)
         cell = real.suffix == ".cell" or source.read(16) == b"SQLite format 3\0"
         source.seek(0)
@@ -188,7 +188,7 @@ class FileAccess:
                     lock.release()
 
     def make_folder(self, folder: str | Path) -> None:
-        """Make a folder, unless there is one; the one above must exist."""
+        """Make a folder unless it exists; the folder above must exist."""
         with self._place(folder, writes=True) as place:
             place.make_folder()
 
@@ -202,7 +202,7 @@ class FileAccess:
         else:
             self._refuse_own(file, _real(file))
             try:
-                source = open(file, "rb")  # noqa: SIM115 — closed below; the user's own rights: also pipes and devices
+                source = open(file, "rb")  # noqa: SIM115 — closed below; may be a pipe or a device
             except (OSError, ValueError) as error:
                 raise _problem(file, "read", error) from error
         with source:
@@ -210,7 +210,7 @@ class FileAccess:
 
     @contextmanager
     def _place(self, file: str | Path, writes: bool = False) -> Iterator[FilePlace]:
-        """Where a path leads to, links resolved."""
+        """Return the place of a path, with links resolved."""
         root, parts = self._resolved(file)
         try:
             with FilePlace.below(root, parts) as place:
@@ -226,7 +226,7 @@ class FileAccess:
             raise _problem(file, "written" if writes else "read", error) from error
 
     def _resolved(self, file: str | Path) -> tuple[Path, tuple[str, ...]]:
-        """A folder that may be used, and the way from there without links."""
+        """Return a folder that may be used, and the path from there without links."""
         root, parts = self._below(file)
         if not parts:
             raise FileProblem(f"{file or 'The path'} is a folder; give the name of a file.")
@@ -234,7 +234,7 @@ class FileAccess:
         return root, parts
 
     def _real(self, file: str | Path) -> Path:
-        """The path that may be used, without links."""
+        """Return the path that may be used, without links."""
         root, parts = self._resolved(file)
         return root.joinpath(*parts)
 
@@ -247,12 +247,14 @@ class FileAccess:
             if folder in (real, *real.parents):
                 parts = real.relative_to(folder).parts
                 if any(part.startswith(".") for part in parts):
-                    raise FileProblem(f"{file} is hidden (a dot begins a name); clients of a server cannot use it.")
+                    raise FileProblem(
+                        f"{file} is hidden, because a name in it begins with a dot; clients of a server cannot use it."
+                    )
                 return folder, parts
         places = " or ".join(str(folder) for folder in self.folders)
         raise FileProblem(
-            f"{file} is outside {places}, where clients of this server may use files; give a name in there, or start "
-            f"the server with --allow FOLDER.",
+            f"{file} is outside {places}; clients of this server may use only files there. Give a file there, or "
+            "start the server with --allow FOLDER.",
             file=str(file),
         )
 
@@ -289,4 +291,4 @@ def _problem(file: str | Path, what: str, error: OSError | ValueError) -> FilePr
 
 def _refuse_more(name: str, data: bytes, most: int) -> None:
     if len(data) > most:
-        raise FileProblem(f"{name} has more than {most // 2**20} MiB; thin it out or cut it in parts.", most=most)
+        raise FileProblem(f"{name} has more than {most // 2**20} MiB; reduce it, or cut it into parts.", most=most)

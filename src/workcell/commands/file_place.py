@@ -1,4 +1,4 @@
-"""A file as an open folder and a name in it: what was checked is what is opened, whatever is renamed meanwhile."""
+"""A file as an open folder and a name in it, so that a rename between check and use has no effect."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FilePlace:
 
     Args:
         folder: the descriptor of the folder.
-        name: one component, no path.
+        name: a single component, not a path.
     """
 
     def __init__(self, folder: int, name: str) -> None:
@@ -42,10 +42,10 @@ class FilePlace:
     @classmethod
     @contextmanager
     def below(cls, root: Path, parts: Sequence[str]) -> Iterator[FilePlace]:
-        """The place ``root/parts``, reached folder by folder without following a link.
+        """Return the place ``root/parts``, reached folder by folder without following a link.
 
         Raises:
-            OSError: where a folder is missing, or is a link.
+            OSError: a folder is missing or is a link.
         """
         with contextlib.ExitStack() as stack:
             folder = os.open(root, _FOLDER | os.O_NOFOLLOW)
@@ -56,7 +56,7 @@ class FilePlace:
             yield cls(folder, parts[-1])
 
     def stat(self) -> os.stat_result | None:
-        """What is there; None for nothing."""
+        """Return the status of the file; None if it does not exist."""
         try:
             return os.stat(self.name, dir_fd=self._folder, follow_symlinks=False)
         except FileNotFoundError:
@@ -65,7 +65,7 @@ class FilePlace:
     def open(self) -> BinaryIO:
         """Open a regular file for reading; devices, pipes, sockets, folders and links are refused at once."""
         found = self.stat()
-        if found is not None:  # asked before opening, since opening some devices does something already
+        if found is not None:  # checked before opening, because opening some devices has effects
             self._refuse_special(found)
         file = os.open(self.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self._folder)
         try:
@@ -77,11 +77,11 @@ class FilePlace:
 
     def _refuse_special(self, found: os.stat_result) -> None:
         if not stat.S_ISREG(found.st_mode):
-            kind = _KINDS.get(stat.S_IFMT(found.st_mode), "no regular file")
+            kind = _KINDS.get(stat.S_IFMT(found.st_mode), "not a regular file")
             raise FileProblem(f"{self.name} is {kind}; give the name of a file.", name=self.name)
 
     def refuse_taken(self, replace: bool | None) -> os.stat_result | None:
-        """What is there and may be replaced; refused when it may not.
+        """Return the status of a file that may be replaced; refused if it may not.
 
         Args:
             replace: whether ``--replace`` was given; None for a command that does not have it.
@@ -96,12 +96,12 @@ class FilePlace:
         return found
 
     def write(self, source: BinaryIO, replace: bool | None, logs: Sequence[str] = ()) -> None:
-        """Write a file whole or not at all; one that is replaced keeps its permissions.
+        """Write a file completely or not at all; a replaced file keeps its permissions.
 
         Args:
-            source: what is written.
-            replace: whether a file that is there is replaced.
-            logs: what follows the name in the logs of the file before, which would be played into the new one.
+            source: the content.
+            replace: whether an existing file is replaced.
+            logs: the endings of the logs of the old file, which would be applied to the new one.
         """
         before = self.refuse_taken(replace)
         part = f".workcell-{secrets.token_hex(8)}"
@@ -113,8 +113,10 @@ class FilePlace:
                 if before is not None:
                     os.fchmod(target.fileno(), stat.S_IMODE(before.st_mode))
                 target.flush()
-                os.fsync(target.fileno())  # on the drive before it takes its place: a power cut leaves old or new
-            for end in logs:  # only now: had the new file not come to be, the old one would need them
+                os.fsync(
+                    target.fileno()
+                )  # on the drive before it replaces the old one, so that a power cut leaves one of them
+            for end in logs:  # only now: without a new file, the old one would need them
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(self.name + end, dir_fd=self._folder)
             if replace:
@@ -127,7 +129,7 @@ class FilePlace:
                 os.unlink(part, dir_fd=self._folder)
 
     def _flush_names(self) -> None:
-        """Wait until the names in the folder are on the drive; one that may not be read is left to the system."""
+        """Wait until the names in the folder are on the drive; skipped for a folder that may not be read."""
         with contextlib.suppress(PermissionError):
             folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._folder)
             try:
@@ -136,14 +138,14 @@ class FilePlace:
                 os.close(folder)
 
     def _put(self, part: str) -> None:
-        """Give the finished file its name, which must be free at that very moment."""
+        """Give the finished file its name, which must be free at that moment."""
         try:
             os.link(part, self.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
         except FileExistsError:
             self.refuse_taken(None)
             raise
         except OSError as error:
-            if error.errno not in _NO_LINKS:  # drives such as FAT know no hard links
+            if error.errno not in _NO_LINKS:  # drives such as FAT have no hard links
                 raise
             self.refuse_taken(None)
             os.rename(part, self.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
@@ -155,10 +157,10 @@ class FilePlace:
         except FileExistsError:
             found = self.stat()
             if found is None or not stat.S_ISDIR(found.st_mode):
-                raise FileProblem(f"{self.name} exists already and is no folder; choose another name.") from None
+                raise FileProblem(f"{self.name} exists already and is not a folder; choose another name.") from None
 
     def entries(self) -> list[tuple[str, bool]]:
-        """The files and folders in the folder of that name (`.` for its own), each with whether it is a folder."""
+        """Return the files and folders in the folder of that name (`.` for itself), and whether each is a folder."""
         folder = os.open(self.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._folder)
         try:
             with os.scandir(folder) as found:

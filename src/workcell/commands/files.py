@@ -1,4 +1,4 @@
-"""Commands on files: save, load, load-program, save-recording, load-recording."""
+"""Commands on files: save, load, load-program, save-program, save-recording, load-recording."""
 
 from __future__ import annotations
 
@@ -29,16 +29,20 @@ _OTHERS = {
     ".csv": "export-recording", ".parquet": "export-recording", ".rec": "save-recording", ".run": "save-run",
     ".txt": "save-program",
 }  # fmt: skip
-"""The commands that write what these endings mean."""
+"""The commands that write files with these endings."""
 
 
 @command(
     "save {file} [journal {journal}] [--replace]",
-    help="save a copy of the cell: a .cell file, its text form, which git can merge, or a work cell file of Ding's",
+    help="save a copy of the cell: as a .cell file, in the text form that git can merge, or as one of Ding's work "
+    "cell files",
     effect="reads",
     file=File((".cell", ".celltext", ".wld")),
     journal=File((".celljournal",)),
-    param_help={"journal": "where the history goes, which a text form does not hold"},
+    param_help={
+        "journal": "a file for the history, which the text form does not hold",
+        "replace": "overwrite files that exist",
+    },
     examples=[
         "> create block cube1",
         "save copy.cell",
@@ -47,12 +51,14 @@ _OTHERS = {
     ],
 )
 def save(session: Session, file: str, journal: str = "", replace: bool = False) -> Done:
-    """Every command saves the cell itself; this makes another file. One that is there stays unless `--replace`.
+    """Every command already saves the cell; this makes another file.
 
-    Endings of other formats are refused with the command that writes them, such as `render` for .png.
+    For another format, the message names the command that writes it, such as `render` for .png.
     """
     if journal and Path(file).suffix != ".celltext":
-        raise Refused(f"`journal` is for the text form (.celltext), which has no history; found {Path(file).name}.")
+        raise Refused(
+            f"`journal` is only for the text form (.celltext), which has no history; found {Path(file).name}."
+        )
     if Path(file).suffix.lower() == ".wld":
         from workcell.commands.world_files import export_world
 
@@ -79,25 +85,26 @@ _CELLS = (".cell", ".celltext")
 
 
 def _is_script(values: dict[str, Any]) -> bool:
-    """Whether a file to load is one of commands: its name ends otherwise than that of a cell."""
+    """Whether a file to load is a script: its name does not end like that of a cell."""
     file = str(values["file"])
     return not file.startswith(BLOB) and Path(file).suffix.lower() not in _CELLS
 
 
 @command(
     "load {file} [base {base}] [take {take}] [prefix {prefix}]",
-    help="merge another cell into this one, or carry out a script: a text file of commands, one a line",
+    help="merge another cell into this one, or run a script: a text file with one command per line",
     effect="edits",
     own_transaction=_is_script,
     file=File(),
     base=File(),
-    take=Choice({OURS: "what is here where both sides changed", THEIRS: "what is there"}, "SIDE"),
+    take=Choice({OURS: "keep what is here if both sides changed it", THEIRS: "take what is there"}, "SIDE"),
     prefix=NewName(),
     param_help={
         "file": "a cell (.cell, .celltext); any other file is a script",
-        "base": "the cell that both began with; found from their histories unless given",
-        "take": "settles what both sides changed; refused unless given",
-        "prefix": "put before every name that is taken over from a cell, as copies",
+        "base": "the cell that both began with; default: found from their histories",
+        "take": "settles what both sides changed: ours keeps what is here, theirs takes what is there; default: "
+        "refuse such a merge",
+        "prefix": "put before every name, so that everything comes as a copy",
     },
     examples=[
         "> create block cube1",
@@ -110,26 +117,27 @@ def _is_script(values: dict[str, Any]) -> bool:
     ],
 )
 def load(session: Session, file: str, base: str = "", take: str = "", prefix: str = "") -> Done:
-    """What one side changed since the cells were one is merged; what both changed is refused, all of it at once.
+    """A change that only one side made is merged. If both sides changed the same thing, the whole merge is refused.
 
-    A cell that shares nothing with this one adds all that it has. Where the history of both is known, also what the
-    other one changed and removed is taken over. Programs name the same things as before, by the names that these have
-    now.
+    A cell that shares nothing with this one adds everything that it has. If both cells have a common history, changes
+    and removals in the other cell are merged too. Programs still refer to the same things, under their current names.
 
-    A script is one step of the history. When one of its lines is refused, nothing of it is done, and the answer names
-    the line and the column.
+    A script is one step of the history. If one of its lines is refused, the whole script is undone, and the answer
+    names the line and the column.
     """
     if Path(file).suffix.lower() == ".wld":
-        raise Refused(f"{Path(file).name} is a work cell file; `import world {file}` takes it in.")
+        raise Refused(f"{Path(file).name} is a work cell file; `import world {file}` reads it.")
     if _is_script({"file": file}):
         if prefix or base or take:
             word = "prefix" if prefix else "base" if base else "take"
-            raise Refused(f"{Path(file).name} is a script by its name; `{word}` is for cells (.cell, .celltext).")
+            raise Refused(
+                f"{Path(file).name} is a script, judging by its name; `{word}` is only for cells (.cell, .celltext)."
+            )
         count = load_script(session, file, _script_text(session, file))
         many = f"{count} command{'s' if count != 1 else ''}"
-        return Done(f"{many} of {Path(file).name} carried out; one `undo` takes all back")
+        return Done(f"{many} of {Path(file).name} carried out; one `undo` reverts all of them")
     if prefix and (base or take):
-        raise Refused("With `prefix` the other cell comes as a copy, which needs no `base` and no `take`.")
+        raise Refused("With `prefix` the other cell comes as a copy; leave out `base` and `take`.")
     from workcell.commands.loading import load_cell
 
     return Done(load_cell(session, file, base, take, prefix))
@@ -137,10 +145,11 @@ def load(session: Session, file: str, base: str = "", take: str = "", prefix: st
 
 @command(
     "load-program {name} {file}",
-    help="make a program from a text file of commands, or give the one of that name its text",
+    help="read a program from a text file; a program of that name is replaced",
     effect="edits",
     name=NewName(),
     file=File(),
+    param_help={"file": "a text file with one command per line"},
     examples=[
         "> create robot Puma puma560",
         "> create program first",
@@ -151,7 +160,7 @@ def load(session: Session, file: str, base: str = "", take: str = "", prefix: st
     ],
 )
 def load_program(session: Session, name: str, file: str) -> Done:
-    """One command a line; the cell keeps the text, and needs the file no more."""
+    """The cell stores the text and no longer needs the file."""
     database = session.database
     if file.startswith(BLOB):
         data = database.blob(file[len(BLOB) :])
@@ -161,7 +170,7 @@ def load_program(session: Session, name: str, file: str) -> Done:
     lines = lines_of(data.decode("utf-8-sig"))
     text, commands = "\n".join(lines), len(list(logical_lines(lines)))
     if not commands:
-        raise FileProblem(f"{Path(file).name} has no commands; a program has one command a line.")
+        raise FileProblem(f"{Path(file).name} has no commands; a program has one command per line.")
     found = database.find("program", name)
     if found is None:
         make(session, "program", name)
@@ -173,7 +182,7 @@ def load_program(session: Session, name: str, file: str) -> Done:
 
 
 def _script_text(session: Session, file: str) -> str:
-    """The text of a script; a cell with another ending is refused."""
+    """Return the text of a script; a cell with another ending is refused."""
     data = _text_bytes(session, file, "script")
     if data.startswith(b"{") and b'"workcell":"text"' in data.split(b"\n", 1)[0]:
         raise FileProblem(f"{Path(file).name} is the text form of a cell; give it the ending .celltext to load it.")
@@ -181,7 +190,7 @@ def _script_text(session: Session, file: str) -> str:
 
 
 def _text_bytes(session: Session, file: str, what: str = "program") -> bytes:
-    """The bytes of a text file."""
+    """Return the bytes of a text file."""
     data = session.files.read(file)
     if data.startswith(b"SQLite format 3\0"):
         raise FileProblem(f"{Path(file).name} is a cell, not {an(what)}; give it the ending .cell to load it.")
@@ -190,20 +199,23 @@ def _text_bytes(session: Session, file: str, what: str = "program") -> bytes:
     except UnicodeDecodeError:
         plain = False
     if not plain:
-        raise FileProblem(f"{Path(file).name} is not a text file (UTF-8); {an(what)} is text with one command a line.")
+        raise FileProblem(
+            f"{Path(file).name} is not a text file (UTF-8); {an(what)} is text with one command per line."
+        )
     return data
 
 
 @command(
     "save-program {program} {file} [--replace]",
-    help="write the text of a program to a file, to edit it and to load it again",
+    help="write the text of a program to a file",
     effect="reads",
     program=Ref("program"),
     file=File(),
+    param_help={"replace": "overwrite the file if it exists"},
     examples=["> create program demo", '> modify demo text "wait 1"', "save-program demo demo.txt"],
 )
 def save_program(session: Session, program: Entity, file: str, replace: bool = False) -> Done:
-    """A file that is there stays unless `--replace`."""
+    """`load-program` reads it again."""
     text = str(program.properties.get("text", ""))
     session.files.write(file, f"{text}\n".encode(), replace)
     return Done(f"program {program.name!r} written as {file}")
@@ -211,13 +223,14 @@ def save_program(session: Session, program: Entity, file: str, replace: bool = F
 
 @command(
     "save-recording {file} [--replace]",
-    help="save what was recorded since the last reset",
+    help="save the recording since the last reset to a file",
     effect="reads",
     file=File((".rec",)),
+    param_help={"replace": "overwrite the file if it exists"},
     examples=["> create robot Puma puma560", "> move-joints-relative Puma 10,0,0,0,0,0", "save-recording run.rec"],
 )
 def save_recording(session: Session, file: str, replace: bool = False) -> Done:
-    """Columns of joint values over simulated time, and events; a file that is there stays unless `--replace`."""
+    """The file holds the exact motions, the events and the initial state."""
     recording = session.recording
     with session.files.written(file, replace) as path:
         recording.save(path)
@@ -226,7 +239,7 @@ def save_recording(session: Session, file: str, replace: bool = False) -> Done:
 
 @command(
     "load-recording {file}",
-    help="look at a recording that was saved: play, report, plot, film, check and export it",
+    help="load a saved recording, to play, report, plot, film, check or export it",
     effect="view",
     file=File((".rec",)),
     examples=[
@@ -239,7 +252,10 @@ def save_recording(session: Session, file: str, replace: bool = False) -> Done:
     ],
 )
 def load_recording(session: Session, file: str) -> Done:
-    """Until something moves again. The cell and its state stay as they are; what is not in the cell is left out."""
+    """The recording is shown until something moves. The cell and its state stay as they are.
+
+    Things that the cell does not have are left out.
+    """
     from workcell.simulation.recording_file import RecordingFile
     from workcell.world.cell_print import listed, other_names
     from workcell.world.renaming import UNCHANGED
@@ -252,22 +268,22 @@ def load_recording(session: Session, file: str) -> Done:
     for robot in recording.robots:
         joints = recording.column(robot)[1].shape[1]
         if arms.get(robot) != joints:
-            here = f"here it has {arms[robot]}" if robot in arms else "here is no robot of that name"
-            raise Refused(f"{file} is of another cell: {robot} moves with {joints} joints in it, {here}.", robot=robot)
+            here = f"here it has {arms[robot]}" if robot in arms else "here there is no robot of that name"
+            raise Refused(f"{file} is from another cell: there {robot} has {joints} joints, {here}.", robot=robot)
     bodies = {body.name for body in snapshot.bodies}
     parts = sorted({*recording.start.poses, *recording.start.attached, *recording.solids} - bodies)
     session.ongoing.show(recording.on(snapshot))
     differs = recording.differs_from(snapshot)
     missing = f"; without {', '.join(parts)}, which the cell does not have" if parts else ""
     end = "" if recording.end == recording.start.time else f", from {recording.start.time:.4f} to {recording.end:.4f} s"
-    cut = "" if whole else "; the file is cut or damaged after that, and the rest is not shown"
+    cut = "" if whole else "; the file is cut off or damaged after that, and the rest is not shown"
     names = "".join(f"; {old} is called {new} here" for old, new in called.things.items())
     text = f"recording of {recording.duration:.4f} s{end}: shown until something moves{missing}{names}{cut}"
     if differs is None:
-        return Done(f"{text}\nIt is not known in which cell it was made: the file does not say.")
+        return Done(f"{text}\nThe file does not state in which cell it was made.")
     if differs:
         return Done(
-            f"{text}\nIt was made in another cell: {listed(differs)}. It can be looked at here; `check recording` is "
-            "for the cell in which it was made, `check recording --here` checks its motions among what is here."
+            f"{text}\nIt was made in another cell: {listed(differs)}. You can view it here. `check recording` needs "
+            "the cell in which it was made; `check recording --here` checks its motions in this cell."
         )
     return Done(text)

@@ -1,11 +1,11 @@
-"""Commands that show a recording to others: export-animation, film."""
+"""Commands that make films of recordings: export-animation, film."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workcell.commands.collisions import zone_names
+from workcell.commands.body_names import zone_names
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import File, Number
 from workcell.commands.pictures import ViewNames
@@ -29,16 +29,16 @@ _LEAST, _MOST_PIXELS = 16, 4000
 
 @command(
     "export-animation {file} [rate {rate}]",
-    help="write what was recorded as an animated .glb or .gltf",
+    help="write the recording as an animated .glb or .gltf file",
     effect="reads",
     background=True,
     file=File((".glb", ".gltf")),
     rate=Number(positive=True),
-    param_help={"rate": "samples a second; 30 unless given"},
+    param_help={"rate": "samples per second; default 30"},
     examples=[*_STAGE, "export-animation run.glb", "export-animation run.gltf rate 10"],
 )
 def export_animation(session: Session, file: str, rate: float | None = None) -> Done:
-    """One node a body; only what moved has channels, and held parts go with the hand."""
+    """Each body is a node. Only bodies that moved have channels. A file that exists is overwritten."""
     from workcell.simulation.animation import RATE, save_animation
 
     snapshot, recording = _recorded(session)
@@ -53,7 +53,7 @@ def export_animation(session: Session, file: str, rate: float | None = None) -> 
 
 @command(
     "film {file} [view {view}] [fps {rate}] [factor {factor}] [size {width} {height}] [--clock]",
-    help="film what was recorded, as .gif, or as .mp4 where ffmpeg is installed",
+    help="make a film of the recording, as .gif, or as .mp4 if ffmpeg is installed",
     effect="reads",
     background=True,
     file=File((".gif", ".mp4")),
@@ -63,11 +63,12 @@ def export_animation(session: Session, file: str, rate: float | None = None) -> 
     width=Number(whole=True, positive=True),
     height=Number(whole=True, positive=True),
     param_help={
-        "view": "a side such as top, or a view of the cell; iso unless given, and all that happens is seen",
-        "rate": "pictures a second; 25 unless given",
-        "factor": "simulated seconds for each second of the film; 1 unless given",
-        "width": "pixels; 640 unless given",
-        "height": "pixels; 360 unless given",
+        "view": "a side such as top, or a view of the cell; default iso, with everything in the picture",
+        "rate": "pictures per second; default 25",
+        "factor": "simulated seconds for each second of the film; default 1",
+        "width": "in pixels; default 640",
+        "height": "in pixels; default 360",
+        "clock": "show the simulated time in the corner",
     },
     examples=[*_STAGE, "film run.gif fps 5 factor 2 size 160 90", "film top.gif view top fps 2 size 96 64 --clock"],
 )
@@ -81,10 +82,10 @@ def film(
     height: int | None = None,
     clock: bool = False,
 ) -> Done:
-    """From a camera that stands still; with `--clock` the simulated time stands in the corner.
+    """The camera does not move. A file that exists is overwritten.
 
-    Others work on meanwhile; the film shows what was recorded when it began. It can be cancelled, and then no file is
-    written. An encoder for .mp4 comes with `pip install "workcell[film]"`.
+    Other commands can run meanwhile; the film shows the recording as it was at the beginning. If you cancel the film,
+    no file is written. `pip install "workcell[film]"` installs an encoder for .mp4.
     """
     from workcell.simulation import film as f
 
@@ -119,7 +120,7 @@ def film(
 def _recorded(session: Session) -> tuple[Snapshot, Recording]:
     snapshot, recording = session.snapshot(), session.recording
     if not snapshot.bodies:
-        raise Refused("Nothing stands in the scene yet; `place NAME at X,Y,Z` puts something there.")
+        raise Refused("The scene is empty; `place NAME at X,Y,Z` puts something into it.")
     if recording.duration <= 0.0:
         raise Refused("Nothing was recorded since the last reset; move something, or `run` a program first.")
     return snapshot, recording
@@ -128,7 +129,7 @@ def _recorded(session: Session) -> tuple[Snapshot, Recording]:
 def _camera(
     session: Session, name: str, snapshot: Snapshot, recording: Recording, size: tuple[int, int]
 ) -> tuple[Camera | str, list[str] | None]:
-    """The camera of a view, and what it shows."""
+    """Return the camera of a view, and the names of what it shows."""
     from workcell.pictures.scene import Line, Scene
     from workcell.simulation.film import overview
 

@@ -1,7 +1,4 @@
-"""Commands on free forms, curves and patches alike.
-
-They are evaluate, control-points, insert knot, elevate degree, subdivide, split, create isocurve and trim patch.
-"""
+"""Commands on free forms: evaluate, control-points, insert knot, elevate degree, subdivide, split, isocurve, trim."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ Floats = NDArray[np.float64]
 Way = Literal["u", "v"]
 
 _FORM = Ref("curve", "surface")
-_WAY = Choice({"u": "along the first row direction of a patch", "v": "across it"}, "u|v")
+_WAY = Choice({"u": "across the rows of points", "v": "along the rows of points"}, "u|v")
 _CURVE = "> create curve arch through (0,0,0) (50,0,80) (150,0,80) (200,0,0)"
 _PATCH = (
     "> create patch sheet (0,0,0) (0,50,0) (0,100,0) row (50,0,0) (50,50,40) (50,100,0) "
@@ -44,12 +41,12 @@ _PATCH = (
 
 
 def form_in(entity: Entity) -> NurbsCurve | NurbsSurface:
-    """The curve or the patch of an entity."""
+    """Return the curve or the patch of an entity."""
     return curve_in(entity) if entity.kind == "curve" else patch_in(entity)
 
 
 def form_text(form: NurbsCurve | NurbsSurface) -> str:
-    """The ``shape`` of a curve or a patch."""
+    """Return the text that an entity keeps as its ``shape``."""
     from workcell.geometry.nurbs.curve import NurbsCurve
 
     return curve_text(form) if isinstance(form, NurbsCurve) else surface_text(form.patch)
@@ -60,34 +57,34 @@ def _keep(session: Session, thing: Entity, form: NurbsCurve | NurbsSurface) -> N
 
 
 def _directions(thing: Entity, along: Way | None) -> tuple[Way, ...]:
-    """The directions that are meant: both of a patch unless one is given."""
+    """Return the directions to work in: those of a patch are both, unless one is given."""
     if thing.kind == "curve":
         if along is not None:
-            raise InvalidValue(f"A curve has one direction; leave `along {along}` out.")
+            raise InvalidValue(f"A curve has only one direction; leave out `along {along}`.")
         return ("u",)
     return ("u", "v") if along is None else (along,)
 
 
 def _way(thing: Entity, along: Way | None) -> Way:
     if thing.kind == "surface" and along is None:
-        raise InvalidValue("A patch has two directions; say `along u` or `along v`.")
+        raise InvalidValue("A patch has two directions; give `along u` or `along v`.")
     return _directions(thing, along)[0]
 
 
 @command(
     "evaluate {thing} {parameters} [derivatives {order}]",
-    help="give the point of a curve or patch at parameters, and the derivatives there",
+    help="show the point of a curve or patch at parameters, with the derivatives there",
     effect="reads",
     thing=_FORM,
     parameters=Vector("number", None, "T|U,V"),
     order=Number("number", whole=True),
-    param_help={"order": "up to which derivative; 1 unless given"},
+    param_help={"order": "the highest derivative, 0 to 5; default 1", "parameters": "T on a curve, U,V on a patch"},
     examples=[_CURVE, "evaluate arch 0.5", "evaluate arch 0 derivatives 2", _PATCH, "evaluate sheet 0.5,0.5"],
 )
 def evaluate(session: Session, thing: Entity, parameters: tuple[float, ...], order: int = 1) -> Evaluated:
-    """Exact, by the quotient rule on the rational form."""
+    """The derivatives are exact. For a patch, the normal is shown too."""
     if not 0 <= order <= 5:
-        raise InvalidValue(f"Derivatives of order 0 to 5 are given; found {order}.")
+        raise InvalidValue(f"Derivatives are available from order 0 to 5; found {order}.")
     count = 1 if thing.kind == "curve" else 2
     if len(parameters) != count:
         raise InvalidValue(
@@ -113,20 +110,20 @@ def evaluate(session: Session, thing: Entity, parameters: tuple[float, ...], ord
     lines += [f"  {label}: {row(value)}" for label, value in zip(labels, found, strict=True)]
     if normal is not None:
         lines.append(f"  normal: {row(normal, 'number')}")
-    told = "\n".join(lines)
+    text = "\n".join(lines)
     triples = tuple(_triple(value) for value in found)
-    return Evaluated(thing.name, parameters, _triple(point), tuple(labels), triples, normal, told)
+    return Evaluated(thing.name, parameters, _triple(point), tuple(labels), triples, normal, text)
 
 
 @command(
     "control-points {thing}",
-    help="show the control net of a curve or patch, its knots, and the box that bounds it",
+    help="show the control points of a curve or patch, its knots, and the box that bounds it",
     effect="reads",
     thing=_FORM,
     examples=[_CURVE, "control-points arch", _PATCH, "control-points sheet"],
 )
 def control_points(session: Session, thing: Entity) -> Net:
-    """The form lies in the convex hull of its control points, so in the box around them."""
+    """A curve or patch lies in the convex hull of its control points, and so in the box around them."""
     form = form_in(thing)
     units = session.units
     knots: tuple[Floats, ...]
@@ -165,16 +162,17 @@ def control_points(session: Session, thing: Entity) -> Net:
 
 @command(
     "insert knot {thing} {at} [along {along}] [times {times}]",
-    help="give a curve or patch a knot more: the same form with more control points",
+    help="insert a knot into a curve or patch; its shape stays, and it gets more control points",
     effect="edits",
     thing=_FORM,
     at=Number("number"),
     along=_WAY,
     times=Number("number", positive=True, whole=True),
+    param_help={"at": "the parameter", "times": "how often; default 1"},
     examples=[_CURVE, "insert knot arch 0.4", _PATCH, "insert knot sheet 0.5 along u"],
 )
 def insert_knot(session: Session, thing: Entity, at: float, along: Way | None = None, times: int = 1) -> Done:
-    """A knot can be there as often as the degree; the form is then split there in all but name."""
+    """A knot may occur as many times as the degree."""
     from workcell.geometry.nurbs.basis import knot_fits
     from workcell.geometry.nurbs.curve import NurbsCurve
 
@@ -194,15 +192,16 @@ def insert_knot(session: Session, thing: Entity, at: float, along: Way | None = 
 
 @command(
     "elevate degree {thing} [by {times}] [along {along}]",
-    help="raise the degree of a curve or patch: the same form with more control points",
+    help="raise the degree of a curve or patch; its shape stays, and it gets more control points",
     effect="edits",
     thing=_FORM,
     times=Number("number", positive=True, whole=True),
     along=_WAY,
+    param_help={"times": "by how much, at most 10; default 1"},
     examples=[_CURVE, "elevate degree arch", _PATCH, "elevate degree sheet by 1 along v"],
 )
 def elevate_degree(session: Session, thing: Entity, times: int = 1, along: Way | None = None) -> Done:
-    """A patch is raised in both directions unless one is given."""
+    """The degree of a patch is raised in both directions, unless you give one."""
     from workcell.geometry.nurbs.curve import NurbsCurve
 
     form = form_in(thing)
@@ -221,14 +220,14 @@ def elevate_degree(session: Session, thing: Entity, times: int = 1, along: Way |
 
 @command(
     "subdivide {thing} [along {along}]",
-    help="insert a knot in the middle of every span: the same form, its control points closer to it",
+    help="insert a knot in the middle of every span; the shape stays",
     effect="edits",
     thing=_FORM,
     along=_WAY,
     examples=[_CURVE, "subdivide arch", _PATCH, "subdivide sheet along u"],
 )
 def subdivide(session: Session, thing: Entity, along: Way | None = None) -> Done:
-    """The box around the control points gets tighter."""
+    """The control points move closer to the curve or patch, and the box around them becomes tighter."""
     from workcell.geometry.nurbs.curve import NurbsCurve
 
     form = form_in(thing)
@@ -247,26 +246,30 @@ def subdivide(session: Session, thing: Entity, along: Way | None = None) -> Done
 def _middles(knots: Floats) -> list[float]:
     breaks = np.unique(knots)
     if len(breaks) > 500:
-        raise InvalidValue(f"The form has {counted(len(breaks) - 1, 'span')} already; it is fine enough.")
+        raise InvalidValue(f"The form has {counted(len(breaks) - 1, 'span')} already, and 500 are enough.")
     return [float(t) for t in (breaks[1:] + breaks[:-1]) / 2.0]
 
 
 @command(
     "split {thing} into {first} {second} [at {at}] [along {along}]",
-    help="make two curves or patches of one, before and after a parameter",
+    help="make two curves or patches from one, before and after a parameter",
     effect="edits",
     thing=_FORM,
     first=NewName(),
     second=NewName(),
     at=Number("number"),
     along=_WAY,
-    param_help={"at": "the parameter; the middle of the range unless given"},
+    param_help={
+        "at": "the parameter; default: the middle of the range",
+        "first": "the name of the part before it",
+        "second": "the name of the part after it",
+    },
     examples=[_CURVE, "split arch into rise fall at 0.5", _PATCH, "split sheet into left right along u"],
 )
 def split(
     session: Session, thing: Entity, first: str, second: str, at: float | None = None, along: Way | None = None
 ) -> Done:
-    """The parts have the shape of the whole exactly; the whole stays."""
+    """Both parts have exactly the shape of the original, which stays."""
     from workcell.geometry.nurbs.curve import NurbsCurve
 
     form = form_in(thing)
@@ -283,18 +286,19 @@ def split(
 
 @command(
     "create isocurve {name} {surface} [u {u}] [v {v}]",
-    help="make the curve of a patch at a constant u or v",
+    help="make a curve on a patch at a constant u or v",
     effect="edits",
     name=NewName(),
     surface=Ref("surface"),
     u=Number("number"),
     v=Number("number"),
+    param_help={"u": "the constant value of u", "v": "the constant value of v"},
     examples=[_PATCH, "create isocurve rib sheet u 0.5", "create isocurve rim sheet v 0"],
 )
 def create_isocurve(
     session: Session, name: str, surface: Entity, u: float | None = None, v: float | None = None
 ) -> Made:
-    """Exact; it does not follow when the patch is changed."""
+    """The curve is exact. It does not change with the patch."""
     patch = patch_in(surface)
     for label, value, (first, last) in zip("uv", (u, v), patch.domain, strict=True):
         if value is not None and not first <= value <= last:
@@ -311,7 +315,7 @@ def create_isocurve(
     hole=ParameterPoints(),
     disc=ParameterCircle(),
     bore=ParameterCircle(),
-    param_help={**HELP, "contour": "corners of an outer boundary, in order"},
+    param_help={**HELP, "contour": "the corners of an outer boundary, in order"},
     examples=[
         _PATCH,
         "trim patch sheet disc 0.4 at 0.5,0.5 bore 0.1 at 0.5,0.5",
@@ -327,7 +331,7 @@ def trim_patch(
     disc: list[Contour] | None = None,
     bore: list[Contour] | None = None,
 ) -> Done:
-    """Without contours the patch is whole again; holes alone are holes in the whole patch."""
+    """Without contours the patch becomes whole again. Holes without a contour are holes in the whole patch."""
     import dataclasses
 
     from workcell.geometry.contour import polygon

@@ -1,16 +1,10 @@
-"""Points of free forms as parameters, and what commands on free forms answer."""
+"""Points of free forms as parameters, and the answers of commands on free forms."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from workcell.commands.language.shapes import CircleValue, Points
 from workcell.commands.language.values import Number, Vector
 from workcell.commands.results import Result
-
-if TYPE_CHECKING:
-    pass
-
 
 Triple = tuple[float, float, float]
 
@@ -18,8 +12,8 @@ Triple = tuple[float, float, float]
 class Evaluated(Result, frozen=True):
     """A point of a curve or patch [m] and the derivatives there.
 
-    ``derivatives`` are those of a curve by order, or of a patch in the order u, v, uu, uv, vv and so on, named by
-    ``labels``; the normal is that of a patch.
+    ``derivatives`` are those of a curve by order, or those of a patch in the order u, v, uu, uv, vv and so on;
+    ``labels`` names them. Only a patch has a normal.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Commands for motions given as data: joints that follow a table or a function of time, solids along a path."""
+"""Commands for free motions: joints that follow a table or a function of time, and solids along a path."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 MOST_BYTES = 32 * 1024 * 1024
-"""How much of a table is read, so that a pipe that never ends does not fill the memory [bytes]."""
+"""The most that is read of a table [bytes], so that an endless pipe does not fill the memory."""
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
-_UNITS = Choice({"radians": "radians and metres, as exported", "degrees": "degrees and millimetres"})
-_LIMIT = "where it leaves a limit, stop at the last good instant; refused as a whole unless given"
-_ACCELERATION = "let accelerations be what they are, also above those of the robot"
+_UNITS = Choice({"radians": "radians and metres, as in exported recordings", "degrees": "degrees and millimetres"})
+_LIMIT = "stop before a limit is exceeded; default: refuse the whole motion"
+_ACCELERATION = "allow accelerations above the limits of the robot"
 
 
 @command(
     "follow-table {robot} {file} [joint {joint}] [in {units}] [between {between}] [--until-limit] [--any-acceleration]",
-    help="let the joints of a robot follow a table of values over time",
+    help="move the joints of a robot as a table of values over time says",
     effect="simulates",
     robot=Ref("robot", "mechanism"),
     file=File((".csv", ".txt", ".dat")),
@@ -33,10 +33,11 @@ _ACCELERATION = "let accelerations be what they are, also above those of the rob
     units=_UNITS,
     between=Choice({"cubic": "a cubic spline through the rows", "linear": "straight lines from row to row"}),
     param_help={
-        "file": "lines of a time [s] and joint values; `-` is the standard input, a named pipe is read to its end",
-        "joint": "the table is about this joint only, the others stand still",
-        "units": "of the values; radians and metres unless given",
-        "between": "what happens between two rows; cubic unless given",
+        "file": "a line for each instant: the time [s], then joint values; `-` is the standard input, and a named "
+        "pipe is read to its end",
+        "joint": "the table is for this joint only, counted from 1; the others do not move",
+        "units": "of the joint values: radians and metres, the default, or degrees and millimetres",
+        "between": "cubic: a spline through the rows, the default; linear: straight lines from row to row",
         "until_limit": _LIMIT,
         "any_acceleration": _ACCELERATION,
     },
@@ -49,9 +50,9 @@ _ACCELERATION = "let accelerations be what they are, also above those of the rob
     ],
 )
 def follow_table(session: Session, file: str, **given: Any) -> Moved:
-    """It must begin where the robot stands, and keeps all limits at every instant; times count from its first line.
+    """The first row must be where the robot is, and the motion must obey all limits. Times count from the first row.
 
-    Where a line of headings has columns such as `Puma.1`, as exported recordings do, those of the robot are taken.
+    If the table has headings such as `Puma.1`, as exported recordings do, the columns of the robot are used.
     """
     placed_robot(session.snapshot(), given["robot"])
     if file.startswith(BLOB):
@@ -65,7 +66,7 @@ def follow_table(session: Session, file: str, **given: Any) -> Moved:
 @command(
     "follow-function {robot} joint {joint} by {function} for {duration} [in {units}] [--until-limit] "
     "[--any-acceleration]",
-    help="let a joint of a robot follow a function of time",
+    help="move a joint of a robot as a function of time",
     effect="simulates",
     robot=Ref("robot", "mechanism"),
     joint=Number(whole=True, positive=True),
@@ -73,22 +74,24 @@ def follow_table(session: Session, file: str, **given: Any) -> Moved:
     duration=Number("time", positive=True),
     units=_UNITS,
     param_help={
-        "function": "of t [s], added to where the joint stands, such as `10*sin(2*t)`; it must be 0 at t = 0",
-        "units": "of what it gives; degrees and millimetres unless given",
+        "function": 'of t [s], such as "10*sin(2*t)"; it is added to the current joint value and must be 0 at t = 0',
+        "units": "of the values: degrees and millimetres, the default, or radians and metres",
         "until_limit": _LIMIT,
         "any_acceleration": _ACCELERATION,
+        "joint": "its number, counted from 1",
+        "duration": "in seconds",
     },
     examples=[_PUMA, 'follow-function Puma joint 1 by "10*sin(t)" for 6s'],
 )
 def follow_function(session: Session, **given: Any) -> Moved:
-    """Fitted by cubic polynomials within a microradian; it keeps all limits at every instant."""
+    """The motion consists of cubic polynomials within a microradian of the function. It must obey all limits."""
     return moved(session, s.FollowFunction, given)
 
 
 @command(
     "move-solid {solid} [through {poses}]* [along {path}] [blend {radius}] [speed {speed}] [in {duration}] "
     "[acceleration {acceleration}]",
-    help="move a free solid straight from pose to pose, or along a path of targets",
+    help="move a free solid in straight lines from pose to pose, or along a path of targets",
     effect="simulates",
     solid=Ref("object"),
     poses=Target(),
@@ -99,11 +102,12 @@ def follow_function(session: Session, **given: Any) -> Moved:
     acceleration=Number(positive=True),
     param_help={
         "poses": "in the world, in order",
-        "path": "its targets are gone through in order; the first may be where the solid stands",
-        "radius": "how far from a corner the rounding begins; sharp corners unless given",
-        "speed": "the greatest speed",
-        "duration": "how long it is to take; refused when that needs more than the speed given",
-        "acceleration": "the greatest acceleration, in m/s²; it starts and stops at once unless given",
+        "path": "moves through its targets in order; the first may be where the solid is",
+        "radius": "how far from a corner the rounding begins; default: sharp corners",
+        "speed": "the highest speed",
+        "duration": "how long the move takes, in seconds; refused if that needs more than the given speed",
+        "acceleration": "the highest acceleration [m/s²]; default: it starts and stops at once",
+        "solid": "a movable object",
     },
     examples=[
         "> add solid crate box 100 100 100 at 0,0,50 --movable",
@@ -112,10 +116,13 @@ def follow_function(session: Session, **given: Any) -> Moved:
     ],
 )
 def move_solid(session: Session, **given: Any) -> Moved:
-    """It must be movable and held by nobody; what it would touch stops it where collisions are watched."""
+    """The solid must be movable, and no robot may hold it.
+
+    If collisions are watched, it stops before it touches anything.
+    """
     return moved(session, s.MoveSolid, given)
 
 
 def table_bytes(session: Session, file: str) -> bytes:
-    """The bytes of a table; no more than is allowed."""
+    """Return the bytes of a table, :data:`MOST_BYTES` at most."""
     return session.files.standard_input(MOST_BYTES) if file == "-" else session.files.read(file, MOST_BYTES)

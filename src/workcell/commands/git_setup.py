@@ -1,4 +1,4 @@
-"""Cells in git: the merge driver and the text that `git diff` shows, set up and taken away by one command."""
+"""Cells in git: set up and remove the merge driver and the text that `git diff` shows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from workcell.errors import FileProblem, MissingDependency
 
 ATTRIBUTES = ("*.celltext text eol=lf merge=workcell", "*.cell -text merge=workcell diff=workcell")
-"""The lines that name the driver for both forms of a cell."""
+"""The lines that select the driver for both forms of a cell."""
 _SECTIONS = ("merge.workcell", "diff.workcell")
 
 
 def install(everywhere: bool = False) -> list[str]:
-    """Let git merge and show cells, in this repository or in all of the user; returns what was done."""
+    """Let git merge and show cells, in this repository or in all of the user; return what was done."""
     python = shlex.quote(sys.executable)
     settings = {
         "merge.workcell.name": "cells of Workcell, merged thing by thing",
@@ -31,11 +31,14 @@ def install(everywhere: bool = False) -> list[str]:
     if missing:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("".join(f"{line}\n" for line in (*lines, *missing)))
-    return [f"git merges cells by `{settings['merge.workcell.driver']}`", f"{place} names it for .cell and .celltext"]
+    return [
+        f"git merges cells with `{settings['merge.workcell.driver']}`",
+        f"{place} selects it for .cell and .celltext",
+    ]
 
 
 def uninstall(everywhere: bool = False) -> list[str]:
-    """Take the settings and the lines away again; returns what was done."""
+    """Remove the settings and the lines; return what was done."""
     place = _attributes(everywhere)
     for section in _SECTIONS:
         _git("config", *_scope(everywhere), "--remove-section", section, check=False)
@@ -45,7 +48,7 @@ def uninstall(everywhere: bool = False) -> list[str]:
             place.write_text("".join(f"{line}\n" for line in lines))
         else:
             place.unlink()
-    return [f"git merges cells as other files again; {place} does not name them"]
+    return [f"git merges cells like other files again; {place} no longer names them"]
 
 
 def _scope(everywhere: bool) -> list[str]:
@@ -53,11 +56,13 @@ def _scope(everywhere: bool) -> list[str]:
 
 
 def _attributes(everywhere: bool) -> Path:
-    """The file of attributes: that of the repository, or that of the user."""
+    """Return the attributes file of the repository or of the user."""
     if not everywhere:
         top = _git("rev-parse", "--show-toplevel", check=False)
         if not top:
-            raise FileProblem("Here is no git repository; `git init` makes one, or give --global for all repositories.")
+            raise FileProblem(
+                "There is no git repository here; `git init` makes one, or give --global for all repositories."
+            )
         return Path(top) / ".gitattributes"
     known = _git("config", "--global", "--type=path", "core.attributesFile", check=False)
     if known:

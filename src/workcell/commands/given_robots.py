@@ -1,4 +1,4 @@
-"""Robots that are given by a name of the library, by a file kept in the cell, or as a value made in Python."""
+"""Robots from the library, from a file that the cell keeps, or from Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def robot_text(robot: Robot) -> str:
-    """The text of a robot's file, with the shapes of its links, its gripper and its tool."""
+    """Return the text of a robot file, with the shapes of the links, the gripper and the tool."""
     from workcell.robots.build import file_from_robot
     from workcell.robots.robot_file import write
 
@@ -27,11 +27,11 @@ def robot_text(robot: Robot) -> str:
 
 
 def given_robot(session: Session, model: str | Robot) -> tuple[str, Robot]:
-    """The text to keep for a robot and the robot that it describes, bare of a tool; the journal keeps the whole file.
+    """Return the text to store for a robot, without its tool, and the robot; the journal keeps the whole file.
 
     Args:
-        session: whose cell keeps the file.
-        model: a name of the library, ``blob:…``, or a robot. The ``tool`` of the robot stays in the answer.
+        session: the session whose cell keeps the file.
+        model: a name of the library, ``blob:…``, or a robot. The robot that is returned keeps its ``tool``.
     """
     from workcell.robots.catalogue import library_text
 
@@ -46,17 +46,17 @@ def given_robot(session: Session, model: str | Robot) -> tuple[str, Robot]:
 
 
 def is_fitted(session: Session, relation: Relation) -> bool:
-    """Whether a relation of a robot is that to the tool or gripper on its flange."""
+    """Whether a relation of a robot leads to the tool or gripper on its flange."""
     return relation.kind == "mount" and session.database.by_id(relation.child).kind in ("tool", "gripper")
 
 
 def kept_seat(X_flange_seat: Pose) -> Transform:
-    """What the relation to a tool keeps of where the tool is bolted to."""
+    """Return the transformation that the relation to a tool stores for its seat."""
     return Transform() if X_flange_seat == Pose.identity() else Transform.exact(X_flange_seat)
 
 
 def turn_fitted_tool(session: Session, entity: Entity, old: Robot, new: Robot) -> None:
-    """Mount the tool of a robot out of the arm again where the z axis of the new arm's flange points the other way."""
+    """Turn the tool on a flange whose z axis is reversed in the new arm, so that it points out of the arm again."""
     before, after = seat(old.gripper), seat(new.gripper)
     if before == after:
         return
@@ -67,9 +67,9 @@ def turn_fitted_tool(session: Session, entity: Entity, old: Robot, new: Robot) -
 
 
 def fit_own_tool(session: Session, entity: Entity, robot: Robot) -> str:
-    """Make the tool that a robot was given a tool of the cell, on its flange; returns its name, or nothing.
+    """Put the tool of a robot into the cell, on its flange; return its name, or '' if there is none.
 
-    A tool that is there already stays in its place.
+    A tool that is already on the flange stays.
     """
     tool, database, rows = robot.tool, session.database, session.rows
     if tool is None or any(is_fitted(session, relation) for relation in database.relations(entity)):

@@ -1,4 +1,4 @@
-"""Commands that take parts and let them go: close-gripper, open-gripper, grip, release."""
+"""Commands that grip and release parts: close-gripper, open-gripper, grip, release, allowed-fall."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STAGE = (
 
 
 class Clung(Result, frozen=True):
-    """A part that cups or magnets hold: by which, with what force, and what it needs [N]; None when not known."""
+    """A part that cups or magnets hold: which of them, their force, and the force needed [N]; None if not known."""
 
     part: str
     taken_from: str
@@ -44,14 +44,14 @@ class Clung(Result, frozen=True):
         listed = f"{word} {self.pads[0]}" if len(self.pads) == 1 else f"{word}s {joined([str(n) for n in self.pads])}"
         source = f" from {self.taken_from}" if self.taken_from else ""
         if self.needed is None:
-            needs = "whether that is enough is not known, since its mass is not"
+            needs = "its mass is not known, so it is not known whether that is enough"
         else:
             needs = f"it needs {self.needed:.4g} N"
         return f"{self.part}{source} with {listed}: {self.force:.4g} N; {needs}"
 
 
 class Taken(Result, frozen=True):
-    """A part was taken: by whom, from whom, how well the hand was around it [rad, m], and what the arm carries now."""
+    """A part was taken: by which robot, from which, how the hand was placed [rad, m], and what the arm carries now."""
 
     part: str
     robot: str
@@ -62,24 +62,24 @@ class Taken(Result, frozen=True):
     distance: float
     load: Carried
     falls: tuple[str, ...] = ()
-    """What cannot stand any more without the part."""
+    """What can no longer stand without the part."""
     by: str = "fingers"
     """What holds it: fingers, suction, magnet, or attached."""
     holds: tuple[Clung, ...] = ()
     """Every part that cups or magnets hold."""
     idle: str = ""
-    """What keeps the other cups or magnets from holding."""
+    """Why the other cups or magnets do not hold."""
 
     def __str__(self) -> str:
         source = f" from {self.taken_from}" if self.taken_from else ""
         if self.by == "attached":
             away = f"{tidy(round(self.distance * 1e3, 3))} mm from the flange"
-            told = [f"{self.part} is attached to {self.robot}{source}, {away}; nothing was tested"]
+            lines = [f"{self.part} is attached to {self.robot}{source}, {away}; the grip was not tested"]
         elif self.holds:
-            told = [f"{self.robot} takes {one}" for one in self.holds] + ([self.idle] if self.idle else [])
+            lines = [f"{self.robot} takes {one}" for one in self.holds] + ([self.idle] if self.idle else [])
         else:
-            told = [self._between_fingers(source)]
-        return "\n".join([*told, str(self.load), *self.falls])
+            lines = [self._between_fingers(source)]
+        return "\n".join([*lines, str(self.load), *self.falls])
 
     def _between_fingers(self, source: str) -> str:
         at = f" at {self.grasp}" if self.grasp else ""
@@ -90,9 +90,9 @@ class Taken(Result, frozen=True):
 
 
 class LetGo(Result, frozen=True):
-    """A gripper opened: whose, which part it let go or '', and what is wrong with how that stands now.
+    """A gripper opened: of which robot, which part it released or '', and what is wrong with how that part stands now.
 
-    ``open`` says that it was open before and held nothing, so that nothing was done.
+    ``open`` is true if it was already open and empty, so that nothing happened.
     """
 
     robot: str
@@ -103,20 +103,20 @@ class LetGo(Result, frozen=True):
     def __str__(self) -> str:
         if self.open:
             return f"The gripper of {self.robot} is open and holds nothing"
-        done = f"{self.robot} lets {self.part} go" if self.part else f"{self.robot} opens its gripper"
+        done = f"{self.robot} releases {self.part}" if self.part else f"{self.robot} opens its gripper"
         return "\n".join([done, *self.falls])
 
 
 @command(
     "close-gripper {robot} [within {distance}] [angle {angle}]",
-    help="take the part that the fingers are around, or the parts that cups or magnets are on",
+    help="grip the part between the fingers, or the parts that cups or magnets are on",
     effect="simulates",
     robot=Ref("robot"),
     distance=Length(),
     angle=Number("angle"),
     param_help={
-        "distance": "how far the grip point may be from the part, 10 mm unless given; a cup from the face, 1 mm",
-        "angle": "how far the approach may be from an axis of the part, or of the face; 5 degrees unless given",
+        "distance": "how far the grip point may be from the part; default 10 mm; for cups, from the face, default 1 mm",
+        "angle": "how far the approach may be from an axis of the part, or from the normal of the face; default 5°",
     },
     examples=[
         *_STAGE,
@@ -131,18 +131,20 @@ class LetGo(Result, frozen=True):
     ],
 )
 def close_gripper(session: Session, **given: Any) -> Taken:
-    """A part that another robot holds is handed over; closing on nothing says which test the nearest part failed.
+    """A part that another robot holds is handed over.
 
-    A suction cup holds when its whole rim is on one flat face, within its stroke; a magnet holds ferromagnetic parts. A
-    part is taken when they hold its weight with the safety factor. The answer weighs all that the robot then carries
-    against its payload.
+    If there is nothing to grip, the message states why the nearest part does not fit.
+
+    A suction cup holds if its whole rim is on one flat face, within its stroke. A magnet holds ferromagnetic parts.
+    Cups and magnets take a part only if they hold its weight with the safety factor. The answer compares everything
+    that the robot then carries with its payload.
     """
     done = carried_out(session, s.CloseGripper, given)
     return taken(done.found, done.falls)
 
 
 def taken(held: Held, falls: tuple[str, ...]) -> Taken:
-    """The answer about parts that a hand has taken."""
+    """Return the answer about parts that a hand has taken."""
     parts = tuple(
         Clung(one.part, source, held.by, one.pads, one.force, one.needed)
         for one, source in zip(held.clings, held.sources, strict=True)
@@ -155,29 +157,31 @@ def taken(held: Held, falls: tuple[str, ...]) -> Taken:
 
 @command(
     "allowed-fall {height}",
-    help="set how far a part may fall when a gripper lets it go",
+    help="set how far a part may fall when a gripper releases it",
     effect="edits",
     height=Length(),
+    param_help={"height": "default 50 mm"},
     examples=["allowed-fall 20mm"],
 )
 def allowed_fall(session: Session, height: float) -> Done:
-    """Kept in the cell; 50 mm by default. A part that falls farther is reported, and stops what is watched."""
+    """The height is saved in the cell. A longer fall is reported. If collisions are watched, it stops the run."""
     if not 0.0 <= height < math.inf:
-        raise InvalidValue(f"A part may fall by zero or more; found {session.units.show(height, 'length')}.")
+        raise InvalidValue(f"The height of a fall must be zero or more; found {session.units.show(height, 'length')}.")
     session.database.set_setting(session.rows, FALL, repr(float(height)))
     return Done(f"a part may fall {session.units.show(height, 'length')}")
 
 
 @command(
     "open-gripper {robot} [to {opening}] [on {on}] [--settle]",
-    help="let the part go",
+    help="open the gripper and release what it holds",
     effect="simulates",
     robot=Ref("robot"),
     opening=Length(),
     on=Ref("object", "robot", "mechanism"),
     param_help={
-        "opening": "between the pads; as far as they go unless given",
-        "on": "what the part is to come to stand on; it falls then, as with `--settle`",
+        "opening": "between the fingers; default: as far as they go",
+        "on": "what the part should stand on afterwards; the part falls, as with --settle",
+        "settle": "the part falls straight down onto what is below; default: it stays where it is",
     },
     examples=[
         *_STAGE,
@@ -188,11 +192,11 @@ def allowed_fall(session: Session, height: float) -> Done:
     ],
 )
 def open_gripper(session: Session, **given: Any) -> LetGo:
-    """It stays where it is; with `--settle` it falls straight down on what is below.
+    """The command does nothing if the gripper is already open and empty.
 
-    A part that falls farther than `allowed-fall`, lands elsewhere than planned, is inside something, or whose centre of
-    mass is beside what carries it is reported; where collisions are watched that is a stop. A part that suction cups
-    press on what is below, within their stroke, rests on it.
+    The answer reports a part that falls farther than `allowed-fall`, lands in another place than planned, is inside
+    something, or would topple. If collisions are watched, this stops the run. A part that suction cups press onto what
+    is below, within their stroke, rests on it.
     """
     done = carried_out(session, s.OpenGripper, given)
     return LetGo(given["robot"].name, done.found or "", done.falls, open=done.found is None)
@@ -200,11 +204,14 @@ def open_gripper(session: Session, **given: Any) -> LetGo:
 
 @command(
     "grip {part} [with {robot}]",
-    help="attach a part to a robot as it is, without a test: for hooks, needles and whatever else holds it",
+    help="attach a part to a robot as it is, without a test",
     effect="simulates",
     part=Ref("object"),
     robot=Ref("robot"),
-    param_help={"robot": "the robot that holds it; the only one of the cell unless given"},
+    param_help={
+        "robot": "the robot that holds it; default: the only robot of the cell",
+        "part": "the object to attach",
+    },
     examples=[
         "> create robot Puma puma560",
         "> add solid cube box 40 40 40 at 500,-150,20 --movable",
@@ -212,9 +219,10 @@ def open_gripper(session: Session, **given: Any) -> LetGo:
     ],
 )
 def grip(session: Session, **given: Any) -> Taken:
-    """It goes with the flange from now on, also where the robot has no gripper; the answer says how far away it is.
+    """The part moves with the flange. Use this for hooks, needles and other tools that Workcell does not model.
 
-    A part that somebody else holds is handed over. While a gripper is closed nothing can be attached to its robot.
+    The robot needs no gripper. A part that another robot holds is handed over. While a gripper is closed, nothing can
+    be attached to its robot. The answer states how far the part is from the flange.
     """
     done = carried_out(session, s.GripPart, given)
     return taken(done.found, done.falls)
@@ -222,11 +230,14 @@ def grip(session: Session, **given: Any) -> Taken:
 
 @command(
     "release {part} [on {on}] [--settle]",
-    help="let go one part that a robot holds",
+    help="release one part that a robot holds",
     effect="simulates",
     part=Ref("object"),
     on=Ref("object", "robot", "mechanism"),
-    param_help={"on": "what the part is to come to stand on; it falls then, as with `--settle`"},
+    param_help={
+        "on": "what the part should stand on afterwards; the part falls, as with --settle",
+        "settle": "the part falls straight down onto what is below; default: it stays where it is",
+    },
     examples=[
         "> create robot Puma puma560",
         "> add solid cube box 40 40 40 at 500,-150,20 --movable",
@@ -235,6 +246,9 @@ def grip(session: Session, **given: Any) -> Taken:
     ],
 )
 def release(session: Session, part: Entity, **given: Any) -> LetGo:
-    """What `grip` attached, or one of several parts that cups or magnets hold; `open-gripper` opens fingers."""
+    """It releases what `grip` attached, or one of several parts that cups or magnets hold.
+
+    `open-gripper` opens fingers.
+    """
     done = carried_out(session, s.ReleasePart, {"part": part, **given})
     return LetGo(done.found, part.name, done.falls)

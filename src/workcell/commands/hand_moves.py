@@ -1,4 +1,4 @@
-"""Commands that move the hand of a robot: to a pose, in a line, on a circle, along a path, by a little."""
+"""Commands that move the hand of a robot: to a pose, in a line, on a circle, along a path, by an offset."""
 
 from __future__ import annotations
 
@@ -24,25 +24,26 @@ if TYPE_CHECKING:
 _PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
 RAILED = ("> add rail track 3000", "> mount Puma on track", "> create machine Cell of track of Puma")
 _ORIENTATION = Choice(
-    {"interpolate": "turn evenly to the pose's orientation", "keep": "do not turn"}, "interpolate|keep"
+    {"interpolate": "turn evenly to the orientation of the pose, the default", "keep": "do not turn"},
+    "interpolate|keep",
 )
 _THROUGH = Choice(
-    {**_ORIENTATION.words, "via": "turn smoothly through the via pose's orientation"}, "interpolate|keep|via"
+    {**_ORIENTATION.words, "via": "turn smoothly through the orientation of the via pose"}, "interpolate|keep|via"
 )
-POINT = Choice({"tool": "the tool of the robot", "grip": "the point between the fingers"}, "tool|grip")
-_HAND_SPEED = "greatest speed of the hand; as fast as the joints may unless given"
-_TOLERANCE = "how far the hand may leave its curve; 0.001 mm unless given"
+POINT = Choice({"tool": "the TCP of the robot, the default", "grip": "the grip point of its gripper"}, "tool|grip")
+_HAND_SPEED = "the highest speed of the hand; default: as fast as the joints allow"
+_TOLERANCE = "how far the hand may leave the line; default 0.001 mm"
 
 
-_ON = "a belt, another mechanism or a part to meet where it will be; the hand follows it then"
-_WHEN = "the reading of the belt, in metres or radians as its encoder gives it, at which the pose was so in the world"
+_ON = "a belt, another mechanism or a part that moves: the hand meets it and then follows it"
+_WHEN = "the reading of the belt's encoder at which the pose was valid in the world [m or rad]"
 
 
 class AxesWish(Value):
-    """Where external axes are to be."""
+    """Where external axes should be."""
 
     label = "AXES"
-    help = "held, best, or one of these or a value for each axis, such as 1200mm,best"
+    help = "held, best, or a value for each axis, such as 1200mm,best"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """One word, with commas between the axes."""
@@ -56,22 +57,22 @@ class AxesWish(Value):
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
         """The words."""
-        known = {HELD: "where they are", BEST: "where the arm stands best"}
+        known = {HELD: "stay where they are", BEST: "where the arm reaches best"}
         return [(word, help) for word, help in known.items() if word.startswith(prefix)]
 
 
 class HandTarget(Target):
-    """A pose in the world or a target; a target that says where external axes are to be says it for the move.
+    """A pose in the world or a target; the wishes of a target for branch and external axes apply to the move.
 
     Args:
-        chooses: whether the move chooses among the inverse solutions, which a target that was learned decides.
+        chooses: whether the move chooses a branch; a learned target then gives its own.
     """
 
     def __init__(self, chooses: bool = False) -> None:
         self._chooses = chooses
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """As any target."""
+        """Read it as any target."""
         named = self.named_here(tokens, session)
         found = super().parse(tokens, session, seen)
         name = unquote(named.removeprefix("target:")) if named is not None else ""
@@ -80,7 +81,7 @@ class HandTarget(Target):
             return found
         spot = session.snapshot().places.spot(name, "target")
         wishes: dict[str, Any] = {}
-        if self._chooses and "robot" in seen and not _says(tokens, "branch"):
+        if self._chooses and "robot" in seen and not _gives(tokens, "branch"):
             wishes |= recalled(spot, seen["robot"].name)
         if "axes=" not in tokens.line:
             wishes |= wished_axes(session.snapshot(), spot)
@@ -92,29 +93,31 @@ class HandTarget(Target):
         return found
 
 
-def _says(tokens: Tokens, parameter: str) -> bool:
-    """Whether a line gives a parameter itself, by its key or behind the pose that was read."""
+def _gives(tokens: Tokens, parameter: str) -> bool:
+    """Whether a line gives a parameter itself, by its key or after the pose."""
     return f"{parameter}=" in tokens.line or parameter in tokens.words[tokens.at : -1]
 
 
 AXES_HELP = {
-    "axes": "where the axes that carry the arm or its work are to be: held unless given or the target says",
-    "work": "the object that the pose goes with while axes move",
+    "axes": "for a machine: where its other axes should be: held, best, or values such as 1200mm,best; default: as "
+    "the target asks, else held",
+    "work": "the object that carries the pose while axes move",
 }
 
 
 NEAR_HELP = {
-    "near": "joint values that the solution is to be near to; the present ones unless given or the target was learned",
+    "near": "joint values that the solution should be near; default: those of a learned target, else the current ones",
 }
 
 
 class Via(Target):
-    """A point of a circle, or a pose on it."""
+    """A point or a pose on a circle."""
 
     label = "POINT|POSE|TARGET"
+    help = "a point or a pose on the circle, or the name of a target"
 
     def checked(self, value: Any) -> Any:
-        """Three numbers are a point."""
+        """Accept three numbers as a point."""
         from workcell.spatial.pose import Pose
 
         return super().checked(Pose.from_xyz(*value) if isinstance(value, list | tuple) and len(value) == 3 else value)
@@ -123,7 +126,7 @@ class Via(Target):
 @command(
     "move-end-effector {robot} {pose} [branch {branch}] [near {near}] [profile {profile}] [of {point}] [on {on}] "
     "[when {when}] [axes {axes}] [with {work}]",
-    help="bring the hand to a pose, the joints going straight there",
+    help="move the hand to a pose; the joints go directly there",
     effect="simulates",
     robot=Ref("robot"),
     pose=HandTarget(chooses=True),
@@ -136,12 +139,14 @@ class Via(Target):
     axes=AxesWish(),
     work=Ref("object"),
     param_help={
-        "pose": "in the world; with `on` in the frame of what is met",
-        "point": "what is brought there; the tool unless given",
+        "pose": "in the world, or the name of a target or frame; with `on`, in the frame of what moves",
+        "point": "what is moved to the pose: tool, the default, or the grip point",
         "on": _ON,
         "when": _WHEN,
         **NEAR_HELP,
         **AXES_HELP,
+        "profile": "the speed profile of this move; default: that of the robot",
+        "branch": "the branch of inverse kinematics; default: that of a learned target, else that of the robot",
     },
     examples=[
         _PUMA,
@@ -157,7 +162,7 @@ class Via(Target):
     ],
 )
 def move_end_effector(session: Session, **given: Any) -> Moved:
-    """Unreachable poses are refused with the nearest one that can be reached."""
+    """A pose out of reach is refused. The message states the nearest pose in reach."""
     return moved(session, s.MoveEndEffector, given)
 
 
@@ -165,7 +170,7 @@ def move_end_effector(session: Session, **given: Any) -> Moved:
     "move-straight-line {robot} {pose} [orientation {orientation}] [tolerance {tolerance}] [every {step}] "
     "[speed {speed}] [profile {profile}] [of {point}] [on {on}] [when {when}] "
     "[axes {axes}] [with {work}]",
-    help="bring the hand to a pose in a straight line",
+    help="move the hand to a pose in a straight line",
     effect="simulates",
     robot=Ref("robot"),
     pose=HandTarget(),
@@ -180,13 +185,14 @@ def move_end_effector(session: Session, **given: Any) -> Moved:
     axes=AxesWish(),
     work=Ref("object"),
     param_help={
-        "pose": "in the world; with `on` in the frame of what is met",
+        "pose": "in the world, or the name of a target or frame; with `on`, in the frame of what moves",
         "tolerance": _TOLERANCE,
         "on": _ON,
         "when": _WHEN,
-        "step": "the thesis' way: inverse kinematics every so often and joint lines between",
+        "step": "compute inverse kinematics only at this distance, with joint motions between, as in the thesis",
         "speed": _HAND_SPEED,
         **AXES_HELP,
+        "profile": "the speed profile of this move; default: that of the robot",
     },
     examples=[
         _PUMA,
@@ -199,7 +205,7 @@ def move_end_effector(session: Session, **given: Any) -> Moved:
     ],
 )
 def move_straight_line(session: Session, **given: Any) -> Moved:
-    """The answer says how far the hand leaves the line."""
+    """The answer states how far the hand leaves the line."""
     return moved(session, s.MoveStraightLine, given)
 
 
@@ -207,7 +213,7 @@ def move_straight_line(session: Session, **given: Any) -> Moved:
     "move-circular {robot} {via} to {pose} [orientation {orientation}] [speed {speed}] [profile {profile}] "
     "[of {point}] "
     "[axes {axes}] [with {work}]",
-    help="bring the hand to a pose on the circle through a point",
+    help="move the hand to a pose on the circle through a point",
     effect="simulates",
     robot=Ref("robot"),
     via=Via(),
@@ -219,10 +225,11 @@ def move_straight_line(session: Session, **given: Any) -> Moved:
     axes=AxesWish(),
     work=Ref("object"),
     param_help={
-        "via": "a point of the circle in the world, or a pose whose orientation counts with `orientation via`",
+        "via": "a point on the circle in the world, or a pose; its orientation counts only with `orientation via`",
         "pose": "in the world",
         "speed": _HAND_SPEED,
         **AXES_HELP,
+        "profile": "the speed profile of this move; default: that of the robot",
     },
     examples=[
         _PUMA,
@@ -233,7 +240,7 @@ def move_straight_line(session: Session, **given: Any) -> Moved:
     ],
 )
 def move_circular(session: Session, **given: Any) -> Moved:
-    """The orientation turns evenly from the present one to the pose's, or smoothly through that of the via pose."""
+    """The hand turns evenly to the orientation of the pose, or smoothly through that of the via pose."""
     return moved(session, s.MoveCircular, given)
 
 
@@ -254,9 +261,10 @@ def move_circular(session: Session, **given: Any) -> Moved:
     work=Ref("object"),
     param_help={
         "poses": "in the world, in order",
-        "radius": "how far from a corner the rounding begins; sharp corners unless given",
+        "radius": "how far from a corner the rounding begins; default: sharp corners",
         "speed": _HAND_SPEED,
         **AXES_HELP,
+        "profile": "the speed profile of this move; default: that of the robot",
     },
     examples=[
         _PUMA,
@@ -265,7 +273,7 @@ def move_circular(session: Session, **given: Any) -> Moved:
     ],
 )
 def move_path(session: Session, **given: Any) -> Moved:
-    """Without rounding the hand stops in every corner, but for the linear profile."""
+    """Without rounding, the hand stops at every corner, unless the profile is linear."""
     return moved(session, s.MovePath, given)
 
 
@@ -284,9 +292,10 @@ def move_path(session: Session, **given: Any) -> Moved:
     work=Ref("object"),
     param_help={
         "by": "the shift and the turn",
-        "frame": "the hand unless given",
+        "frame": "hand: along the axes of the hand, the default; world: along the axes of the world",
         "speed": _HAND_SPEED,
         **AXES_HELP,
+        "profile": "the speed profile of this move; default: that of the robot",
     },
     examples=[
         _PUMA,
@@ -297,5 +306,5 @@ def move_path(session: Session, **given: Any) -> Moved:
     ],
 )
 def move_hand(session: Session, **given: Any) -> Moved:
-    """Turns are about the hand's origin."""
+    """The hand turns about its TCP."""
     return moved(session, s.MoveHand, given)

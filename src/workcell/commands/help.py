@@ -1,4 +1,4 @@
-"""Commands that help: help."""
+"""The command help."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from workcell.commands.language.registry import TITLES, Command, command, regist
 from workcell.commands.language.values import Rest
 from workcell.commands.results import Done, Table
 from workcell.commands.step_words import about_programs, explained
+from workcell.wording import capital
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -15,9 +16,13 @@ if TYPE_CHECKING:
 
 @command(
     "help [{topic}]",
-    help="list the commands, or explain those that begin with these words, belong to a family or order programs",
+    help="list the commands, or explain a command, a family of commands or a statement of programs",
     effect="reads",
-    topic=Rest("WORDS", "the first words of a command, or a family such as zones or free moves"),
+    topic=Rest(
+        "WORDS",
+        "the first words of a command, a family such as zones or free moves, or a statement such as while; default: "
+        "all commands",
+    ),
     examples=["help", "help attach", "help zones", "help free moves", "help program", "help while"],
 )
 def help_command(session: Session, topic: str = "") -> Done | Table:
@@ -32,8 +37,8 @@ def help_command(session: Session, topic: str = "") -> Done | Table:
     if step is not None and topic not in vocabulary:
         return Done(str(step))
     if not found and not family:
-        session.expectations(topic)  # raises with what would have been right
-        while not found:  # words of a command and some of its parameters
+        session.expectations(topic)  # raises an error that names what is possible
+        while not found:  # the words of a command and some of its parameters
             words.pop()
             found = _beginning(words)
     one = [_explained(found[0]), *([str(step)] if step is not None else [])] if len(found) == 1 else []
@@ -51,7 +56,7 @@ _MORE = "`help WORDS` explains one of them"
 
 
 def _beginning(words: list[str]) -> list[Command]:
-    """The commands that begin with these words; a command of just these words stands alone."""
+    """Return the commands that begin with these words; or only the command with exactly these words."""
     found = [
         c
         for c in registry().commands
@@ -63,9 +68,9 @@ def _beginning(words: list[str]) -> list[Command]:
 
 
 def _explained(one: Command) -> str:
-    lines = [one.syntax.shown(), f"  {one.help}. {one.run.__doc__}"]
-    for name, value in one.syntax.params.items():
-        meaning = one.param_help.get(name, value.help)
-        lines.append(f"  {name.upper()}: {value.label}{f' — {meaning}' if meaning else ''}")
+    paragraphs = [paragraph.replace("\n", " ") for paragraph in f"{capital(one.help)}. {one.details}".split("\n\n")]
+    lines = [one.syntax.shown(), *(f"  {paragraph}" for paragraph in paragraphs)]
+    for shown, label, meaning in one.explained():
+        lines.append(f"  {shown}: {label}{f' — {meaning}' if meaning else ''}")
     lines += [f"  e.g. {line}" for line in one.examples if not line.startswith("> ")]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Commands that step through the history: undo, redo, history, group, end, cancel."""
+"""Commands on the history: undo, redo, history, group, end, cancel-group, compact, preview."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
 
 @command(
     "undo [{count}]",
-    help="take the last steps back",
+    help="undo the last steps",
     effect="edits",
     own_transaction=True,
     count=Number(positive=True, whole=True),
-    param_help={"count": "how many steps; one unless given"},
+    param_help={"count": "the number of steps; default 1"},
     examples=["> create block cube1", "undo"],
 )
 def undo(session: Session, count: int = 1) -> Done:
-    """Says what was undone and whose it was; refused where a step belongs to a group that somebody works on still.
+    """The answer lists what was undone, and who did it. A step of an open group of another client cannot be undone.
 
-    While a run is paused, that is the first to go: `undo` ends it and takes nothing else back.
+    While a run is paused, the first `undo` ends the run and reverts nothing else.
     """
     entries, ended = session.undo(count)
-    told = [f"undone: {entry.label} (by {entry.who})" for entry in entries]
-    return Done("\n".join([*([ended] if ended else []), *told]))
+    undone = [f"undone: {entry.label} (by {entry.who})" for entry in entries]
+    return Done("\n".join([*([ended] if ended else []), *undone]))
 
 
 @command(
     "redo [{count}]",
-    help="do the last undone steps again",
+    help="redo the steps that were undone last",
     effect="edits",
     own_transaction=True,
     count=Number(positive=True, whole=True),
-    param_help={"count": "how many steps; one unless given"},
+    param_help={"count": "the number of steps; default 1"},
     examples=["> create block cube1", "> undo", "redo"],
 )
 def redo(session: Session, count: int = 1) -> Done:
-    """As long as nothing else was done since."""
+    """This works until you make another step."""
     session.outside_group("redo")
     entries = [session.database.redo()]
     while len(entries) < count and session.database.history.can_redo:
@@ -57,13 +57,14 @@ def redo(session: Session, count: int = 1) -> Done:
 
 @command(
     "history [{count}]",
-    help="list the last steps: when, by whom, what",
+    help="list the last steps: when, who, what",
     effect="reads",
     count=Number(positive=True, whole=True),
+    param_help={"count": "the number of steps; default 20"},
     examples=["> create block cube1", "history", "history 5"],
 )
 def history(session: Session, count: int = 20) -> Table:
-    """The undone ones, which can be redone, are marked."""
+    """Undone steps, which can be redone, are marked."""
     entries = session.database.history.entries()[-count:]
     rows = tuple(
         (
@@ -78,7 +79,7 @@ def history(session: Session, count: int = 20) -> Table:
 
 
 def _when(seconds: float) -> str:
-    """A time of the journal in the zone of who asks; a damaged file may hold one that no calendar has."""
+    """Return a time of the journal in the local time zone; 'unknown' for an impossible one from a damaged file."""
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
     except (OSError, OverflowError, ValueError):
@@ -87,81 +88,83 @@ def _when(seconds: float) -> str:
 
 @command(
     "group",
-    help="begin a group: what follows is one step, until `end`",
+    help="begin a group: all commands until `end` become one step of the history",
     effect="edits",
     own_transaction=True,
     examples=["group", "> create block cube1", "> create block cube2", "> end"],
 )
 def group(session: Session) -> Done:
-    """Each command is kept as it is given; a group belongs to who began it, and ends with the session.
+    """Each command takes effect at once. A group belongs to the client that began it, and ends with the session.
 
-    What others do meanwhile is not part of it; where they gave commands in between, it is a step before and one after.
+    Commands of other clients are not part of it; they split the group into several steps.
     """
     session.outside_group("begin another group")
     if session.paused is not None:
         raise Refused(f"A group cannot begin while {session.paused.called} is paused; `resume` or `stop-run` it first.")
     session.group = session.database.begin_group(session.who)
-    return Done("group begun; `end` makes it one step, `cancel-group` gives it up")
+    return Done("group begun; `end` makes it one step, `cancel-group` discards it")
 
 
 @command(
     "end",
-    help="end the group: all that it did is one step",
+    help="end the group; all its commands become one step of the history",
     effect="edits",
     own_transaction=True,
     examples=["> group", "> create block cube1", "end"],
 )
 def end(session: Session) -> Done:
-    """All its commands become one step."""
+    """`undo` then reverts all of them at once."""
     _in_group(session, "end")
     return Done(session.leave_group())
 
 
 @command(
     "cancel-group",
-    help="give the group up: nothing of it was done",
+    help="cancel the group and discard its commands",
     effect="edits",
     own_transaction=True,
     examples=["> group", "> create block cube1", "cancel-group"],
 )
 def cancel_group(session: Session) -> Done:
-    """Back to where `group` was typed; refused when others have given commands since."""
+    """Everything is again as it was before `group`. This is refused if other clients have given commands since then."""
     _in_group(session, "cancel")
     return Done(session.leave_group(keep=False))
 
 
 @command(
     "compact [{keep}]",
-    help="make the cell smaller: let go of the states of old runs and moves, and of what was undone",
+    help="make the cell file smaller: discard the states of old runs and moves, and undone steps",
     effect="edits",
     own_transaction=True,
     keep=Number(whole=True),
-    param_help={"keep": "how many of the last steps can be undone still; 20 unless given"},
+    param_help={"keep": "how many of the last steps can still be undone; default 20"},
     examples=["> create block cube1", "compact", "compact 5"],
 )
 def compact(session: Session, keep: int = KEPT) -> Compact:
-    """What exists stays, and the history can be read and replayed; the steps before those kept cannot be undone.
+    """Everything in the cell stays.
 
-    The history of a cell keeps 32 MB of states by itself; the oldest go first.
+    The whole history can still be read and replayed, but older steps can no longer be undone.
+
+    Without this command, the history keeps 32 MB of states and discards the oldest first.
     """
     session.outside_group("compact the cell")
     if keep < 0:
-        raise InvalidValue(f"The number of steps to keep is zero or more; found {keep}.")
+        raise InvalidValue(f"The number of steps to keep must be zero or more; found {keep}.")
     return Compact(**msgspec.structs.asdict(session.database.compact(keep)))
 
 
 class Compact(Compacted, Result, frozen=True):
-    """What a cell let go of, for people too."""
+    """What was removed from a cell, with its text."""
 
     def __str__(self) -> str:
         gone = [
             f"the states of {_count(self.steps, 'step')} ({self.states / 1e6:.3f} MB)" if self.steps else "",
             f"{_count(self.undone, 'undone step')}" if self.undone else "",
-            f"{_count(self.files, 'file')} that nothing names" if self.files else "",
+            f"{_count(self.files, 'file')} that nothing uses" if self.files else "",
         ]
-        said = "; ".join(one for one in gone if one) or "nothing"
+        removed = "; ".join(one for one in gone if one) or "nothing"
         size = f"{self.before / 1e6:.3f} → {self.after / 1e6:.3f} MB"
-        return f"removed: {said}. {size}; the last {_count(self.undoable, 'step')} can be undone."
+        return f"removed: {removed}. {size}; the last {_count(self.undoable, 'step')} can be undone."
 
 
 def _count(number: int, what: str) -> str:
@@ -170,13 +173,14 @@ def _count(number: int, what: str) -> str:
 
 @command(
     "preview {command}",
-    help="see what a command would answer, without doing it",
+    help="show what a command would answer, without carrying it out",
     effect="view",
     command=Rest("COMMAND", "a command"),
+    param_help={"command": "any command"},
     examples=["> create block cube1 box 10 10 10", "preview place cube1 at 0,0,100"],
 )
 def preview(session: Session, command: str) -> Done:
-    """Nothing is changed and nothing is journalled."""
+    """Nothing changes, and the history gets no step."""
     return Done(f"would be: {session.preview(command)}")
 
 
@@ -184,4 +188,4 @@ def _in_group(session: Session, what: str) -> None:
     if session.group is None:
         raise Refused(f"There is no group to {what}; `group` begins one.")
     if session.scripts:
-        raise Refused(f"A script cannot {what} a group: all that it does is one step of the history already.")
+        raise Refused(f"A script cannot {what} a group: the whole script is already one step of the history.")

@@ -21,7 +21,7 @@ _STAGE = [
 
 def _in_programs(word: str, zone: Entity) -> Refused:
     return Refused(
-        f"`{word} {zone.name}` is a step of a program: programs that run side by side enter a shared zone by turns. A "
+        f"`{word} {zone.name}` is a step of a program: programs that run in parallel take turns in a shared zone. A "
         "typed line runs alone.",
         zone=zone.name,
     )
@@ -29,9 +29,10 @@ def _in_programs(word: str, zone: Entity) -> Refused:
 
 @command(
     "enter-zone {zone}",
-    help="wait until a shared zone has room and enter it, in a program",
+    help="wait until a shared zone has room, and enter it, in a program",
     effect="simulates",
     zone=Ref("zone"),
+    param_help={"zone": "a zone with the rule shared"},
     examples=[
         *_STAGE,
         'write program load "enter-zone press%0A  move-joints-relative Puma 10,0,0,0,0,0%0Aleave-zone press"',
@@ -39,19 +40,20 @@ def _in_programs(word: str, zone: Entity) -> Refused:
     ],
 )
 def enter_zone(_: Session, zone: Entity) -> Done:
-    """First come, first served. The program or branch that entered a zone holds it until `leave-zone`.
+    """The program that has waited longest enters first. A program or branch holds the zone until `leave-zone`.
 
-    A step that would close a ring of programs which wait for each other is refused, and the sentence names the ring;
-    `try … on-error` takes it. While a run is paused `run-status` and `zones` list who holds what and who waits.
+    A step that would cause a deadlock is refused; the message names the programs that would wait for each other, and
+    `try … on-error` can catch it. While a run is paused, `run-status` and `zones` list who holds a zone and who waits.
     """
     raise _in_programs("enter-zone", zone)
 
 
 @command(
     "leave-zone {zone}",
-    help="leave a shared zone, so that the program that has waited longest enters it, in a program",
+    help="leave a shared zone, so that the program that has waited longest can enter, in a program",
     effect="simulates",
     zone=Ref("zone"),
+    param_help={"zone": "a zone with the rule shared"},
     examples=[
         *_STAGE,
         'write program clear "leave-zone press%0Amove-joints-relative Puma 5,0,0,0,0,0"',
@@ -60,5 +62,5 @@ def enter_zone(_: Session, zone: Entity) -> Done:
     ],
 )
 def leave_zone(_: Session, zone: Entity) -> Done:
-    """Only who entered it. A program that comes to its end leaves the zones that it is in, and an event says so."""
+    """Only a program that entered a zone can leave it. A program that ends leaves its zones; an event records this."""
     raise _in_programs("leave-zone", zone)

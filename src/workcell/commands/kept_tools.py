@@ -1,4 +1,4 @@
-"""Tools that a cell keeps: their figures as properties, their solids as blocks."""
+"""Tools of a cell: their figures as properties, their solids as blocks."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def keep_tool(session: Session, name: str, tool: Tool, model: str = "", **looks: Any) -> Entity:
-    """A new tool of the cell, a gripper where it has a hand.
+    """Make a tool of the cell; with a hand it is a gripper.
 
     Args:
-        session: whose cell keeps it.
-        name: what it is called.
-        tool: its tip, mass, solids and hand.
-        model: the tool of the library that it is, or ''.
+        session: the session whose cell gets it.
+        name: its name.
+        tool: its TCP, mass, solids and hand.
+        model: its name in the library, or ''.
         looks: description, colour, and whether it is movable.
     """
     database, rows = session.database, session.rows
@@ -46,7 +46,7 @@ def keep_tool(session: Session, name: str, tool: Tool, model: str = "", **looks:
 
 
 def _properties(tool: Tool) -> dict[str, Any]:
-    """What the cell keeps of a tool."""
+    """Return the properties of a tool."""
     found: dict[str, Any] = {"tcp": list(Transform.from_pose(tool.X_flange_tcp).rows())}
     if tool.payload is not None:
         found["mass"] = tool.payload.mass
@@ -72,5 +72,5 @@ def _figures(hand: Hand) -> dict[str, Any]:
 
 
 def _alike(values: list[float]) -> list[float]:
-    """One value where all are the same."""
+    """Return one value if all are the same."""
     return values[:1] if len(set(values)) == 1 else values

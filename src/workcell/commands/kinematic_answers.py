@@ -1,4 +1,4 @@
-"""What commands that ask robots answer."""
+"""The answers of commands on kinematics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Frames(Result, frozen=True):
-    """Where the tool and the link frames are (4×4, SI)."""
+    """The poses of the tool and of the link frames (4×4, SI)."""
 
     robot: str
     joints: list[float]
@@ -27,14 +27,14 @@ class Frames(Result, frozen=True):
 
 
 def frame_table(session: Session, rows: list[tuple[Any, ...]], frame: str) -> str:
-    """Frames as a table of positions and angles."""
+    """Return frames as a table of positions and angles."""
     length, angle = session.units.length, session.units.angle
     headings = ("frame", *(f"{c} [{length}]" for c in "xyz"), *(f"{c} [{angle}]" for c in "wpr"))
     return str(Table(headings, tuple(rows), f"in the {frame}; w p r as fanuc_wpr"))
 
 
 def frame_row(session: Session, matrix: Any) -> tuple[float, ...]:
-    """The position and the angles of a frame, in display units."""
+    """Return the position and the angles of a frame, in display units."""
     from workcell.spatial.pose import Pose
 
     pose, units = Pose(matrix), session.units
@@ -44,7 +44,7 @@ def frame_row(session: Session, matrix: Any) -> tuple[float, ...]:
 
 
 class Solution(Result, frozen=True):
-    """One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and what it breaks."""
+    """One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and limits that it violates."""
 
     joints: list[float]
     label: str
@@ -67,12 +67,12 @@ class Solutions(Result, frozen=True):
 
 
 def signs(label: tuple[int, int, int] | None) -> str:
-    """Ding's label as signs, such as -+-; '' where an arm has none."""
+    """Return Ding's label as signs, such as -+-; '' if an arm has none."""
     return "" if label is None else "".join("+" if sign > 0 else "-" for sign in label)
 
 
 def solution_table(session: Session, robot: Robot, solutions: list[Solution]) -> Table:
-    """Solutions as a table, with what each of them breaks."""
+    """Return solutions as a table, with the limits that each of them violates."""
     units = session.units
     quantities = ["length" if row.prismatic else "angle" for row in robot.rows]
     rows = []
@@ -104,7 +104,7 @@ def _excess(units: Units, value: float, quantity: str) -> str:
 
 
 class Motion(Result, frozen=True):
-    """The Jacobian (6×n, SI) and what it says."""
+    """The Jacobian (6×n, SI), and figures that follow from it."""
 
     robot: str
     jacobian: list[list[float]]
@@ -118,7 +118,7 @@ class Motion(Result, frozen=True):
 
 
 class Reach(Result, frozen=True):
-    """How far an arm reaches [m] and the volume it can get to [m³]."""
+    """The reach of an arm [m] and the volume that it can reach [m³]."""
 
     robot: str
     reach: float
@@ -130,7 +130,7 @@ class Reach(Result, frozen=True):
 
 
 class LinkParameters(Result, frozen=True):
-    """The DH row of a link [rad, m] and what is wrong with its joint frames."""
+    """The DH parameters of a link [rad, m] and the faults of its joint frames."""
 
     theta: float
     d: float
@@ -144,7 +144,7 @@ class LinkParameters(Result, frozen=True):
 
 
 def dh_text(units: Units, first: Pose, second: Pose) -> LinkParameters:
-    """The DH parameters between two joint frames, and what keeps these from being a DH pair as they are."""
+    """Return the DH parameters between two joint frames, and how the frames break the DH convention."""
     from workcell.robots.joint_frames import check_joints, seated
     from workcell.robots.joint_frames import dh_between as row_between
 
@@ -155,12 +155,12 @@ def dh_text(units: Units, first: Pose, second: Pose) -> LinkParameters:
         f"theta {units.show(row.theta, 'angle')}, d {units.show(row.d, 'length')}, "
         f"a {units.show(row.a, 'length')}, alpha {units.show(row.alpha, 'angle')}"
     )
-    text += f"\nnot of DH kind as given: {'; '.join(faults)}" if faults else ""
+    text += f"\nthe frames do not follow the DH convention: {'; '.join(faults)}" if faults else ""
     return LinkParameters(row.theta, row.d, row.a, row.alpha, list(faults), text)
 
 
 class Branches(Result, frozen=True):
-    """Joint values that stay on one branch along a path [rad or m]."""
+    """Joint values along a path that stay on one branch [rad or m]."""
 
     robot: str
     path: str

@@ -1,4 +1,4 @@
-"""Commands that ask robots: fk, ik, jacobian, reach, branches; and dh-between."""
+"""Commands on kinematics: fk, ik, jacobian, reach, add envelope, dh-between, branches."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from workcell.commands.zones import new_zone
 from workcell.errors import Refused, Unreachable
 from workcell.simulation.in_scene import simulated
 from workcell.spatial.transform import Transform
+from workcell.wording import quoted
 from workcell.world.entities import Entity
 from workcell.world.machine_places import is_arm
 
@@ -40,16 +41,17 @@ if TYPE_CHECKING:
     from workcell.robots.robot import Robot
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
-_BASE_OR_WORLD = {"world": "poses are given in the world", "base": "poses are given in the robot's base"}
+_BASE_OR_WORLD = {"world": "poses are in the world, the default", "base": "poses are in the base of the robot"}
 
 
 @command(
     "fk {robot} [{joints}] [in {frame}]",
-    help="where the tool and every link frame are, now or at given joint values",
+    help="show where the tool and every link frame are, now or at given joint values",
     effect="reads",
     robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     frame=Choice(_BASE_OR_WORLD, "world|base"),
+    param_help={"joints": "one value for each joint; default: the current ones"},
     examples=[
         _PUMA,
         "fk Puma",
@@ -61,7 +63,7 @@ _BASE_OR_WORLD = {"world": "poses are given in the world", "base": "poses are gi
     ],
 )
 def fk(session: Session, robot: Entity, joints: tuple[float, ...] | None = None, frame: str = "world") -> Frames:
-    """Through Pinocchio; nothing moves. Of a machine, the tools of its arms come first."""
+    """Nothing moves. For a machine, the tools of its arms come first."""
     if robot.kind == "machine":
         return _machine_frames(session, robot.name, joints, frame)
     one = simulated(session.simulator, robot)
@@ -76,9 +78,9 @@ def fk(session: Session, robot: Entity, joints: tuple[float, ...] | None = None,
 
 
 def _machine_frames(session: Session, name: str, joints: tuple[float, ...] | None, frame: str) -> Frames:
-    """The frames of all members of a machine in the world; the tool is that of its first arm, else its last member."""
+    """Return the frames of all members of a machine; the tool is that of its first arm, or else its last member."""
     if frame != "world":
-        raise Refused(f"{name} has no base of its own; `fk {name}` tells where its frames are in the world.")
+        raise Refused(f"{name} has no base of its own; `fk {quoted(name)}` shows where its frames are in the world.")
     machine, state, snapshot = session.snapshot().machine(name).robot, session.state, session.snapshot()
     q = machine.whole(state.joints) if joints is None else machine.checked(joints)
     for member, values in machine.parts(q).items():
@@ -97,7 +99,7 @@ def _machine_frames(session: Session, name: str, joints: tuple[float, ...] | Non
 
 @command(
     "ik {robot} {pose} [in {frame}]",
-    help="every way to bring the tool to a pose, labelled; or why there is none",
+    help="list every way to bring the tool to a pose; if there is none, explain why",
     effect="reads",
     robot=Ref("robot"),
     pose=Target(),
@@ -105,7 +107,7 @@ def _machine_frames(session: Session, name: str, joints: tuple[float, ...] | Non
     examples=[_PUMA, "ik Puma 600,-150,700 euler fanuc_wpr 180,0,180", "ik Puma 600,-150,700 rotate 0,120,0 in base"],
 )
 def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world") -> Solutions:
-    """Ordered as Ding lists them; a solution out of the joint limits says which joint and by how much."""
+    """The order is that of Ding. A solution outside the joint limits is listed with the joint and the excess."""
     from workcell.kinematics.unreachable import unreachable_error
 
     one = simulated(session.simulator, robot).robot
@@ -132,14 +134,15 @@ def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world") -
 
 @command(
     "jacobian {robot} [{joints}]",
-    help="the geometric Jacobian, manipulability, condition number and the distance to each singularity",
+    help="show the geometric Jacobian, the manipulability, the condition number and the distance to each singularity",
     effect="reads",
     robot=Ref("robot"),
     joints=JointVector(),
+    param_help={"joints": "one value for each joint; default: the current ones"},
     examples=[_PUMA, "jacobian Puma", "jacobian Puma 10,20,-90,0,45,0"],
 )
 def jacobian(session: Session, robot: Entity, joints: tuple[float, ...] | None = None) -> Motion:
-    """Linear rows first, in the base frame."""
+    """The Jacobian is in the base frame. Its first three rows are linear."""
     from workcell.kinematics.jacobian import condition_number, manipulability
     from workcell.kinematics.singularity import singularities
 
@@ -160,37 +163,40 @@ def jacobian(session: Session, robot: Entity, joints: tuple[float, ...] | None =
 
 @command(
     "reach {robot}",
-    help="how far the tool reaches within the joint limits, and the volume of the work envelope",
+    help="show how far the tool reaches within the joint limits, and the volume of the work envelope",
     effect="reads",
     background=True,
     robot=Ref("robot"),
     examples=["> create robot arm planar2r", "reach arm"],
 )
 def reach(session: Session, robot: Entity) -> Reach:
-    """The envelope is found by sampling the joints on a grid of the half plane."""
+    """The envelope is computed from joint values on a grid."""
     from workcell.kinematics.workspace import envelope
 
     one = simulated(session.simulator, robot).robot
     found = envelope(one.chain, one.limits)
     text = (
-        f"{robot.name}: the tool gets {session.units.show(round(found.reach, 6), 'length')} away from the base frame, "
-        f"envelope {found.volume:.4g} m³"
+        f"{robot.name}: the tool reaches {session.units.show(round(found.reach, 6), 'length')} from the base "
+        f"frame, envelope {found.volume:.4g} m³"
     )
     return Reach(robot.name, float(found.reach), float(found.volume), text)
 
 
 @command(
     "add envelope {name} of {robot} [as {kind}]",
-    help="put the work envelope of a robot into the scene, to be looked at or as a zone",
+    help="put the work envelope of a robot into the scene, as a ghost or as a zone",
     effect="edits",
     name=NewName(),
     robot=Ref("robot"),
     kind=Choice({"ghost": "drawn translucent, and nothing touches it", "zone": "other robots keep out of it"}),
-    param_help={"kind": "ghost unless given"},
+    param_help={"kind": "ghost: to look at, the default; zone: other robots keep out of it"},
     examples=[_PUMA, "add envelope room of Puma", "add envelope hall of Puma as zone"],
 )
 def add_envelope(session: Session, name: str, robot: Entity, kind: str = "ghost") -> Made:
-    """Where the tool can be within the joint limits; `modify NAME kind zone` makes a zone of it later."""
+    """The envelope is where the tool can be within the joint limits.
+
+    `modify NAME kind zone` turns a ghost into a zone.
+    """
     from workcell.kinematics.envelope_solid import envelope_solid
     from workcell.kinematics.workspace import envelope
 
@@ -204,26 +210,29 @@ def add_envelope(session: Session, name: str, robot: Entity, kind: str = "ghost"
 
 @command(
     "dh-between {first} and {second}",
-    help="the DH parameters of a link from its two joint frames, and whether they are valid",
+    help="show the DH parameters of a link from its two joint frames, and check the frames",
     effect="reads",
     first=PoseValue(),
     second=PoseValue(),
-    param_help={"first": "the joint frame the link hangs on", "second": "the joint frame it carries"},
+    param_help={
+        "first": "the joint frame where the link is joined to the one before",
+        "second": "the joint frame where the next link is joined to it",
+    },
     examples=["dh-between 0,0,0 and 300,0,100 rotate 90,0,0"],
 )
 def dh_between(session: Session, first: Transform, second: Transform) -> LinkParameters:
-    """A link that was built face by face; frames that are not of DH kind are seated first, and that is said."""
+    """If the frames do not follow the DH convention, they are aligned first, and the answer reports it."""
     return dh_text(session.units, first.pose(), second.pose())
 
 
 @command(
     "branches {robot} along {path} [step {step}]",
-    help="the inverse solutions that stay continuous along a path, found over the whole of it",
+    help="list the joint values along a path that stay on one branch, without a jump",
     effect="reads",
     robot=Ref("robot"),
     path=Ref("path"),
     step=Number("angle", positive=True),
-    param_help={"step": "how much a joint may change between two targets; 90 degrees unless given"},
+    param_help={"step": "how much a joint may change between two targets; default 90°"},
     examples=[
         _PUMA,
         "> create path weld",
@@ -233,13 +242,13 @@ def dh_between(session: Session, first: Transform, second: Transform) -> LinkPar
     ],
 )
 def branches(session: Session, robot: Entity, path: Entity, step: float = math.pi / 2) -> Branches:
-    """Where no branch goes through, the target is named."""
+    """If no branch reaches every target, the message names the target."""
     from workcell.kinematics.branches import along_path
 
     one = simulated(session.simulator, robot)
     names = list(session.snapshot().places.path(path.name).targets)
     if not names:
-        raise Refused(f"Path {path.name!r} has no targets; `add target NAME POSE to {path.name}` gives one.")
+        raise Refused(f"Path {path.name!r} has no targets; `add target NAME POSE to {quoted(path.name)}` adds one.")
     back = session.snapshot().base_pose(session.state, robot.name).inverse()
     poses = np.array([(back @ pose).matrix for pose in session.snapshot().path_poses(session.state, path.name)])
     try:
@@ -248,8 +257,8 @@ def branches(session: Session, robot: Entity, path: Entity, step: float = math.p
         point = error.evidence.get("point")
         if not isinstance(point, int):
             raise
-        told = f"{error} Point {point + 1} is target {names[point]!r}."
-        raise Unreachable(told, **{**error.evidence, "target": names[point]}) from error
+        message = f"{error} Point {point + 1} is target {names[point]!r}."
+        raise Unreachable(message, **{**error.evidence, "target": names[point]}) from error
     joints = [[float(v) for v in row] for row in found.q]
     words = [_words_at(one.robot, pose, row) for pose, row in zip(poses, found.q, strict=True)]
     units = session.units
@@ -263,7 +272,7 @@ def branches(session: Session, robot: Entity, path: Entity, step: float = math.p
 
 
 def _words_at(robot: Robot, pose: Any, q: Any) -> str:
-    """The words of the solution that these joint values are."""
+    """Return the words of the solution with these joint values."""
     best, words = math.inf, ""
     for solution in robot.ik(pose):
         gap = float(np.abs(np.angle(np.exp(1j * (solution.q - q)))).max())

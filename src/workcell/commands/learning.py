@@ -1,4 +1,4 @@
-"""Commands that take targets from where a robot is: learn target, touch-up."""
+"""Commands that store where a robot is as a target: learn target, touch-up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workcell.robots.reaching import hand_in_tool
 from workcell.simulation.branch_policy import FROZEN, chosen, has_hand, require_hand, resolved
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
-from workcell.wording import counted
+from workcell.wording import counted, quoted
 from workcell.world.devices import placed_robot
 from workcell.world.entities import Entity, Relation
 from workcell.world.hanging import carrier_pose, checked_link, hang
@@ -36,21 +36,21 @@ if TYPE_CHECKING:
 _ARM = "> create robot Arm irb1600 joints 0,0,0,0,60,0"
 _PALLET = "> add solid pallet box 600 400 100 at 900,0,50"
 _HELP = {
-    "robot": "whose hand it is; the only arm of the cell unless given",
-    "point": "what is taken: the tool unless given",
-    "joints": "joint values to take in place of the present ones",
-    "pose": "where it is on what it hangs on, with joints near the present ones; where the hand is unless given",
+    "robot": "the robot whose hand is meant; default: the only arm of the cell",
+    "point": "tool, the default, or the grip point",
+    "joints": "joint values to use instead of the current ones",
+    "pose": "its pose on what it hangs on, with joint values near the current ones; default: where the hand is",
 }
 
 
 class Learned(Result, frozen=True):
-    """A target that was taken from where a robot is.
+    """A target that was learned from a robot.
 
     Attributes:
         target: its name.
-        robot: whose hand was there.
-        joints: the joint values that it keeps [rad or m].
-        branch: the inverse solution that it keeps; '' where those of the arm have no names.
+        robot: the robot whose hand was there.
+        joints: its joint values [rad or m].
+        branch: its branch of inverse kinematics; '' if the branches of the arm have no names.
         carrier: what it hangs on; '' in the world.
         moved: how far it was moved [m]; None for a new one.
         turned: how far it was turned [rad]; None for a new one.
@@ -72,7 +72,7 @@ class Learned(Result, frozen=True):
 @command(
     "learn target {name} [from {robot}] [of {point}] [to {path}] [on {thing}] [link {link}] [joints {joints}] "
     "[at {pose}]",
-    help="make a target where the hand of a robot is, with its joints and its branch",
+    help="make a target where the hand of a robot is, with its joint values and its branch",
     effect="edits",
     name=NewName(),
     robot=Ref("robot"),
@@ -84,9 +84,9 @@ class Learned(Result, frozen=True):
     pose=PoseValue(),
     param_help={
         **_HELP,
-        "path": "put it at the end of a path",
-        "thing": "what it hangs on and goes with; the world unless given",
-        "link": "which link of a robot or mechanism; the last unless given",
+        "path": "the target becomes the last of this path",
+        "thing": "what it hangs on and moves with; default: the world",
+        "link": "the link of a robot or mechanism, 0 for the base; default: the last",
     },
     examples=[
         _ARM,
@@ -108,14 +108,17 @@ def learn_target(
     joints: tuple[float, ...] | None = None,
     pose: Transform | None = None,
 ) -> Learned:
-    """Moves of this robot to it take the same branch and the same turns of the joints, unless they name another.
+    """The robot moves to the target with the same branch and turns of the joints, unless the move names a branch.
 
-    While a run is paused, the hand and what carries the target are where they are in the run.
+    While a run is paused, the positions of the run are used.
     """
     if path is not None and thing is not None:
-        raise Refused(f"A target of a path hangs where the path does; `attach path:{path.name} to {thing.name}`.")
+        raise Refused(
+            f"A target of a path hangs where the path hangs. To hang the path on {thing.name}, use `attach "
+            f"path:{quoted(path.name)} to {quoted(thing.name)}`."
+        )
     if link is not None and thing is None:
-        raise Refused("Only robots and mechanisms have links; name one with `on`, or leave the link out.")
+        raise Refused("Only robots and mechanisms have links; name one with `on`, or leave out the link.")
     stood = _Stood(session, robot, joints)
     database = session.database
     if path is not None:
@@ -137,7 +140,7 @@ def learn_target(
         put_in_scene(session, target, X_frame_target)
     carrier = path or thing
     on = "" if carrier is None else f" on {carrier.name}"
-    text = f"target {name!r} created{on} {stood.place(point)}{stood.told}"
+    text = f"target {name!r} created{on} {stood.place(point)}{stood.stored}"
     return Learned(
         name, stood.robot.name, stood.joints, stood.branch, carrier.name if carrier else "", None, None, text
     )
@@ -145,7 +148,7 @@ def learn_target(
 
 @command(
     "touch-up {target} [from {robot}] [of {point}] [joints {joints}] [at {pose}]",
-    help="move a target to where the hand of a robot is, on what it hangs on, with its joints and its branch",
+    help="move a target to where the hand of a robot is, and store the joint values and the branch",
     effect="edits",
     target=Ref("target"),
     robot=Ref("robot"),
@@ -169,15 +172,15 @@ def touch_up(
     joints: tuple[float, ...] | None = None,
     pose: Transform | None = None,
 ) -> Learned:
-    """It stays on its object, frame or path, wherever that is now; the other targets of a path stay.
+    """The target stays on its object, frame or path, wherever that is now. Other targets of the path do not move.
 
-    While a run is paused, the hand and what carries the target are where they are in the run.
+    While a run is paused, the positions of the run are used.
     """
     stood = _Stood(session, robot, joints)
     database = session.database
     placing = _placing(session, target)
     if not placing:
-        raise Refused(f"Target {target.name!r} stands in no scene; `place {target.name} at …` first.")
+        raise Refused(f"Target {target.name!r} is in no scene; `place {quoted(target.name)} at …` first.")
     frames = [stood.frame(session, one) for one in placing]
     before = frames[0] @ Pose(placing[0].matrix)
     after = stood.hand(point) if pose is None else frames[0] @ pose.pose()
@@ -197,7 +200,7 @@ def touch_up(
     units = session.units
     by = f"{units.show(round(moved, 9), 'length')} and {round(math.degrees(turned), 6) + 0.0:g}°"
     on = f" on {carrier}" if carrier else ""
-    text = f"target {target.name!r} moved by {by}{on} {'' if stood.gone else 'to '}{stood.place(point)}{stood.told}"
+    text = f"target {target.name!r} moved by {by}{on} {'' if stood.gone else 'to '}{stood.place(point)}{stood.stored}"
     return Learned(target.name, stood.robot.name, stood.joints, stood.branch, carrier, moved, turned, text)
 
 
@@ -205,7 +208,7 @@ _POINTS = {"tool": "tool", "grip": "grip point"}
 
 
 class _Stood:
-    """How a robot stands now, or in the run that is paused."""
+    """Where a robot is now, or in the paused run."""
 
     def __init__(self, session: Session, robot: Entity | None, joints: tuple[float, ...] | None) -> None:
         self.robot = robot or _only_arm(session)
@@ -229,33 +232,33 @@ class _Stood:
 
     @property
     def properties(self) -> dict[str, Any]:
-        """What the target keeps."""
+        """The properties of the target."""
         label = self.branch or None
         return {"joints": list(self.joints), "label": label, "robot": self.robot.name, **self._axes()}
 
     @property
-    def told(self) -> str:
-        """The end of the answer."""
+    def stored(self) -> str:
+        """The end of the answer: what the target stores."""
         if self.gone:
             on = f", on the branch {self.branch}" if self.branch else ""
-            return f", with the joints of {self.robot.name} for it{on}"
-        return f", with its joints and its branch {self.branch}" if self.branch else ", with its joints"
+            return f", with joint values of {self.robot.name} for it{on}"
+        return f", with its joint values and its branch {self.branch}" if self.branch else ", with its joint values"
 
     def place(self, point: str) -> str:
-        """Where the target is, for the answer."""
+        """Return where the target is, for the answer."""
         return "at the pose given" if self.gone else f"where the {_POINTS[point]} of {self.robot.name} is"
 
     def go(self, X_world_hand: Pose, point: str) -> None:
-        """Take the joints that bring the hand to a pose, near those it has and on their branch if there are such.
+        """Use the joint values that bring the hand to a pose: near the current ones and, if possible, on their branch.
 
         Raises:
-            Unreachable: the arm cannot take the pose where its base is.
+            Unreachable: the arm cannot reach the pose from where its base is.
         """
         if self.hand(point).is_close(X_world_hand, 1e-6, 1e-6):
             return
         snapshot, state = self.seen
         X_tool_hand = hand_in_tool(self.placed.robot, point)
-        assert X_tool_hand is not None  # or the hand was refused above
+        assert X_tool_hand is not None  # otherwise refused above
         inside = snapshot.base_pose(state, self.robot.name).inverse() @ X_world_hand @ X_tool_hand.inverse()
         near = np.array(self.joints)
         try:
@@ -266,20 +269,20 @@ class _Stood:
         self._take(q)
 
     def hand(self, point: str) -> Pose:
-        """Where the tool or the grip point is in the world."""
+        """Return where the tool or the grip point is in the world."""
         snapshot, state = self.seen
         X_tool_hand = hand_in_tool(self.placed.robot, point)
         if X_tool_hand is None:
-            raise Refused(f"{self.robot.name} has no gripper; leave `of grip` out, or fit one with `fit tool`.")
+            raise Refused(f"{self.robot.name} has no gripper; leave out `of grip`, or fit one with `fit tool`.")
         return snapshot.tool_pose(state, self.robot.name) @ X_tool_hand
 
     def path_frame(self, path: Entity) -> Pose:
-        """Where a path is."""
+        """Return where a path is."""
         snapshot, state = self.seen
         return snapshot.path_frame(state, path.name)
 
     def frame(self, session: Session, relation: Relation) -> Pose:
-        """Where the scene, the path or the thing is that places a target."""
+        """Return where the scene, the path or the thing is that a relation to a target belongs to."""
         parent = session.database.by_id(relation.parent)
         if parent.kind == "scene":
             return Pose.identity()
@@ -289,7 +292,7 @@ class _Stood:
         return carrier_pose(session, parent, None if link is None else int(link), self.seen)
 
     def _axes(self) -> dict[str, Any]:
-        """Where the axes stand that carry the arm or its work, for an arm of a machine."""
+        """Return the values of the external axes, for an arm of a machine."""
         snapshot, state = self.seen
         machine = snapshot.machine_of(self.robot.name)
         if machine is None:
@@ -304,7 +307,7 @@ class _Stood:
 
 
 def _seen(session: Session) -> tuple[Snapshot, CellState]:
-    """The cell, and where everything is: now, or in the run that is paused."""
+    """Return the cell and its state: now, or in the paused run."""
     if session.paused is None:
         return session.seen()
     snapshot = session.snapshot()
@@ -316,15 +319,15 @@ def _only_arm(session: Session) -> Entity:
     if len(arms) == 1:
         return session.database.entity("robot", arms[0])
     if not arms:
-        raise Refused("There is no arm in the scene whose hand a target could be taken from; `create robot …` first.")
+        raise Refused("There is no arm in the scene to learn a target from; `create robot …` first.")
     raise Refused(
-        f"The scene has {counted(len(arms), 'arm')}; name the one whose hand is meant: "
-        f"{', '.join(f'from {one}' for one in arms[:4])}."
+        f"The scene has {counted(len(arms), 'arm')}; name one of them: "
+        f"{', '.join(f'from {quoted(one)}' for one in arms[:4])}."
     )
 
 
 def _placing(session: Session, target: Entity) -> list[Relation]:
-    """The relations that place a target; one to a path or thing first."""
+    """Return the relations that place a target; that of a path or thing comes first."""
     database = session.database
     found = [
         one for one in database.pointers(target) if database.by_id(one.parent).kind in ("scene", "path", *CARRIERS)

@@ -19,7 +19,7 @@ from workcell.errors import InvalidValue, Refused
 from workcell.robots.link import MassProperties
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
-from workcell.wording import counted
+from workcell.wording import counted, quoted
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.placing import put_in_scene
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from workcell.robots.joint_frames import BuiltLink
 
 JOINT, MOVES, RANGE = "joint", "moves", "range"
-"""The properties of a frame that is a joint of a link: which one, how it moves, and how far [rad or m]."""
+"""The properties of a frame that is a joint of a link: which joint, how it moves, and its range [rad or m]."""
 INPUT, OUTPUT = "i", "i+1"
-_PLACES = {INPUT: "where the link hangs on the one before", OUTPUT: "where the next link hangs on it"}
+_PLACES = {INPUT: "where the link is joined to the one before", OUTPUT: "where the next link is joined to it"}
 _KINDS = {"revolute": "turns about z", "prismatic": "slides along z", "fixed": "does not move"}
 _BASE = [
     "> create block column cylinder 100 500",
@@ -53,7 +53,7 @@ _ARM = [
 
 @command(
     "add joint {place} {kind} to {link} [at {pose}] [face {face}] [turns {turns}] [travel {travel}]",
-    help="put a joint frame on an object that is to be a link of a robot; z is the axis of the joint",
+    help="put a joint frame on an object that will be a link of a robot; z is the axis of the joint",
     effect="edits",
     place=Choice(_PLACES, "i|i+1"),
     kind=Choice(_KINDS, "revolute|prismatic|fixed"),
@@ -63,10 +63,10 @@ _ARM = [
     turns=Vector("angle", 2, "LOW,HIGH"),
     travel=Vector("length", 2, "LOW,HIGH"),
     param_help={
-        "pose": "in the object; on a face, from the frame in the middle of it",
-        "face": "the frame stands in the middle of this face: z out of it for i+1, into the object for i",
-        "turns": "the range of a revolute joint i; one turn unless given",
-        "travel": "the range of a prismatic joint i; 0 to 1 m unless given",
+        "pose": "in the object; with a face, relative to the frame in the middle of the face",
+        "face": "puts the frame in the middle of this face: z points out of it for i+1, into the object for i",
+        "turns": "the range of a revolute joint i; default: one turn",
+        "travel": "the range of a prismatic joint i; default 0 to 1 m",
     },
     examples=[
         *_BASE[:3],
@@ -87,15 +87,17 @@ def add_joint(
     turns: tuple[float, ...] | None = None,
     travel: tuple[float, ...] | None = None,
 ) -> Made:
-    """A joint is a frame of the object, called OBJECT-i or OBJECT-i+1; put again it moves. What R2 calls its joints.
+    """The joint is a frame on the object, called OBJECT-i or OBJECT-i+1. If it exists, the command moves it.
 
-    Joint i is where the link hangs on the one before, joint i+1 where the next one hangs on it.
+    Joint i joins the link to the one before, joint i+1 to the next one.
     """
     for given, fits in ((turns, "revolute"), (travel, "prismatic")):
         if given is not None and (kind != fits or place != INPUT):
             raise Refused(f"Only joint i of kind {fits} has this range; found joint {place} of kind {kind}.")
         if given is not None and given[0] >= given[1]:
-            raise InvalidValue("The range of a joint is its lowest and its highest value, in that order.")
+            raise InvalidValue(
+                "The range of a joint is its lowest value, then its highest; found them the other way round."
+            )
     database = session.database
     where = _on_face(session, link, face, place) @ pose.pose() if face is not None else pose.pose()
     there = _joint(session, link, place)
@@ -115,7 +117,7 @@ def add_joint(
 
 
 def _on_face(session: Session, link: Entity, face: str, place: str) -> Pose:
-    """The frame in the middle of a face, in the object."""
+    """Return the frame in the middle of a face, in the object."""
     found = {one.name: one for one in faces_of(Expander(session.database), link)}
     if face not in found:
         from workcell.errors import UnknownName
@@ -145,7 +147,7 @@ class JointOf(NamedTuple):
 
 
 def joint_of(session: Session, link: Entity, place: str) -> JointOf | None:
-    """A joint of an object; None where none was put there."""
+    """Return a joint of an object; None if it has none."""
     relation = _joint(session, link, place)
     if relation is None:
         return None
@@ -155,13 +157,13 @@ def joint_of(session: Session, link: Entity, place: str) -> JointOf | None:
 
 
 def joints_of(session: Session, link: Entity) -> tuple[JointOf, JointOf]:
-    """Both joints of an object; refused while one is missing."""
+    """Return both joints of an object; refused if one is missing."""
     found = {place: joint_of(session, link, place) for place in (INPUT, OUTPUT)}
     missing = [place for place, one in found.items() if one is None]
     if missing:
         raise Refused(
             f"Object {link.name!r} has no joint {' and no joint '.join(missing)}; "
-            f"`add joint {missing[0]} revolute to {link.name} at …` puts one on it."
+            f"`add joint {missing[0]} revolute to {quoted(link.name)} at …` adds one."
         )
     first, second = found[INPUT], found[OUTPUT]
     assert first is not None
@@ -170,34 +172,37 @@ def joints_of(session: Session, link: Entity) -> tuple[JointOf, JointOf]:
 
 
 def mass_of(session: Session, link: Entity) -> MassProperties | None:
-    """The mass of an object in its own frame; None where the cell does not state it for all of it."""
+    """Return the mass of an object in its own frame; None if the mass of a part is not known."""
     whole, unknown = matter_of(session.database, Expander(session.database), link).weighed
     return None if whole is None or unknown else MassProperties(whole.mass, whole.centroid, whole.inertia)
 
 
 @command(
     "check joints {link}",
-    help="the DH parameters of a link from its two joint frames, and whether these follow the convention",
+    help="show the DH parameters of a link from its two joint frames, and check the frames",
     effect="reads",
     link=Ref("object"),
     examples=[*_BASE, "check joints base"],
 )
 def check_joints_of(session: Session, link: Entity) -> LinkParameters:
-    """What R2 calls "check joints for validity"; frames that are not of DH kind are seated first, and that is said."""
+    """If the frames do not follow the DH convention, they are aligned first, and the answer reports it."""
     first, second = joints_of(session, link)
-    told = dh_text(session.units, first.pose, second.pose)
+    row = dh_text(session.units, first.pose, second.pose)
     kinds = f"{link.name}: joint i {first.moves}, joint i+1 {second.moves}"
-    return LinkParameters(told.theta, told.d, told.a, told.alpha, told.faults, f"{kinds}\n{told.text}")
+    return LinkParameters(row.theta, row.d, row.a, row.alpha, row.faults, f"{kinds}\n{row.text}")
 
 
 @command(
     "assemble robot {name} [of {links}]* [at {pose}]",
-    help="make a robot of objects with joint frames, the base first: joint i sits on joint i+1 of the object before",
+    help="make a robot from objects with joint frames: joint i of each object sits on joint i+1 of the one before",
     effect="edits",
     name=NewName(),
     links=Ref("object"),
     pose=PoseValue(),
-    param_help={"links": "the base, then link after link", "pose": "of joint i of the first link"},
+    param_help={
+        "links": "one object for each link, the base first",
+        "pose": "of joint i of the first link; default 0,0,0",
+    },
     examples=[
         *_BASE,
         *_ARM,
@@ -207,10 +212,12 @@ def check_joints_of(session: Session, link: Entity) -> LinkParameters:
     ],
 )
 def assemble_robot(session: Session, name: str, links: tuple[Entity, ...] = (), pose: Transform = Transform()) -> Done:
-    """Joint values are zero where the frames coincide. A link whose joint i is fixed becomes part of the one before.
+    """The joint values are zero where the frames coincide.
 
-    The objects are the shapes of the links, as with `assign link`: a change of an object changes the robot. Where all
-    parts of an object have a mass, the link has it too.
+    A link with a fixed joint i becomes part of the link before it.
+
+    The objects are the shapes of the links, as with `assign link`: if you change an object, the robot changes. If the
+    mass of an object is known, the link has it too.
     """
     from workcell.robots.joint_frames import assembled
     from workcell.robots.link import Link
@@ -253,7 +260,7 @@ def assemble_robot(session: Session, name: str, links: tuple[Entity, ...] = (), 
 
 
 def _built(session: Session, links: tuple[Entity, ...]) -> list[BuiltLink]:
-    """The links with their joint frames; joints that meet must move alike."""
+    """Return the links with their joint frames; joints that meet must be of the same kind."""
     from workcell.robots.joint_frames import BuiltLink
 
     built, before = [], None
@@ -267,10 +274,10 @@ def _built(session: Session, links: tuple[Entity, ...]) -> list[BuiltLink]:
         if before is not None and before[1] != first.moves:
             raise Refused(
                 f"Joint i+1 of {before[0]!r} is {before[1]}, but joint i of {link.name!r}, which sits on it, is "
-                f"{first.moves}; `add joint` puts it there again with the kind that is meant."
+                f"{first.moves}; `add joint` changes the kind of a joint."
             )
         built.append(BuiltLink(first.pose, second.pose, first.moves == "prismatic", link.name, first.moves == "fixed"))
         before = (link.name, second.moves)
     if all(one.fixed for one in built):
-        raise Refused("None of these links has a joint i that turns or slides; a robot needs one at least.")
+        raise Refused("A robot needs at least one joint i that turns or slides; these links have none.")
     return built

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from workcell.robots.formats.link_file import LinkFile
 
 _MOST_FILES = 60
-_UNIT = {"unit": "of the lengths in the files; mm unless given"}
+_UNIT = {"unit": "of the lengths in the files; default mm"}
 
 
 class ImportedLinks(Made, frozen=True):
-    """A robot out of link files, and what they leave open."""
+    """A robot from link files, and remarks about what the files do not state."""
 
     notes: tuple[str, ...] = ()
 
@@ -47,7 +47,11 @@ class ImportedLinks(Made, frozen=True):
     files=File(),
     unit=Choice(LENGTHS, "UNIT"),
     pose=PoseValue(),
-    param_help={"files": "one for each link, or a name without its number: puma for puma.0, puma.1 …", **_UNIT},
+    param_help={
+        "files": "one file for each link, the base first; or the name without its number: puma for puma.0, puma.1 …",
+        **_UNIT,
+        "pose": "where its base stands; default 0,0,0",
+    },
     examples=[
         "> create robot Puma puma560",
         "> export links Puma puma",
@@ -58,10 +62,12 @@ class ImportedLinks(Made, frozen=True):
 def import_links(
     session: Session, name: str, files: tuple[str, ...] = (), unit: str = "mm", pose: Transform = Transform()
 ) -> ImportedLinks:
-    """DH rows, masses and shapes; a link with a fixed input joint becomes part of the one before.
+    """The files give DH parameters, masses and shapes.
 
-    The angles of the files are the initial joint values. The faces that the vectors draw are the shape of a link where
-    they close. The files are kept in the cell.
+    A link with a fixed input joint becomes part of the link before it.
+
+    The angles in the files become the initial joint values. If the faces that the vectors draw close, they are the
+    shape of the link. The cell keeps the files.
     """
     from workcell.robots.formats import link_file
 
@@ -101,7 +107,7 @@ def _notes(names: list[str], links: list[LinkFile], unit: float) -> tuple[str, .
 
 
 def _numbered(session: Session, file: str) -> list[str]:
-    """The file itself, or where there is none those of its name with numbers behind it, in order."""
+    """Return the file itself or, if it does not exist, the files with its name and numbers behind it, in order."""
     if file.startswith(BLOB) or session.files.is_file(file):
         return [file]
     found: list[str] = []
@@ -116,20 +122,20 @@ def _shown(file: str) -> str:
 
 @command(
     "export links {robot} {file} [in {unit}] [--replace]",
-    help="write a robot as link files of ROBOSIM: FILE.0 the base, FILE.1 the first link …",
+    help="write a robot as ROBOSIM link files: FILE.0 is the base, FILE.1 the first link, and so on",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
     file=File(),
     unit=Choice(LENGTHS, "UNIT"),
-    param_help=_UNIT,
+    param_help={**_UNIT, "file": "the beginning of the file names", "replace": "overwrite files that exist"},
     examples=["> create robot Puma puma560", "export links Puma puma", "export links Puma puma --replace"],
 )
 def export_links(session: Session, robot: Entity, file: str, unit: str = "mm", replace: bool = False) -> Done:
-    """At the initial joint values, with masses and with the faces of the shapes as vectors.
+    """The files have the initial joint values, the masses, and the faces of the shapes as vectors.
 
-    A base that no DH row makes takes two files, and so does a tool, which comes last. Limits, speeds and colours have
-    no place in link files.
+    A base that no DH row can describe takes two files, and so does a tool, which comes last. Link files cannot hold
+    limits, speeds and colours.
     """
     import numpy as np
 
@@ -158,7 +164,7 @@ def export_links(session: Session, robot: Entity, file: str, unit: str = "mm", r
     link=Ref("object"),
     file=File(),
     unit=Choice(LENGTHS, "UNIT"),
-    param_help=_UNIT,
+    param_help={**_UNIT, "replace": "overwrite the file if it exists"},
     examples=[
         "> create block column cylinder 100 500",
         "> create object base",
@@ -169,7 +175,7 @@ def export_links(session: Session, robot: Entity, file: str, unit: str = "mm", r
     ],
 )
 def export_link(session: Session, link: Entity, file: str, unit: str = "mm", replace: bool = False) -> Done:
-    """Its joint frames, DH parameters, mass where the cell states it, and the faces of its solids."""
+    """The file has the joint frames, the DH parameters, the mass if it is known, and the faces of the solids."""
     from workcell.robots.formats import link_file
 
     session.files.check_output(file, replace)

@@ -1,4 +1,4 @@
-"""Changes of a cell, and whoever wants to hear of them."""
+"""Changes of a cell, and the listeners that are notified of them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Listeners(list[Callable[[Change], None]]):
-    """Whoever is called after every command that changed something."""
+    """The functions that are called after every command that changed something."""
 
     def add(self, listener: Callable[[Change], None]) -> Callable[[], None]:
-        """Call ``listener`` from now on; returns how to stop it."""
+        """Call ``listener`` from now on; return a function that stops it."""
         self.append(listener)
         return lambda: self.remove(listener)
 

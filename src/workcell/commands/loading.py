@@ -1,4 +1,4 @@
-"""Another cell merged into this one by a command, as one step of the history that a replay repeats."""
+"""The command load for cells: merge another cell into this one, as one step of the history."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _SHOWN = 8
 
 
 def load_cell(session: Session, file: str, base: str, take: str, prefix: str) -> str:
-    """Merge a cell file, or one that the journal keeps, into the cell of a session; returns what there is to say."""
+    """Merge a cell file, or one that the journal keeps, into the cell of a session; return the answer."""
     database, name = session.database, Path(file).name
     theirs = contents_of(_text(session, file), name if not file.startswith(BLOB) else "the text form")
     if not theirs.rows["entity"] and not base:
-        raise Refused("The other cell is empty; there is nothing to take over.")
+        raise Refused("The other cell is empty; there is nothing to merge.")
     if prefix:
         if not file.startswith(BLOB):
             session.resolve(file=_kept(session, theirs))
@@ -38,7 +38,7 @@ def load_cell(session: Session, file: str, base: str, take: str, prefix: str) ->
         session.resolve(file=_kept(session, theirs))
         if known is not None:
             session.resolve(base=_kept(session, known))
-    if known is None:  # an unrelated cell: its settings and where its things are say nothing of this one
+    if known is None:  # an unrelated cell: its settings and state do not apply to this one
         known = Contents({**Contents.empty().rows, "setting": theirs.rows["setting"], "state": theirs.rows["state"]})
     ours = Contents({**Contents.empty().rows, **database.rows()})
     found = merged(known, ours, theirs, take or OURS)
@@ -66,13 +66,13 @@ def _text(session: Session, file: str) -> str:
 
 
 def _kept(session: Session, contents: Contents) -> str:
-    """The rows of a cell kept with the journal; without their history, which the merge does not need again."""
+    """Keep the rows of a cell with the journal, without their history, which a merge does not need."""
     return BLOB + session.database.keep_blob(text_of_rows(contents).encode())
 
 
 def _base(session: Session, file: str, base: str, theirs: Contents) -> Contents | None:
     if base.startswith(BLOB):
-        return parsed(_text(session, base)).contents  # rows to compare with, which need not be a whole cell
+        return parsed(_text(session, base)).contents  # rows to compare with; they need not be a whole cell
     if base:
         return contents_of(_text(session, base), Path(base).name)
     return None if file.startswith(BLOB) else common_base(session.database, theirs)
@@ -81,18 +81,18 @@ def _base(session: Session, file: str, base: str, theirs: Contents) -> Contents 
 def _answer(session: Session, name: str, taken: Taken, prefix: str, also: str = "") -> str:
     notes = follow_merge(session, taken, prefix)
     many = f"{counted(len(taken.entities), 'entity', 'entities')} and {counted(taken.relations, 'relation')}"
-    return "\n".join([f"{many} taken over from {name}{also}", *notes])
+    return "\n".join([f"{many} added from {name}{also}", *notes])
 
 
 def refusal(session: Session, conflicts: tuple[Conflict, ...], ours: Contents, theirs: Contents) -> WorkcellError:
-    """The error that names every conflict."""
+    """Return the error that names every conflict."""
     here = {row[0]: row for row in ours.rows["entity"]}
     if all(one.what == "name" and one.kind != "relation" for one in conflicts):
         return names_taken([f"{here[one.ours][1]} {here[one.ours][2]!r}" for one in conflicts])
     texts = [sentence(session.units, one, ours, theirs) for one in conflicts]
     more = f" {len(texts) - _SHOWN} more." if len(texts) > _SHOWN else ""
     return Refused(
-        f"The other cell does not fit to this one: {' '.join(texts[:_SHOWN])}{more} Add `take {OURS}` or "
-        f"`take {THEIRS}` to settle this, or `prefix NAME` to load it as a copy.",
+        f"The other cell does not fit this one: {' '.join(texts[:_SHOWN])}{more} Add `take {OURS}` or "
+        f"`take {THEIRS}` to resolve this, or `prefix NAME` to load it as a copy.",
         problems=texts,
     )

@@ -1,4 +1,4 @@
-"""Commands on what robots carry: payload."""
+"""The command payload: what a robot carries, compared with what it may carry."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.results import Result
 from workcell.errors import Refused
+from workcell.wording import quoted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CarriedLoad(Result, frozen=True):
-    """One thing that a robot carries: mass [kg], centre in the frame of the flange [m], what the mass follows from."""
+    """One thing that a robot carries: mass [kg], centre in the frame of the flange [m], and the source of the mass."""
 
     name: str
     mass: float | None
@@ -25,7 +26,7 @@ class CarriedLoad(Result, frozen=True):
 
 
 class CarriedMoment(Result, frozen=True):
-    """The greatest moment of the load about a joint's axis, and what the joint may take [N·m]."""
+    """The largest moment of the load about the axis of a joint, and the moment that the joint allows [N·m]."""
 
     joint: int
     moment: float
@@ -33,7 +34,7 @@ class CarriedMoment(Result, frozen=True):
 
 
 class Carried(Result, frozen=True):
-    """What a robot carries against what it may carry [kg, N·m]; what is not known is None or in `unknown`."""
+    """What a robot carries and what it may carry [kg, N·m]; what is not known is None or in `unknown`."""
 
     robot: str
     mass: float
@@ -50,7 +51,7 @@ class Carried(Result, frozen=True):
 
 
 def carried(check: PayloadCheck) -> Carried:
-    """A check as an answer."""
+    """Return a check of the payload as an answer."""
     return Carried(
         check.robot,
         check.mass,
@@ -65,7 +66,7 @@ def carried(check: PayloadCheck) -> Carried:
 
 
 def weighed(session: Session, robot: Entity) -> str:
-    """The line of an answer on what a robot carries after an edit; nothing for one that stands in no scene."""
+    """Return the line of an answer on what a robot carries after an edit; '' if it is in no scene."""
     from workcell.world.flatten import snapshot_of
     from workcell.world.loads import load_of
     from workcell.world.state import CellState
@@ -80,7 +81,7 @@ def weighed(session: Session, robot: Entity) -> str:
 
 @command(
     "payload {robot}",
-    help="weigh what a robot carries now against its payload",
+    help="compare what a robot carries now with its payload",
     effect="reads",
     robot=Ref("robot"),
     examples=[
@@ -95,14 +96,16 @@ def weighed(session: Session, robot: Entity) -> str:
     ],
 )
 def payload(session: Session, robot: Entity) -> Carried:
-    """The tool, the parts that go with it and robots mounted on the flange; what states no mass is not known.
+    """The load is the tool, the parts that it holds and robots mounted on the flange.
 
-    A mass comes from `mass`, or from the volume and the `density` or `material` of a block or object. Moments are
-    checked about the joints for which the robot's file states one.
+    Things without a mass are listed as unknown.
+
+    A mass comes from the property `mass`, or from the volume and the `density` or `material` of a block or object.
+    Moments are checked about the joints for which the robot file states a limit.
     """
     from workcell.world.loads import load_of
 
     snapshot = session.snapshot()
     if all(placed.name != robot.name for placed in snapshot.robots):
-        raise Refused(f"Robot {robot.name!r} stands in no scene; `place {robot.name} at …` first.")
+        raise Refused(f"Robot {robot.name!r} is in no scene; `place {quoted(robot.name)} at …` first.")
     return carried(load_of(snapshot, session.state, robot.name))

@@ -1,4 +1,4 @@
-"""Commands on machines: robots and mechanisms that move in one timing."""
+"""Commands on machines: create machine, machines."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _CELL = (
 
 @command(
     "create machine {name} [of {members}]*",
-    help="let robots and mechanisms move in one timing, their joints in one row",
+    help="combine robots and mechanisms into a machine, whose joints move in one timing",
     effect="edits",
     name=NewName(),
     members=Ref("robot", "mechanism"),
-    param_help={"members": "two or more, in the order of their joints"},
+    param_help={"members": "two or more robots and mechanisms, in the order of their joints"},
     examples=[
         *_CELL,
         "create machine Cell of track of Arm of Table",
@@ -38,7 +38,7 @@ _CELL = (
     ],
 )
 def create_machine(session: Session, name: str, members: list[Entity] | None = None) -> Made:
-    """An arm on a rail, a positioner under the work: moves of the hand may use them too (`axes best`)."""
+    """Example: an arm on a rail with a positioner. Moves of the hand can use the other axes too (`axes best`)."""
     names = tuple(placed_robot(session.snapshot(), one).name for one in members or [])
     require_machine(session.snapshot(), name, names)
     return make(session, "machine", name, properties={MEMBERS: ", ".join(names)})
@@ -46,21 +46,21 @@ def create_machine(session: Session, name: str, members: list[Entity] | None = N
 
 @command(
     "machines",
-    help="list the machines, what they are made of, and their joint values now",
+    help="list the machines, their members, and their current joint values",
     effect="reads",
     background=True,
     examples=[*_CELL, "> create machine Cell of track of Arm", "machines"],
 )
 def machines(session: Session) -> Table:
-    """Angles in degrees, lengths in millimetres, as they are typed."""
+    """Joint values are in the units of the cell."""
     rows = []
     snapshot, state = session.snapshot(), session.state
     for one in snapshot.machines:
-        told = one.problem
-        if not told:
+        joints = one.problem
+        if not joints:
             machine = snapshot.machine(one.name).robot
             values = machine.whole({name: state.joints[name] for name in machine.names})
             quantities = ["length" if row.prismatic else "angle" for row in machine.rows]
-            told = ", ".join(session.units.show(v, q) for v, q in zip(values.tolist(), quantities, strict=True))
-        rows.append((one.name, ", ".join(one.members), told))
+            joints = ", ".join(session.units.show(v, q) for v, q in zip(values.tolist(), quantities, strict=True))
+        rows.append((one.name, ", ".join(one.members), joints))
     return Table(("machine", "made of", "joints now"), tuple(rows))

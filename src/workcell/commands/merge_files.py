@@ -1,4 +1,4 @@
-"""Three files of a cell merged into one: what git calls for a cell that two branches changed."""
+"""Merging three files of a cell into one, for git when two branches changed a cell."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from workcell.world.text_form import text_of_rows
 
 
 class MergedFile(msgspec.Struct, frozen=True):
-    """What a merge of three files came to.
+    """The result of merging three files.
 
     Attributes:
-        conflicts: what both sides changed, each in its own way.
-        sentences: the same, a sentence each.
-        taken: the side that the conflicts were settled by; empty where they are open.
+        conflicts: what both sides changed differently.
+        sentences: a sentence for each conflict.
+        taken: the side that was taken for conflicts; empty if they are open.
         output: the file that was written; empty for none.
     """
 
@@ -37,7 +37,7 @@ class MergedFile(msgspec.Struct, frozen=True):
     output: str
 
     def as_json(self) -> dict[str, Any]:
-        """The same for programs, with ids as they are in texts."""
+        """Return it as JSON values, with ids as text."""
         found = []
         for one, text in zip(self.conflicts, self.sentences, strict=True):
             fields = {**msgspec.structs.asdict(one), "id": id_text(one.id) if one.id else "", "text": text}
@@ -48,18 +48,18 @@ class MergedFile(msgspec.Struct, frozen=True):
 
     @property
     def open(self) -> bool:
-        """Whether somebody has to settle conflicts."""
+        """Whether there are conflicts that a person must resolve."""
         return bool(self.conflicts) and not self.taken
 
 
 def merge_files(
     base: Path, ours: Path, theirs: Path, output: Path | None = None, take: str = "", replace: bool = False
 ) -> MergedFile:
-    """Merge two versions of a cell that began with the same one; each file may have either form.
+    """Merge two versions of a cell with the same base; each file may be a database or a text form.
 
-    The output has the form of ours, unless its ending asks for the other one. It holds the changes of both sides; what
-    both changed is as ``take`` says, and as in ours where nothing is said. A database keeps the history of ours and one
-    step more, which can be undone.
+    The output has the form of ours, unless its ending asks for the other one. It holds the changes of both sides. What
+    both sides changed is taken from the side ``take``, by default from ours. A database keeps the history of ours and
+    one more step, which can be undone.
     """
     files = FileAccess()
     if output is not None:
@@ -84,7 +84,7 @@ def merge_files(
 
 
 def _read(path: Path, empty: bool = False) -> Contents:
-    """The rows of a file; an empty one is a base that does not exist, as git gives it for a file that both added."""
+    """Return the rows of a file; an empty file is a missing base, as git gives it for a file that both sides added."""
     if empty and path.is_file() and not path.stat().st_size:
         return Contents.empty()
     if not path.exists():
@@ -93,7 +93,7 @@ def _read(path: Path, empty: bool = False) -> Contents:
 
 
 def _step(session: Session, base: Contents, theirs: Contents, take: str) -> None:
-    """Merge by a command, so that the merge is a step of the history that can be undone and replayed."""
+    """Merge with a command, so that the merge is a step of the history that can be undone and replayed."""
     if not theirs.rows["entity"] and not base.rows["entity"]:
         return
     keep = session.database.keep_blob

@@ -1,4 +1,4 @@
-"""Merging cells: two versions with their common base, so that every program means afterwards what it meant before."""
+"""Merging cells: two versions with their common base; every program keeps its meaning."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import msgspec
 from workcell.commands.converting import database_of
 from workcell.commands.session import Session
 from workcell.errors import Refused, WorkcellError
+from workcell.wording import quoted
 from workcell.world.conflict import OURS, Conflict
 from workcell.world.contents import Contents, Row
 from workcell.world.database import Database
-from workcell.world.entities import quoted
 from workcell.world.facts import NAME, Facts, Side
 from workcell.world.journal import FLOOR
 from workcell.world.row_change import row_before
@@ -22,14 +22,14 @@ from workcell.world.store import COLUMNS
 from workcell.world.three_way import Merged, three_way
 
 _ROUNDS = 1000
-"""How often names that clash are settled before it is given up."""
+"""How often clashing names are resolved before the merge is refused."""
 
 
 def merged(base: Contents, ours: Contents, theirs: Contents, prefer: str = OURS) -> Merged:
-    """Merge two versions of a cell. Names that one side changed are changed on the other side first.
+    """Merge two versions of a cell; a name that one side changed is first changed on the other side.
 
-    So a program that one side wrote names a robot by the name that the other side has given to it. Things of both sides
-    that have one name are both kept; that of the side which is not preferred gets another name.
+    So a program of one side uses the name that the other side gave to a robot. If both sides have a thing of the same
+    name, both are kept, and that of the side that is not preferred is renamed.
     """
     versions = [_Version(one) for one in (base, ours, theirs)]
     clashes: list[Conflict] = []
@@ -44,29 +44,29 @@ def merged(base: Contents, ours: Contents, theirs: Contents, prefer: str = OURS)
             new = _free(one.name.rpartition("/")[2], versions)
             version.rename({one.id: new})
             if version.name_of(one.id) != new:
-                raise Refused(f"The two versions do not fit to each other: two things are called {one.name!r}.")
+                raise Refused(f"The two versions do not fit together: two things are called {one.name!r}.")
             clashes.append(msgspec.structs.replace(one, base=new))
-    raise Refused("The two versions do not fit to each other: too many things have the same names.")
+    raise Refused("The two versions do not fit together: too many things have the same names.")
 
 
 class _Version:
-    """One version of a cell, whose things can be given other names."""
+    """One version of a cell, whose things can be renamed."""
 
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self.side = Side.of(contents)
 
     def facts(self, number: int) -> Facts | None:
-        """The facts of an entity or a relation."""
+        """Return the facts of an entity or a relation."""
         return self.side.entities.get(number) or self.side.relations.get(number)
 
     def name_of(self, number: int) -> str | None:
-        """What an entity or a relation is called."""
+        """Return the name of an entity or a relation."""
         facts = self.facts(number)
         return None if facts is None else str(facts[NAME])
 
     def rename(self, names: dict[int, str]) -> None:
-        """Give things other names, wherever they are named; one that cannot have its name keeps the old one."""
+        """Rename things, everywhere; one that cannot get its new name keeps the old one."""
         wanted = {number: name for number, name in names.items() if self.name_of(number) not in (None, name)}
         if not wanted:
             return
@@ -74,7 +74,7 @@ class _Version:
         session = Session(database, "merge")
         try:
             late = {number: name for number, name in wanted.items() if not _renamed(session, number, name)}
-            if len(late) > 1:  # two that change names with each other
+            if len(late) > 1:  # two that exchange names
                 before = {number: str(self.name_of(number)) for number in late}
                 for number in late:
                     _renamed(session, number, f"renamed-{number:x}")
@@ -88,7 +88,7 @@ class _Version:
 
 
 def _renamed(session: Session, number: int, name: str) -> bool:
-    """Whether an entity or a relation could be given a name."""
+    """Rename an entity or a relation; return whether it was possible."""
     database = session.database
     entity = database.with_ids([number]).get(number)
     if entity is not None:
@@ -105,7 +105,7 @@ def _renamed(session: Session, number: int, name: str) -> bool:
 
 
 def _align(versions: list[_Version]) -> None:
-    """Give everything that one side calls otherwise its new name on the other side too, and in the base."""
+    """Rename everything that one side renamed on the other side too, and in the base."""
     base, ours, theirs = versions
     new: dict[int, str] = {}
     for number in (*base.side.entities, *base.side.relations):
@@ -137,10 +137,10 @@ def _free(name: str, versions: Iterable[_Version]) -> str:
 
 
 def common_base(ours: Database, theirs: Contents) -> Contents | None:
-    """The version that this cell and another one began with, as far as it is known; None where they share nothing.
+    """Return the version that this cell and another one began with, as far as it is known; None if they share nothing.
 
-    It is known from the steps that both histories begin with. Where they begin differently, a thing that both have is
-    known when one side has it as the history of the other side once had it.
+    It follows from the steps that both histories begin with. If they begin differently, a thing that both have is
+    known if one side has it as it once was in the history of the other side.
     """
     if not {row[0] for row in theirs.rows["entity"]} & _ids(ours):
         return None
@@ -162,7 +162,7 @@ def common_base(ours: Database, theirs: Contents) -> Contents | None:
 
 
 def _ids(database: Database) -> set[int]:
-    """The ids that this cell has or had."""
+    """Return the ids that this cell has or had."""
     known = {entity.id for entity in database.entities()}
     return known | {number for entry in database.history.entries() for number in entry.new_ids}
 
@@ -172,7 +172,7 @@ def _step(entry: Any) -> tuple[Any, ...]:
 
 
 def _pieced(ours: Database, theirs: Database) -> Contents | None:
-    """A base of the rows of which one side shows that the other one has an older version."""
+    """Return a base from the rows of which one side has an older version of the other's."""
     contents = Contents.empty()
     mine, other = ours.rows(), theirs.rows()
     for table in ("entity", "relation"):
@@ -185,12 +185,12 @@ def _pieced(ours: Database, theirs: Database) -> Contents | None:
                 contents.rows[table].append(right)  # type: ignore[arg-type]  # one of them is there
             elif left is not None and left in past_there.get(number, ()):
                 contents.rows[table].append(left)
-    contents.rows["setting"], contents.rows["state"] = other["setting"], other["state"]  # those stay as they are here
+    contents.rows["setting"], contents.rows["state"] = other["setting"], other["state"]  # these stay as they are here
     return contents if contents.rows["entity"] else None
 
 
 def _versions(database: Database, table: str, ids: Iterable[int]) -> dict[int, list[Row]]:
-    """The rows that a history had once, by id."""
+    """Return the earlier rows in a history, by id."""
     wanted = set(ids)
     rows: dict[Any, Row] = {row[0]: row for row in database.rows()[table] if row[0] in wanted}
     found: dict[int, list[Row]] = {}
@@ -208,7 +208,7 @@ def _versions(database: Database, table: str, ids: Iterable[int]) -> dict[int, l
 
 
 def apply(database: Database, rows: Writer, result: Contents) -> list[Row]:
-    """Make the rows of a cell those of a merge; returns the entities that are new."""
+    """Replace the rows of a cell by those of a merge; return the new entities."""
     before = database.rows()
     added: list[Row] = []
     plans = {}
@@ -224,7 +224,7 @@ def apply(database: Database, rows: Writer, result: Contents) -> list[Row]:
         changed = {number: row for number, row in has.items() if number in had and had[number] != row}
         for number, row in changed.items():
             if any(had[number][at] != row[at] for at in called):
-                rows.update(table, number, name=f"merged-{number:x}")  # two may change names with each other
+                rows.update(table, number, name=f"merged-{number:x}")  # two may exchange names
         for number, row in changed.items():
             rows.update(table, number, **dict(zip(columns[1:], row[1:], strict=True)))
         new = [row for number, row in sorted(has.items()) if number not in had]

@@ -1,4 +1,4 @@
-"""Commands that make, join and remove: create, add, place, attach, detach, copy, remove."""
+"""Commands that make and join: create, add solid, place, attach, detach, copy."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from workcell.simulation.holding import holder_of, refuse_held, refuse_holding
 from workcell.simulation.reach_changes import ReachBefore
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform, Translate
-from workcell.wording import capital
+from workcell.wording import capital, quoted
 from workcell.world.copying import copy as copied
-from workcell.world.entities import Entity, Relation, quoted
+from workcell.world.entities import Entity, Relation
 from workcell.world.expand import colour_of
 from workcell.world.fitting import TOOLS, fitted, require_one_flange
 from workcell.world.hanging import hang, is_hung, keep_still, poses_on, stand_free
@@ -39,7 +39,7 @@ SQUARE = "create surface square1 contour (0,0) (1000,0) (1000,1000) (0,1000)"
 
 
 def make(session: Session, kind: str, name: str, **fields: Any) -> Made:
-    """A new entity."""
+    """Make an entity; an unknown colour is refused."""
     colour = fields.get("colour")
     if colour:
         colour_of(session.database, colour)
@@ -48,18 +48,22 @@ def make(session: Session, kind: str, name: str, **fields: Any) -> Made:
 
 @command(
     "create block {name} [{shape}] [colour {colour}] [description {description}]",
-    help="make a block: empty, to attach surfaces to, or from a shape",
+    help="make a block, empty or with a shape",
     effect="edits",
     name=NewName(),
     shape=Shape(),
     colour=ColourName(),
     description=Text(),
+    param_help={
+        "shape": "a shape with its sizes, such as box 800 600 40; default: none, so that you can attach surfaces",
+        "description": "a note for people; in quotes if it has blanks",
+    },
     examples=["create block cube1", "create block table box 800 600 40 colour wood"],
 )
 def create_block(
     session: Session, name: str, shape: Solid | None = None, colour: str | None = None, description: str = ""
 ) -> Made:
-    """Sizes are in the cell's units; the shape's centre is the block's origin."""
+    """The centre of the shape is the origin of the block."""
     return make(session, "block", name, shape=_recipe(shape), colour=colour, description=description)
 
 
@@ -75,12 +79,16 @@ def _declare_create(kind: str) -> None:
         name=NewName(),
         description=Text(),
         colour=ColourName(),
+        param_help={
+            "description": "a note for people; in quotes if it has blanks",
+            "movable": "robots may handle it",
+        },
         examples=[f'create {kind} {kind}1 description "the first one"'],
     )
     def create(
         session: Session, name: str, description: str = "", colour: str | None = None, movable: bool = False
     ) -> Made:
-        """What is made has no parts yet."""
+        """`modify` sets its properties, and `attach` joins it to others."""
         return make(session, kind, name, description=description, colour=colour, movable=movable)
 
 
@@ -91,12 +99,18 @@ for _kind in KINDS:
 
 @command(
     "add solid {name} {shape} [at {pose}] [colour {colour}] [--movable] [--ghost]",
-    help="make a block and an object of that shape and place it in the scene",
+    help="make a block and an object of a shape, and place the object in the scene",
     effect="edits",
     name=NewName(),
     shape=Shape(),
     pose=PoseValue(),
     colour=ColourName(),
+    param_help={
+        "shape": "a shape with its sizes, such as box 800 600 40",
+        "pose": "where its centre is in the world; default 0,0,0",
+        "movable": "robots may handle it",
+        "ghost": "only to look at: drawn translucent, tested against nothing",
+    },
     examples=[
         "add solid table box 800 600 40 at 0,0,-20",
         "add solid peg cylinder 20 100 at 300,0,50 --movable",
@@ -112,7 +126,7 @@ def add_solid(
     movable: bool = False,
     ghost: bool = False,
 ) -> Made:
-    """The usual way to put a part or a fixture into a cell; a ghost is for looking at. The block is NAME-solid."""
+    """This is the usual way to put a part or a fixture into a cell. The object is called NAME, the block NAME-solid."""
     block = make(session, "block", f"{name}-solid", shape=_recipe(shape), colour=colour)
     made = make(session, "object", name, movable=movable, properties={"ghost": True} if ghost else None)
     database = session.database
@@ -129,6 +143,12 @@ def add_solid(
     thing=Ref(*PLACED, "block"),
     pose=Target(),
     scene=Ref("scene"),
+    param_help={
+        "thing": "what to place, by name",
+        "pose": "where its origin will be: a pose in the world, or the name of a target or frame",
+        "scene": "default: the current scene",
+        "leave_targets": "targets, frames and paths that hang on it stay where they are in the world",
+    },
     examples=[
         "> create block cube1 box 100 100 100",
         "place cube1 at 200,0,50 rotate 0,0,30",
@@ -139,13 +159,13 @@ def add_solid(
 def place(
     session: Session, thing: Entity, pose: Transform, scene: Entity | None = None, leave_targets: bool = False
 ) -> Done:
-    """A block is placed as an object of the same name, which that name then means; the block is `block:NAME`.
+    """A block is placed as an object of the same name. From then on NAME means the object, and `block:NAME` the block.
 
-    Placing again moves what is there, also on a face.
+    Use it again to move the thing, also on a face.
 
-    Targets, frames and paths that hang on it go with it; with --leave-targets they stay where they are in the world,
-    and hang on it still. A target, frame or path that is placed leaves what it hung on; a target of a path moves in
-    its path. A sensor in the scene keeps its direction where only a position is given.
+    Targets, frames and paths that hang on it move with it. With --leave-targets they stay where they are in the world
+    and still hang on it. If you place a target, frame or path, it no longer hangs on anything; a target of a path
+    moves in its path. If you give a sensor only a position, it keeps its direction.
     """
     database, reach = session.database, ReachBefore(session, asked=not session.replaying)
     if thing.kind == "block":
@@ -164,18 +184,18 @@ def place(
     if thing.kind in PLACES:
         path = stand_free(session, thing, pose)
         if path:
-            return Done(f"target {thing.name!r} is moved in path {path!r}, which places it{reach.told()}")
+            return Done(f"target {thing.name!r} is moved in path {path!r}, which places it{reach.note()}")
     still = poses_on(session, thing) if leave_targets else []
     holder = holder_of(session, thing)
     where = put_in_scene(session, thing, pose, scene)
     if holder and thing.name not in session.seen()[1].attached:
         kept = f"; {holder} lets go of it"
     keep_still(session, thing, still)
-    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}{reach.told()}")
+    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}{reach.note()}")
 
 
 def _as_turned(session: Session, sensor: Entity, pose: Transform) -> Transform | None:
-    """A position with the direction that a sensor has in the scene; None where a direction is given or it has none."""
+    """Return a position with the direction that a sensor has in the scene; None if it has none, or one is given."""
     standing = [one for one in session.database.pointers(sensor) if session.database.by_id(one.parent).kind == "scene"]
     if not standing or any(type(step) is not Translate for step in pose.steps):
         return None
@@ -200,9 +220,13 @@ _CUBE = ["> " + SQUARE, "> create block cube1"]
     link=Number(whole=True),
     transform=TransformValue(),
     param_help={
-        "name": "what the relation is called; the child's name unless given",
-        "link": "of a robot or mechanism that a target, frame or path hangs on; the last unless given, 0 is the base",
-        "transform": "where it is on the parent; a target, frame or path stays where it is in the world unless given",
+        "name": "the name of the relation; default: the name of the child",
+        "link": "the link of a robot or mechanism that a target, frame or path hangs on, 0 for the base; default: "
+        "the last",
+        "transform": "where the child is on the parent; default: no shift or turn. A target, frame or path stays "
+        "where it is in the world",
+        "child": "what becomes a part",
+        "parent": "what it becomes a part of",
     },
     examples=[
         *_CUBE,
@@ -221,10 +245,10 @@ def attach(
     link: int | None = None,
     transform: Transform | None = None,
 ) -> Made:
-    """Surfaces go to blocks, blocks to objects, objects to scenes; each relation has its own transformation.
+    """Attach surfaces to blocks, blocks to objects, and objects to scenes. Each relation has its own transformation.
 
-    A target, frame or path that is attached to an object, robot, mechanism or frame goes with it. It is in one place
-    only, and so is a sensor: it leaves the one where it was.
+    A target, frame or path that is attached to an object, robot, mechanism or frame moves with it. Targets, frames,
+    paths and sensors are in one place only: they leave the place where they were.
     """
     database = session.database
     if is_hung(child, parent):
@@ -233,7 +257,8 @@ def attach(
         return Made("relation", f"{parent.name}/{name}", id_text(number))
     if link is not None:
         raise Refused(
-            "Only targets, frames and paths are attached to a link; `assign link`, `mount` or `add …-sensor`."
+            "Only targets, frames and paths can be attached to a link. Use `assign link` for a solid, `mount` for a "
+            "robot, or `add …-sensor` for a sensor."
         )
     if child.kind == "sensor":
         _take_off(session, child, parent)
@@ -252,9 +277,9 @@ def attach(
 
 
 def _take_off(session: Session, sensor: Entity, onto: Entity | None = None) -> None:
-    """Take a sensor off whatever carries it; into the scene, or onto something that it can be attached to."""
+    """Take a sensor off its carrier, to put it into the scene or onto something that it can be attached to."""
     if onto is not None and "sensor" not in KINDS[onto.kind].parts:
-        return  # refused by whoever attaches it
+        return  # the attachment itself is refused
     for relation in session.database.pointers(sensor):
         if onto is not None or session.database.by_id(relation.parent).kind != "scene":
             session.database.detach(session.rows, relation)
@@ -262,15 +287,15 @@ def _take_off(session: Session, sensor: Entity, onto: Entity | None = None) -> N
 
 @command(
     "detach {relation}",
-    help="take a relation away; both entities stay",
+    help="remove a relation; both entities stay",
     effect="edits",
     relation=RelationRef(),
     examples=[*_CUBE, "> attach square1 to cube1 as side1", "detach cube1/side1"],
 )
 def detach(session: Session, relation: Relation) -> Done:
-    """The part is pointed to by one relation less. Refused while something stands on a face of it, or a robot holds it.
+    """This is refused while something stands on a face of the part, or while a robot holds it.
 
-    A tool stays on its robot while that holds a part.
+    A tool cannot be detached while its robot holds a part.
     """
     child = session.database.by_id(relation.child)
     refuse_held(session, child)
@@ -280,14 +305,14 @@ def detach(session: Session, relation: Relation) -> Done:
 
 
 def take_out(session: Session, relation: Relation) -> Done:
-    """Take a relation away unless something stands on a face of its part."""
+    """Remove a relation; refused while something stands on a face of its part."""
     database = session.database
     path = database.relation_path(relation)
     children = standing_on(database, [relation])
     if children:
         names = ", ".join(repr(one.name) for one in children)
         raise Refused(
-            f"{path} carries {names}, by a face; `face detach` them first, or `remove … --keep-children`.",
+            f"{path} carries {names} on a face. `face detach` them first, or use `remove … --keep-children`.",
             children=tuple(one.name for one in children),
         )
     database.detach(session.rows, relation)
@@ -296,14 +321,20 @@ def take_out(session: Session, relation: Relation) -> Done:
 
 @command(
     "copy {entity} as {name} [{transform}] [--deep] [--targets] [--tools]",
-    help="copy an entity and its relations; the parts are shared unless --deep",
+    help="copy an entity and its relations",
     effect="edits",
     entity=Ref(),
     name=NewName(),
     transform=TransformValue(),
     param_help={
-        "transform": "multiplies each copied relation, and maps a shape that the entity has itself; not of a robot",
-        "tools": "copy what is on the flange of a robot too; of robots with a tool always so",
+        "transform": "applied to each copied relation, and to the shape of the entity itself; not for robots and "
+        "mechanisms",
+        "tools": "copy what is on the flange of a robot; always so if it has a tool",
+        "entity": "what to copy",
+        "name": "the name of the copy",
+        "deep": "copy everything below it too, so that changes of the copy do not change the original; default: the "
+        "parts are shared",
+        "targets": "copy the targets, frames and paths that hang on it",
     },
     examples=[
         *_CUBE,
@@ -327,18 +358,16 @@ def copy(
     targets: bool = False,
     tools: bool = False,
 ) -> Made:
-    """With --deep everything below is copied too, so that changing the copy leaves the original alone.
+    """The copy of a robot gets a copy of its tool, called NAME TOOL; `place` puts the robot somewhere.
 
-    A robot is copied with a copy of the tool on its flange, NAME TOOL; `place` puts it somewhere.
-
-    Targets, frames and paths that hang on it are copied with --deep or --targets, as NAME-TARGET, and otherwise not:
-    each is in one place only. A flat surface that leaves its plane becomes a free-form patch.
+    Targets, frames and paths that hang on the entity are copied with --deep or --targets, as NAME-TARGET. A flat
+    surface that leaves its plane becomes a free-form patch.
     """
     if entity.kind in ("robot", "mechanism") and not session.replaying:
         if transform.steps:
             raise Refused(
-                f"{capital(entity.kind)} {entity.name!r} is copied as it is, with what is mounted on it where it is; "
-                f"copy it without a transformation, and `place {quoted(name)} at …` puts the copy somewhere."
+                f"{capital(entity.kind)} {entity.name!r} cannot be transformed while it is copied. Copy it without "
+                f"a transformation, then use `place {quoted(name)} at …`."
             )
         if not tools and fitted(session.database, entity):
             tools = True

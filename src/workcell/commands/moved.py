@@ -1,4 +1,4 @@
-"""What came of a move, as its answer."""
+"""The answers of commands that move."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Moved(Result, frozen=True):
-    """A robot moved: how long it took, what the clock says [s], how far the hand left its curve [m].
+    """A move: how long it took [s], the simulated time [s], how far the hand left its curve [m].
 
-    ``rounding`` tells how far that curve leaves straight lines at corners of its targets [m], ``unknown`` the bodies
-    whose shape the watch for collisions does not know.
+    ``rounding`` is how far that curve leaves the straight lines at the corners of its targets [m]; ``unknown`` names
+    the bodies whose shape is not known, so that collisions with them are not watched.
     """
 
     robot: str
@@ -37,16 +37,16 @@ class Moved(Result, frozen=True):
 
 
 def rounded(rounding: float) -> str:
-    """What an answer says where a smooth curve rounds corners by so much [m]."""
+    """Return a note for the answer if a smooth curve rounds corners by this much [m]."""
     if rounding < 1e-4:
         return ""
     return f"; the corners of its targets are rounded by {rounding * 1e3:.2g} mm (`move-path` keeps them sharp)"
 
 
 def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: dict[str, bytes] | None = None) -> Moved:
-    """Make a move as the step of a program would; what to answer is how it was made.
+    """Make a move as the step of a program would, and return the answer.
 
-    Between moves that start together the clock has not advanced yet.
+    For moves that start together, the clock has not advanced yet.
     """
     name = (given["solid"] if "solid" in given else given["robot"]).name
     duration = carried_out(session, kind, given, files).duration
@@ -58,16 +58,16 @@ def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: di
     return Moved(name, duration, session.simulator_time, last.limited, last.deviation, unknown=unknown)
 
 
-def made(session: Session, told: Moved, begin: float) -> Moved:
-    """A move that started together with others, as it was made: a zone may have slowed all of them."""
-    last = next((move for move in reversed(session.simulator_moves) if move.device == told.robot), None)
+def made(session: Session, move: Moved, begin: float) -> Moved:
+    """Return the answer for a move that started together with others, as it was made: a zone may have slowed it."""
+    last = next((one for one in reversed(session.simulator_moves) if one.device == move.robot), None)
     if last is None or last.start < begin:
-        return told
-    return Moved(told.robot, last.duration, session.simulator_time, last.limited, last.deviation, unknown=told.unknown)
+        return move
+    return Moved(move.robot, last.duration, session.simulator_time, last.limited, last.deviation, unknown=move.unknown)
 
 
 class MovedTogether(Result, frozen=True):
-    """Robots moved together: each with its duration, and what the clock says [s]."""
+    """Moves that started together, each with its duration, and the simulated time [s]."""
 
     moves: list[Moved]
     time: float

@@ -1,4 +1,4 @@
-"""Commands that move robots: move joints, together, set joints, speed, profile, branch, wait, mode, watch, reset."""
+"""Commands that move joints, and that set how robots move: speed, profile, branch, mode, watch and others."""
 
 from __future__ import annotations
 
@@ -34,25 +34,27 @@ PROFILE = Choice(PROFILES, "PROFILE")
 
 @command(
     "move-joints-relative {robot} {joints} [profile {profile}]",
-    help="move all joints of a robot by these amounts",
+    help="move all joints of a robot by given amounts",
     effect="simulates",
     robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     profile=PROFILE,
+    param_help={"profile": "the speed profile of this move; default: that of the robot"},
     examples=[_PUMA, "move-joints-relative Puma -70,-10,10,30,-20,-10"],
 )
 def move_joints_relative(session: Session, **given: Any) -> Moved:
-    """The joint that moves most has the robot's speed, the others arrive with it."""
+    """The joint that moves most moves at the speed of the robot. All joints arrive together."""
     return moved(session, s.MoveJointsRelative, given)
 
 
 @command(
     "move-joints-absolute {robot} {joints} [profile {profile}]",
-    help="move all joints of a robot to these values",
+    help="move all joints of a robot to given values",
     effect="simulates",
     robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     profile=PROFILE,
+    param_help={"profile": "the speed profile of this move; default: that of the robot"},
     examples=[
         _PUMA,
         "move-joints-absolute Puma -60,0,-70,0,90,30",
@@ -60,35 +62,35 @@ def move_joints_relative(session: Session, **given: Any) -> Moved:
     ],
 )
 def move_joints_absolute(session: Session, **given: Any) -> Moved:
-    """The joint that moves most has the robot's speed, the others arrive with it."""
+    """The joint that moves most moves at the speed of the robot. All joints arrive together."""
     return moved(session, s.MoveJointsAbsolute, given)
 
 
 @command(
     "set joints {robot} {joints}",
-    help="put a robot there at once: no motion, no time",
+    help="set the joints of a robot to given values at once, without a motion",
     effect="simulates",
     robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     examples=[_PUMA, "set joints Puma 0,0,-45,0,45,0"],
 )
 def set_joints(session: Session, **given: Any) -> Done:
-    """The clock stands still."""
+    """No time passes."""
     carried_out(session, s.SetJoints, given)
     return Done(f"{given['robot'].name} set")
 
 
 @command(
     "speed {robot} {speed}",
-    help="set the speed of the joint that moves most, for the moves to come",
+    help="set the speed of later moves, as the speed of the joint that moves most",
     effect="edits",
     robot=Ref("robot", "mechanism"),
     speed=JointSpeed(),
-    param_help={"speed": "an angle a second, or a length a second where all joints slide"},
+    param_help={"speed": "in angle per second, or in length per second if all joints slide"},
     examples=[_PUMA, "speed Puma 0.3rad/s", "> add conveyor belt 2000 at 0,1000,0", "speed belt 100mm/s"],
 )
 def speed(session: Session, robot: Entity, speed: float) -> Done:
-    """Kept with the robot in the cell."""
+    """The speed belongs to the robot and is saved in the cell. In a program it applies to the rest of the run."""
     from workcell.errors import InvalidValue
     from workcell.simulation.joint_mover import SLOWEST
 
@@ -102,34 +104,39 @@ def speed(session: Session, robot: Entity, speed: float) -> Done:
 
 @command(
     "profile {robot} {profile}",
-    help="choose how position grows with time, for the moves to come",
+    help="choose the speed profile of later moves",
     effect="edits",
     robot=Ref("robot", "mechanism"),
     profile=PROFILE,
     examples=[_PUMA, "profile Puma trapezoid"],
 )
 def profile(session: Session, robot: Entity, profile: str) -> Done:
-    """Kept with the robot in the cell; all but `linear` keep accelerations. `default-profile` is for all others."""
+    """The profile belongs to the robot and is saved in the cell.
+
+    All profiles but `linear` obey the limits of acceleration.
+
+    `default-profile` sets the profile of robots that have none of their own.
+    """
     session.database.set_properties(session.rows, robot, {"profile": profile})
     return Done(f"profile of {robot.name}: {profile}")
 
 
 @command(
     "branch {robot} {branch}",
-    help="choose which inverse solution the moves of the hand take",
+    help="choose the branch of inverse kinematics for moves of the hand",
     effect="edits",
     robot=Ref("robot"),
     branch=Branch(),
     examples=[_PUMA, "branch Puma nearest", "branch Puma agent:60", "branch Puma frozen"],
 )
 def branch(session: Session, robot: Entity, branch: str) -> Done:
-    """Kept with the robot in the cell; `frozen` keeps the one that the arm stands in now."""
+    """The branch belongs to the robot and is saved in the cell. `frozen` keeps the branch that the arm is in now."""
     if branch == "frozen":
         from workcell.simulation.branch_policy import resolved
 
         joints = session.state.joints.get(robot.name)
         if joints is None:
-            raise Refused(f"{robot.name} does not stand in the scene, so it is in no branch; `place` it first.")
+            raise Refused(f"{robot.name} is not in the scene, so it has no current branch; `place` it first.")
         branch = resolved(session.snapshot().robot(robot.name).robot, robot.name, branch, joints)
     session.database.set_properties(session.rows, robot, {"branch": branch})
     return Done(f"branch of {robot.name}: {branch}")
@@ -139,9 +146,10 @@ class Moves(Value):
     """Moves that start together, with ``&`` between them."""
 
     label = "MOVE & MOVE …"
+    help = "two or more commands that move, with & between them"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Each is a command of its own."""
+        """Read each move as a command of its own."""
         from workcell.commands.language.step_reader import step_types
 
         column, text = tokens.column, tokens.rest()
@@ -149,9 +157,9 @@ class Moves(Value):
         found = [session.registry.tree.parse(line, session) for line in lines if line]
         for one, _ in found:
             if step_types().get(one.name) not in s.MOVES:
-                raise tokens.fail(f"Only moves can start together; `{one.name}` is none.", [self.label], column)
+                raise tokens.fail(f"Only moves can start together; `{one.name}` is not a move.", [self.label], column)
         if len(found) < 2:
-            raise tokens.fail("Two or more moves start together, with & between them.", [self.label], column)
+            raise tokens.fail("Expected two or more moves with & between them.", [self.label], column)
         return found
 
     def text(self, value: Any) -> str:
@@ -165,7 +173,7 @@ def _line(one: Command, values: dict[str, Any]) -> str:
 
 @command(
     "together {moves}",
-    help="start moves of several robots at once; the next command waits for the slowest",
+    help="start moves of several robots at the same time, and wait for the slowest",
     effect="simulates",
     moves=Moves(),
     examples=[
@@ -175,30 +183,31 @@ def _line(one: Command, values: dict[str, Any]) -> str:
     ],
 )
 def together(session: Session, moves: list[tuple[Command, dict[str, Any]]]) -> MovedTogether:
-    """Every robot may move once; when one move is refused, none is made."""
+    """Each robot may have one move. If one move is refused, nothing moves."""
     begin = session.simulator_now
     with session.simulator.together():
         answers = [one.run(session, **values) for one, values in moves]
-    return MovedTogether([made(session, told, begin) for told in answers], session.simulator_time)
+    return MovedTogether([made(session, answer, begin) for answer in answers], session.simulator_time)
 
 
 def _know(session: Session, signal: Entity) -> None:
-    """Let the simulator know a signal also where there is no scene yet."""
+    """Add a signal to the simulator, even if there is no scene yet."""
     if signal.kind == "signal":
         session.simulator.signals.setdefault(signal.name, float(signal.properties.get("value", 0.0)))
 
 
 @command(
     "set-signal {signal} {value}",
-    help="give a signal a value",
+    help="set the value of a signal",
     effect="simulates",
     while_paused=True,
     signal=Ref("signal", "sensor"),
     value=Number(),
+    param_help={"value": "the new value"},
     examples=["> create signal ready", "set-signal ready 1"],
 )
 def set_signal(session: Session, signal: Entity, value: float) -> Done:
-    """From this instant on; while a run is paused, in that run."""
+    """While a run is paused, the signal is set in that run."""
     if session.paused is not None:
         session.paused.set_signal(signal, value)
         return Done(f"{signal.name} = {value:g}")
@@ -209,11 +218,11 @@ def set_signal(session: Session, signal: Entity, value: float) -> Done:
 
 @command(
     "wait-for {signal} [{value}]",
-    help="go on only when a signal has a value",
+    help="wait until a signal has a value",
     effect="simulates",
     signal=Ref("signal", "sensor"),
     value=Number(),
-    param_help={"value": "1 unless given"},
+    param_help={"value": "default 1"},
     examples=[
         "> create signal ready",
         "> set-signal ready 1",
@@ -224,7 +233,7 @@ def set_signal(session: Session, signal: Entity, value: float) -> Done:
     ],
 )
 def wait_for(session: Session, signal: Entity, value: float = 1.0) -> Done:
-    """Refused when nothing that runs could give it that value."""
+    """This is refused if nothing that runs can change the signal."""
     _know(session, signal)
     session.simulator.wait_for(signal.name, value)
     return Done(f"{signal.name} is {value:g}")
@@ -235,23 +244,24 @@ def wait_for(session: Session, signal: Entity, value: float = 1.0) -> Done:
     help="let simulated time pass",
     effect="simulates",
     seconds=Number("time"),
+    param_help={"seconds": "how long, in seconds"},
     examples=["wait 1.5s"],
 )
 def wait(session: Session, seconds: float) -> Done:
-    """Nothing moves meanwhile."""
+    """Robots stand still meanwhile. Conveyors keep running, and parts on them move."""
     session.simulator.wait(seconds)
     return Done(f"simulated time {session.simulator_time:.4f} s")
 
 
 @command(
     "mode {mode}",
-    help="choose how motions are simulated",
+    help="choose how motions are simulated and shown",
     effect="edits",
     mode=Choice(MODES),
     examples=["mode path"],
 )
 def mode(session: Session, mode: Mode) -> Done:
-    """Kept in the cell; holds until another is chosen."""
+    """The mode is saved in the cell."""
     if mode == "joint-by-joint" and not session.replaying:
         require_no_runs(session.simulator)
     session.database.set_setting(session.rows, MODE, mode)
@@ -263,60 +273,68 @@ def mode(session: Session, mode: Mode) -> Done:
     help="set how far the joint that moves most goes between two recorded samples",
     effect="edits",
     angle=Number("angle", positive=True),
+    param_help={"angle": "default 1°"},
     examples=["step 10deg"],
 )
 def step(session: Session, angle: float) -> Done:
-    """Kept in the cell; one degree by default."""
+    """The step is saved in the cell."""
     session.database.set_setting(session.rows, STEP, repr(float(angle)))
     return Done(f"step: {session.units.show(angle, 'angle')}")
 
 
 @command(
     "watch {how} [--allow-undecided]",
-    help="look for collisions while robots and solids move, and stop before one",
+    help="test for collisions while something moves, and stop before one",
     effect="edits",
     how=Choice(
         {
             "yes": "at every recorded sample",
-            "no": "do not look",
+            "no": "do not test",
             "certified": "prove every motion free at every instant",
         },
         "yes|no|certified",
     ),
-    param_help={"allow_undecided": "go on where neither contact nor freedom can be proved"},
+    param_help={
+        "allow_undecided": "continue if a proof can show neither a contact nor freedom from collisions",
+        "how": "yes: test at every recorded sample; no: do not test; certified: prove each motion free at every "
+        "instant",
+    },
     examples=[_PUMA, "watch yes", "watch certified", "watch certified --allow-undecided", "watch no"],
 )
 def watch(session: Session, how: str, allow_undecided: bool = False) -> Done:
-    """What would touch something stands at the last good instant; with `certified`, at the last one that is proved."""
+    """A move that would touch something stops at the last free instant.
+
+    With `certified`, it stops where the proof ends.
+    """
     if allow_undecided and how != "certified":
-        raise Refused("Only a proof can be undecided; `watch certified --allow-undecided`.")
+        raise Refused("--allow-undecided applies only to proofs; use `watch certified --allow-undecided`.")
     kept = {"yes": "yes", "no": "", "certified": "certified undecided" if allow_undecided else "certified"}[how]
     session.database.set_setting(session.rows, "watch", kept)
-    told = {"yes": "collisions are watched", "no": "collisions are not watched"}
-    told["certified"] = "motions are proved free of collisions before they are made"
-    text = told[how] + (", where that can be decided" if allow_undecided else "")
+    answers = {"yes": "collisions are watched", "no": "collisions are not watched"}
+    answers["certified"] = "motions are proved free of collisions before they are made"
+    text = answers[how] + (", where that can be decided" if allow_undecided else "")
     return Done(text + (unknown_after(session.snapshot().unknown) if how != "no" else ""))
 
 
 @command(
     "reset",
-    help="put everything back to the initial state and the clock to zero",
+    help="return everything to the initial state, and the clock to zero",
     effect="simulates",
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "reset"],
 )
 def reset(session: Session) -> Done:
-    """What was recorded is forgotten; `undo` brings the state back."""
+    """The recording is cleared. `undo` restores the state."""
     session.ongoing.restart(session.snapshot().initial)
     return Done("initial state, simulated time 0 s")
 
 
 @command(
     "keep state",
-    help="make the present state the initial one",
+    help="make the current state the initial state",
     effect="edits",
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "keep state"],
 )
 def keep_state(session: Session) -> Done:
-    """Joint values, poses, what lies on links, and signals go into the cell; the clock starts at zero."""
+    """Joint values, poses, held parts and signals are saved in the cell. The clock starts at zero."""
     begin_with(session.database, session.rows, session.snapshot(), session.state)
-    return Done("the present state is the initial one")
+    return Done("the current state is now the initial state")

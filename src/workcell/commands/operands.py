@@ -1,4 +1,4 @@
-"""Blocks as operands of others: how they are named, and that what they make can be made."""
+"""Blocks as operands of other blocks: how they are typed, and the check of the result."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ class Factors(SpacePoints):
 
 
 class Operand(Ref):
-    """A block and, if it is not where its own frame says, transformation words (in full) behind it."""
+    """A block and, if it is moved, transformation words (in full) behind it."""
 
     def __init__(self) -> None:
         super().__init__("block")
         self.label = "BLOCK [TRANSFORMATION]"
+        self.help = "a block and, if it is moved, a transformation such as translate 50,0,0"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """The block, then steps; a word that only begins like a step is the next block."""
@@ -56,11 +57,11 @@ class Operand(Ref):
 
 
 def prove(session: Session, block: Entity) -> None:
-    """Make the solid once, so that one that cannot be is refused before anything is kept."""
+    """Make the solid once, so that an impossible or invalid one is refused before anything is stored."""
     solid = Expander(session.database).solid(block)
     assert solid is not None
     faults = solid.check(session.progress, session.cancel)
-    if faults and faults[0].kind.endswith("."):  # a sentence of the kernel, which says it all
+    if faults and faults[0].kind.endswith("."):  # a sentence of the kernel is complete
         raise InvalidShape(f"Block {block.name!r} cannot be made: {faults[0].kind}", faults=faults)
     if faults:
         more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
@@ -68,7 +69,7 @@ def prove(session: Session, block: Entity) -> None:
 
 
 def operation_summary(units: Units, shape: str) -> str:
-    """An operation in a few words."""
+    """Describe an operation in a few words."""
     operation = operation_of(shape)
     if isinstance(operation, Combine):
         return operation.operation + (" (fast)" if operation.fast else "")

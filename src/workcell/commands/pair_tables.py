@@ -1,10 +1,11 @@
-"""Commands on pairs: what is tested against what, why not, and the clearance required."""
+"""Commands on pairs of bodies: which are tested, which may touch, and the required clearance."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.collisions import CELL, SETTING, BodyName, collision_model_of, kept_table, known_bodies
+from workcell.commands.body_names import BodyName, known_bodies
+from workcell.commands.collisions import CELL, SETTING, collision_model_of, kept_table
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Number, Text, YesNo
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class TabledName(BodyName):
-    """As a body's name; also one that only the pair table has, of something that is not there now."""
+    """The name of a body, or a name in the pair table whose body does not exist now."""
 
     def known(self, session: Session) -> list[str]:
-        """Bodies, their owners, and the names in the table."""
+        """Return the bodies, their owners, and the names in the table."""
         return list(dict.fromkeys([*super().known(session), *kept_table(session).names()]))
 
 
@@ -30,19 +31,22 @@ def _keep(session: Session, table: PairTable) -> None:
 
 
 def _require_two(session: Session, first: str, second: str) -> None:
-    """Refuse one body with itself; a robot with itself means its links."""
+    """Refuse a pair of one body with itself; a robot with itself means its links."""
     if first == second and first not in [placed.name for placed in session.snapshot().robots]:
-        raise Refused(f"A body is never tested against itself; name two bodies, or a robot, not {first!r} twice.")
+        raise Refused(
+            f"A body is never tested against itself; found {first!r} twice. Name two bodies, or a robot twice for "
+            "its links."
+        )
 
 
 def _evidence(session: Session, first: str, second: str) -> str:
-    """What is known of two names touching at home, when the table proposes to allow that."""
+    """Return the evidence if two names touch in the initial state and the table proposes to allow it."""
     from workcell.collision.proposals import proposals
 
     try:
         model = collision_model_of(session)
         proposed = proposals(model)
-    except WorkcellError:  # what cannot be asked now gives no evidence
+    except WorkcellError:  # no evidence if the cell cannot be checked now
         return ""
     ones, others = set(model.bodies_called(first)), set(model.bodies_called(second))
     found = []
@@ -56,16 +60,16 @@ def _evidence(session: Session, first: str, second: str) -> str:
 
 @command(
     "pairs",
-    help="list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow",
+    help="list the pair table: bodies that are not used, pairs that may touch, margins, and proposals",
     effect="reads",
     background=True,
     examples=[*CELL, "pairs"],
 )
 def pairs(session: Session) -> Table:
-    """Pairs that touch in the initial state are proposed with evidence, never allowed silently.
+    """Pairs that touch in the initial state are proposed, with evidence; they are never allowed silently.
 
-    Links that Workcell drew from the dimensions of a robot and that touch by that in nearly every pose are not tested;
-    they are listed with the reason.
+    If Workcell drew the links of a robot from its dimensions, some of them touch in nearly every pose. These pairs are
+    not tested; they are listed with the reason.
     """
     from workcell.collision.drawn import untested_as_drawn
     from workcell.collision.proposals import proposals
@@ -78,17 +82,19 @@ def pairs(session: Session) -> Table:
         why = f"{d.reason} ({d.evidence})" if d.evidence else d.reason
         rows.append(("tested" if d.tested else "allowed", d.first, d.second, why))
     rows += [("margin", m.first, m.second, units.show(m.margin, "length")) for m in table.margins]
-    rows = [(*row[:3], f"{row[3]} (not there now)".lstrip()) if {*row[1:3]} - known - {""} else row for row in rows]
+    rows = [
+        (*row[:3], f"{row[3]} (does not exist now)".lstrip()) if {*row[1:3]} - known - {""} else row for row in rows
+    ]
     model = collision_model_of(session)
     left_out = untested_as_drawn(model, model.snapshot.initial)
-    rows += [("not tested", one, other, f"{reason}; `test` tests them all the same") for one, other, reason in left_out]
+    rows += [("not tested", one, other, f"{reason}; `test` tests them anyway") for one, other, reason in left_out]
     rows += [("proposed", *p.pair, f"{p.evidence}; `allow` confirms it") for p in proposals(model)]
     caption = f"margin for all other pairs: {units.show(table.margin, 'length')}"
     return Table(("", "one", "other", "why"), tuple(rows), caption)
 
 
 class Why(Result, frozen=True):
-    """Whether pairs of bodies are tested, and why or why not; the margin [m] where they are."""
+    """Whether pairs of bodies are tested, and why."""
 
     pairs: list[tuple[str, str, bool, str]]
     text: str
@@ -99,7 +105,7 @@ class Why(Result, frozen=True):
 
 @command(
     "why {first} with {second}",
-    help="whether two bodies are tested against each other now, and why or why not",
+    help="explain whether two bodies are tested against each other now",
     effect="reads",
     background=True,
     first=BodyName(),
@@ -107,7 +113,7 @@ class Why(Result, frozen=True):
     examples=[*CELL, "why box with table", "why Puma with Puma"],
 )
 def why(session: Session, first: str, second: str) -> Why:
-    """Of robots and objects every pair of their bodies."""
+    """For a robot or an object with several bodies, every pair is listed."""
     from workcell.collision.clearance import margin_of
     from workcell.collision.supports import at_rest
 
@@ -128,15 +134,16 @@ def why(session: Session, first: str, second: str) -> Why:
 
 @command(
     "allow {first} with {second} because {reason}",
-    help="let two bodies touch from now on, with the reason",
+    help="let two bodies touch, and record why",
     effect="edits",
     first=BodyName(),
     second=BodyName(),
     reason=Text(),
+    param_help={"reason": "why they may touch; in quotes if it has blanks"},
     examples=[*CELL, 'allow box with table because "it lies there"'],
 )
 def allow(session: Session, first: str, second: str, reason: str) -> Done:
-    """Kept with the cell, with the evidence where `pairs` proposed it; `forget` takes it back."""
+    """The decision is saved in the cell; `forget` reverts it. If `pairs` proposed it, the evidence is saved too."""
     _require_two(session, first, second)
     _keep(session, kept_table(session).allow(first, second, reason, _evidence(session, first, second)))
     return Done(f"{first} and {second} may touch: {reason}")
@@ -144,14 +151,17 @@ def allow(session: Session, first: str, second: str, reason: str) -> Done:
 
 @command(
     "test {first} with {second}",
-    help="test two bodies against each other, whatever the rules or an earlier decision say",
+    help="test two bodies against each other, even if the rules or an earlier decision exclude them",
     effect="edits",
     first=BodyName(),
     second=BodyName(),
     examples=[*CELL, "> allow box with table because rests", "test box with table"],
 )
 def test(session: Session, first: str, second: str) -> Done:
-    """Kept with the cell; `forget` takes it back. A robot with itself is tested as with `test-self`."""
+    """The decision is saved in the cell; `forget` reverts it.
+
+    Name a robot twice to test its links, as with `test-self`.
+    """
     _require_two(session, first, second)
     _keep(session, kept_table(session).test(first, second))
     return Done(f"{first} and {second} are tested" if first != second else f"{first} is tested against itself")
@@ -159,69 +169,74 @@ def test(session: Session, first: str, second: str) -> Done:
 
 @command(
     "forget {first} with {second}",
-    help="forget what was decided about two bodies, and the margin between them; the rules hold again",
+    help="remove the decision about two bodies and the margin between them, so that the rules apply again",
     effect="edits",
     first=TabledName(),
     second=TabledName(),
     examples=[*CELL, "> allow box with table because rests", "forget box with table"],
 )
 def forget(session: Session, first: str, second: str) -> Done:
-    """Takes back `allow`, `test` and `margin … between`, also of what is not there now."""
+    """This reverts `allow`, `test` and `margin … between`, even for bodies that do not exist now."""
     _keep(session, kept_table(session).forget(first, second))
-    return Done(f"nothing is decided about {first} and {second} any more")
+    return Done(f"the rules apply to {first} and {second} again")
 
 
 @command(
     "use body {name}",
-    help="let a body or robot take part in collision tests again",
+    help="include a body or robot in collision tests again, after `ignore body`",
     effect="edits",
     name=TabledName(),
     examples=[*CELL, "> ignore body table", "use body table"],
 )
 def use_body(session: Session, name: str) -> Done:
-    """Everything takes part unless ignored."""
+    """All bodies are included, unless you ignore them."""
     _keep(session, kept_table(session).use(name))
-    return Done(f"{name} takes part in collision tests")
+    return Done(f"{name} is included in collision tests")
 
 
 @command(
     "ignore body {name}",
-    help="leave a body or robot out of collision tests",
+    help="exclude a body or robot from collision tests",
     effect="edits",
     name=BodyName(),
     examples=[*CELL, "ignore body table"],
 )
 def ignore_body(session: Session, name: str) -> Done:
-    """Kept with the cell; `use body` brings it back."""
+    """The decision is saved in the cell; `use body` reverts it."""
     _keep(session, kept_table(session).do_not_use(name))
-    return Done(f"{name} takes no part in collision tests")
+    return Done(f"{name} is excluded from collision tests")
 
 
 @command(
     "test-self {robot} {on}",
-    help="test a robot's links against each other, or not",
+    help="choose whether the links of a robot are tested against each other",
     effect="edits",
     robot=Ref("robot", "mechanism"),
     on=YesNo(),
+    param_help={"on": "yes or no"},
     examples=[*CELL, "test-self Puma no"],
 )
 def test_self(session: Session, robot: Entity, on: bool) -> Done:
-    """Neighbouring links are never tested. What was decided about the robot with itself is forgotten."""
+    """Neighbouring links are never tested. Earlier decisions about the robot with itself are removed."""
     _keep(session, kept_table(session).test_self(robot.name, on))
     return Done(f"{robot.name} is {'tested' if on else 'not tested'} against itself")
 
 
 @command(
     "margin {distance} [between {first} and {second}]",
-    help="require a clearance: of everything but a robot's own links, or of one pair; nearer counts as contact",
+    help="require a clearance between all bodies, or between two; less counts as a contact",
     effect="edits",
     distance=Number("length"),
     first=BodyName(),
     second=BodyName(),
+    param_help={
+        "distance": "the required clearance; 0 for none",
+        "first": "default: all bodies, except links of the same robot",
+    },
     examples=[*CELL, "margin 5mm", "margin 20mm between Puma and table"],
 )
 def margin(session: Session, distance: float, first: str = "", second: str = "") -> Done:
-    """Links of one robot are near by build, so that only a margin between them counts; `forget` takes a pair's back."""
+    """A general margin does not apply to links of the same robot. `forget` removes the margin of a pair."""
     if first:
         _require_two(session, first, second)
     _keep(session, kept_table(session).require(distance, first, second))

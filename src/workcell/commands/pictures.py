@@ -1,4 +1,4 @@
-"""Commands that make pictures: render."""
+"""The command render: pictures of the scene."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.collisions import zone_names
+from workcell.commands.body_names import zone_names
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
@@ -17,7 +17,7 @@ from workcell.commands.results import Done
 from workcell.commands.views import SIDES, camera_of, shown_names
 from workcell.cost import PIXELS
 from workcell.errors import GeometryError, InvalidValue, Refused, UnknownName
-from workcell.world.entities import quoted
+from workcell.wording import quoted
 from workcell.world.expand import colour_of
 
 if TYPE_CHECKING:
@@ -33,29 +33,28 @@ if TYPE_CHECKING:
 VIEWS = tuple(SIDES)
 
 SURFACES = {
-    "shaded": "curved faces lit smoothly, with soft shadows",
-    "solid": "every facet in one tone",
-    "hidden-line": "edges only, black on white, those that are hidden faint",
-    "wireframe": "edges only, the hidden ones too",
+    "shaded": "smoothly lit, with soft shadows",
+    "solid": "each facet in one tone",
+    "hidden-line": "edges only, black on white, hidden ones faint",
+    "wireframe": "all edges, hidden ones too",
 }
-EDGES = {"feature": "the edges of faces and the outlines", "all": "those of every triangle", "none": "no edges"}
+EDGES = {"feature": "the edges of faces and the outlines", "all": "the edges of every triangle", "none": "no edges"}
 ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13), "shared": (0.18, 0.53, 0.78)}
 _LEAST, _MOST_PIXELS = 16, 8000
 _FINEST, _SHARE = 2e-5, 4e-4
-"""How near triangles lie to surfaces whose outlines are drawn as lines: so near [m], or a share of all shown."""
+"""How far triangles may lie from surfaces whose outlines are drawn: at least [m], and as a share of the scene."""
 
 
 class ViewNames(Ref):
     """Sides such as top, or names of views of the cell; several with commas between."""
 
-    label = "VIEW"
-
     def __init__(self) -> None:
         super().__init__("view")
         self.label = "VIEW"
+        self.help = "a side such as top, or the name of a view; several with commas between them"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Views of the cell by their names; else sides, or the beginnings of some."""
+        """Read the names of views of the cell, or of sides or their beginnings."""
         token = tokens.peek()
         if token is not None:
             words = [token.text] if token.quoted else token.text.split(",")
@@ -85,10 +84,14 @@ class ViewNames(Ref):
 
 
 def _unknown_view(session: Session, name: str, tokens: Tokens) -> UnknownName:
-    """The error for a view that is neither of the cell nor a side, which lists both."""
+    """Return the error for an unknown view; it lists the views of the cell and the sides."""
     own = session.database.names("view")
     near = difflib.get_close_matches(name, [*SIDES, *own], 2)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join([*SIDES, *own])}; `look` makes more."
+    hint = (
+        f"did you mean {' or '.join(map(quoted, near))}?"
+        if near
+        else f"there is {', '.join([*SIDES, *map(quoted, own)])}; `look` makes more."
+    )
     return UnknownName(
         f"There is no view called {name!r}; {hint}", name=name, line=tokens.line, column=tokens.column,
         expected=[*SIDES, *own],
@@ -96,7 +99,7 @@ def _unknown_view(session: Session, name: str, tokens: Tokens) -> UnknownName:
 
 
 def _side_or_view(session: Session, word: str, quoted_word: bool) -> str:
-    """The view or the side that a word names; nothing when there is none."""
+    """Return the view or the side that a word names; '' if there is none."""
     name = unquote(word)
     if session.database.find("view", name) is not None:
         return name
@@ -105,7 +108,7 @@ def _side_or_view(session: Session, word: str, quoted_word: bool) -> str:
 
 
 def style_of(surfaces: str = "shaded", edges: str | None = None, axes: bool = True) -> Style:
-    """How a picture is drawn: its surfaces, edges and axes by the words that commands use."""
+    """Return the style of a picture from the words of `render` for surfaces, edges and axes."""
     import dataclasses
 
     from workcell.pictures.style import DRAWING, FIGURE
@@ -123,7 +126,7 @@ def style_of(surfaces: str = "shaded", edges: str | None = None, axes: bool = Tr
 def picture(
     session: Session, file: Path, views: Sequence[str], size: tuple[int, int], style: Style | None = None
 ) -> tuple[str, ...]:
-    """Draw the scene as it stands, from one or several views in one image; gives what could not be shown."""
+    """Draw the scene as it is now, from one or several views in one image; return notes on what is not shown."""
     from workcell.pictures.images import checked_ending, contact_sheet, png_bytes, refuse_other
 
     checked_ending(file)
@@ -132,7 +135,7 @@ def picture(
             refuse_other(file, there.read(8))
     session.files.check_output(file, replace=True)
     if not session.snapshot().bodies and not zone_names(session):
-        raise Refused("Nothing stands in the scene yet; `place NAME at X,Y,Z` puts something there.")
+        raise Refused("The scene is empty; `place NAME at X,Y,Z` puts something into it.")
     if len(size) != 2 or not all(_LEAST <= side <= _MOST_PIXELS for side in size):
         raise InvalidValue(
             f"A picture is {_LEAST} to {_MOST_PIXELS} pixels wide and high; found "
@@ -150,7 +153,7 @@ def picture(
         image = contact_sheet([one.image for one in parts], list(views), columns=across, gap=0)
     session.files.write(file, png_bytes(image), replace=True)
     empty = [
-        f"nothing is shown in view {view!r}; move it with `look`, or `display` something in it"
+        f"view {view!r} shows nothing; move it with `look`, or `display` something in it"
         for view, one in zip(views, parts, strict=True)
         if not one.shown
     ]
@@ -158,7 +161,7 @@ def picture(
 
 
 def _not_drawn(session: Session) -> dict[str, str]:
-    """The bodies and zones whose shape cannot be made, such as an intersection that a change left empty, and why."""
+    """Return the bodies and zones whose shape cannot be made, and why; such as an empty intersection."""
     bad = {}
     for body in session.snapshot().bodies:
         try:
@@ -174,7 +177,7 @@ def _not_drawn(session: Session) -> dict[str, str]:
 
 
 def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str], style: Style) -> Drawn:
-    """One view: one of the cell's own, or a side."""
+    """Draw one view: a view of the cell, or a side."""
     from workcell.geometry.mesh import DEFAULT_TOLERANCE
     from workcell.pictures.camera import ALIASES, NAMED_VIEWS
     from workcell.pictures.render import draw
@@ -190,7 +193,7 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
         known = name.strip().lower().replace("-", "_").replace(" ", "_")
         if known not in NAMED_VIEWS and known not in ALIASES:
             raise UnknownName.among("view", name, [*NAMED_VIEWS, *ALIASES, *session.database.names("view")])
-        scene = scene_of(snapshot, state, shown, tolerance=fine) + _see_through(session, without)
+        scene = scene_of(snapshot, state, shown, tolerance=fine) + _translucent(session, without)
         return draw(scene, name, size, lit(session, scene, style))
     names = shown_names(view)
     if names is not None:
@@ -198,15 +201,13 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
         others = {*zone_names(session), *drawn_sensors(snapshot)}
         without = without | (others - {*names})
         if not shown and without >= others:
-            raise InvalidValue(
-                f"Nothing is shown in view {name!r}: there is nothing to see; `display NAME in {name}` shows something."
-            )
-    scene = scene_of(snapshot, state, shown, tolerance=fine) + _see_through(session, without)
+            raise InvalidValue(f"View {name!r} shows nothing; `display NAME in {quoted(name)}` adds something to it.")
+    scene = scene_of(snapshot, state, shown, tolerance=fine) + _translucent(session, without)
     return draw(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size, lit(session, scene, style))
 
 
 def _fine(snapshot: Snapshot, state: CellState, shown: Sequence[str]) -> float:
-    """How far triangles may lie from the surfaces whose outlines are drawn as lines [m], by the size of all shown."""
+    """Return how far triangles may lie from surfaces whose outlines are drawn [m], by the size of the scene."""
     import numpy as np
 
     from workcell.geometry.mesh import DEFAULT_TOLERANCE
@@ -221,15 +222,15 @@ def _fine(snapshot: Snapshot, state: CellState, shown: Sequence[str]) -> float:
     return float(np.clip(_SHARE * np.linalg.norm(spread), _FINEST, DEFAULT_TOLERANCE))
 
 
-def _see_through(session: Session, without: Container[str]) -> Scene:
-    """What is drawn translucent: zones and sensors, but some."""
+def _translucent(session: Session, without: Container[str]) -> Scene:
+    """Return what is drawn translucent: zones and sensors, except some."""
     from workcell.pictures.sensors import sensor_scene
 
     return zone_scene(session, without) + sensor_scene(session.snapshot(), session.state, without)
 
 
 def zone_scene(session: Session, without: Container[str] = ()) -> Scene:
-    """The zones of the cell but some, translucent: reddish to keep out of, amber to slow down in, bluish if shared."""
+    """Return the zones of the cell, except some, translucent: keep-out in red, slow-down in amber, shared in blue."""
     from workcell.collision.zones import zones_of
     from workcell.geometry.mesh import DEFAULT_TOLERANCE
     from workcell.pictures.scene import Item, Scene
@@ -246,9 +247,9 @@ def zone_scene(session: Session, without: Container[str] = ()) -> Scene:
 
 
 def lit(session: Session, scene: Scene, style: Style) -> Style:
-    """The style with the lamps of the cell, where any are placed: so far away that their rays are parallel.
+    """Return the style with the lamps of the cell, if any are placed; their rays are parallel.
 
-    The first lamp casts the shadow. Those that are ambient light everything evenly.
+    The first lamp casts the shadow. Ambient lamps light everything evenly.
     """
     import dataclasses
 
@@ -288,12 +289,12 @@ def lit(session: Session, scene: Scene, style: Style) -> Style:
 
 
 _STRENGTH = 0.8
-"""How strong a lamp of normal brightness is: white things facing it are not yet burnt out by the ambient light."""
+"""The strength of a lamp of normal brightness: with the ambient light, white things are not yet burnt out."""
 
 
 @command(
     "render {file} [{view}] [as {surfaces}] [edges {edges}] [axes {axes}] [size {width} {height}]",
-    help="make a picture of the scene",
+    help="make a picture of the scene as it is now",
     effect="reads",
     background=True,
     file=File((".png",)),
@@ -304,12 +305,12 @@ _STRENGTH = 0.8
     width=Number("number", positive=True, whole=True),
     height=Number("number", positive=True, whole=True),
     param_help={
-        "view": f"{', '.join(VIEWS)}, or the name of a view of the cell; several with commas between, in one image",
-        "surfaces": "shaded unless given",
-        "edges": "feature unless given",
-        "axes": "whether x, y, z are shown in the corner; yes unless given",
-        "width": "in pixels, 1280 unless given",
-        "height": "in pixels, 720 unless given",
+        "view": f"one or several, in one image: {', '.join(VIEWS)}, or views of the cell; default iso",
+        "surfaces": "shaded, the default, solid, hidden-line or wireframe",
+        "edges": "feature, all or none; default feature",
+        "axes": "yes or no: show x, y and z in the corner; default yes",
+        "width": "in pixels; default 1280",
+        "height": "in pixels; default 720",
     },
     examples=[
         "> add solid peg cylinder 20 100",
@@ -330,7 +331,7 @@ def render_command(
     width: float = 1280,
     height: float = 720,
 ) -> Done:
-    """As everything stands now, without a screen, lit by the lamps that are placed in the scene if there are any."""
+    """It needs no screen. Lamps in the scene light the picture. A picture that exists is overwritten."""
     style = style_of(surfaces, edges, axes)
     notes = picture(session, Path(file), view, (int(width), int(height)), style)
     return Done("\n".join([f"picture {file}", *notes]))

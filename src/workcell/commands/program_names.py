@@ -1,4 +1,4 @@
-"""The names in programs: written anew where what they mean gets another name, or where another thing gets theirs."""
+"""The names in programs: updated when a thing is renamed, or when another thing gets its name."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from workcell.world.merge import Taken
 
 Has: TypeAlias = Callable[[str, str], bool]
-"""Whether a cell has something of a kind and a name."""
+"""Whether a cell has a thing of a kind and a name."""
 NewName: TypeAlias = Callable[[Mention, str], str]
-"""The new name for a name in a program that means something of a kind; the kind is empty where nothing has the name."""
+"""The new name for a name in a program, by the kind of thing that it means; the kind is '' if nothing has the name."""
 
 
 def follow_renames(session: Session, renamed: Sequence[tuple[Entity, str]]) -> None:
-    """Write the new names of entities into every program that names them; called before they have those names."""
+    """Write the new names of entities into every program that uses them; call it before they are renamed."""
     before = _has(session)
     new_names = {(_read_as(entity), entity.name): name for entity, name in renamed}
     given = {(_read_as(entity), name) for entity, name in renamed}
@@ -51,13 +51,13 @@ def follow_renames(session: Session, renamed: Sequence[tuple[Entity, str]]) -> N
 
 
 def follow_merge(session: Session, taken: Taken, prefix: str) -> list[str]:
-    """Let every program mean what it meant before another cell was taken over; called after.
+    """Keep the meaning of every program after another cell was merged into this one.
 
-    The programs of the other cell get the prefix before every name, also before those that nothing has there, lest
-    these come to mean something that is here.
+    In the programs of the other cell, every name gets the prefix. Names that nothing has get it too, so that they
+    cannot come to mean something of this cell.
 
     Returns:
-        A sentence for each program that was taken over and has lines which cannot be read.
+        A sentence for each merged program with lines that cannot be read.
     """
     after, notes = _has(session), []
     new = {(_read_as(one), one.name) for one in taken.entities}
@@ -83,7 +83,7 @@ def follow_merge(session: Session, taken: Taken, prefix: str) -> list[str]:
 
 
 def programs_naming(session: Session, entity: Entity) -> list[str]:
-    """The other programs that name an entity, each with the line where it does first; for whoever removes it."""
+    """Return a note on each other program that names an entity, with the first such line; for its removal."""
     has, found = _has(session), []
     for program in session.database.entities("program"):
         if program.id == entity.id:
@@ -92,7 +92,7 @@ def programs_naming(session: Session, entity: Entity) -> list[str]:
         places = [one.start for one in named if _meaning(one, has) == _read_as(entity)]
         if places:
             line = str(program.properties[TEXT]).count("\n", 0, min(places)) + 1
-            found.append(f"program {program.name!r} stays and names it in line {line}")
+            found.append(f"program {program.name!r} still names it in line {line}")
     return found
 
 
@@ -104,28 +104,28 @@ def _has(session: Session) -> Has:
 
 
 def _read_as(entity: Entity) -> str:
-    """The kind that an entity has for programs: a sensor is a signal."""
+    """Return the kind of an entity as programs see it: a sensor is a signal."""
     return "signal" if entity.kind == "sensor" else entity.kind
 
 
 def _unread(name: str, lines: list[int]) -> str:
     if len(lines) == 1:
-        return f"Line {lines[0]} of program {name!r} cannot be read; names in it may be the old ones."
+        return f"Line {lines[0]} of program {name!r} cannot be read, so names in it may be old ones."
     listed = f"{', '.join(str(line) for line in lines[:-1])} and {lines[-1]}"
-    return f"Lines {listed} of program {name!r} cannot be read; names in them may be the old ones."
+    return f"Lines {listed} of program {name!r} cannot be read, so names in them may be old ones."
 
 
 def _follow(session: Session, program: Entity, new: NewName, before: Has, after: Has) -> None:
-    """Write the names of a program so that they mean after a change what they meant before it."""
+    """Rewrite the names in a program so that they keep their meaning after a change."""
     read = words_of(program)
     text = kept = str(program.properties.get(TEXT, ""))
     taken = _variables(read.program)
     for mention in sorted(set(read.mentions), reverse=True):
         kind = _meaning(mention, before)
         if not kind and mention.kinds == READ and mention.name in taken:
-            continue  # a variable that gets its value further down
+            continue  # a variable that gets its value in a later line
         name = new(mention, kind)
-        seen = READ if mention.kinds == PLACES else mention.kinds  # a place is read as a value is: signals first
+        seen = READ if mention.kinds == PLACES else mention.kinds  # a place is read as a value: signals first
         if name == mention.name and _first(seen, name, before) == _first(seen, name, after):
             continue
         others = any(after(one, name) for one in seen if one != kind)
@@ -136,7 +136,7 @@ def _follow(session: Session, program: Entity, new: NewName, before: Has, after:
 
 
 def _meaning(mention: Mention, has: Has) -> str:
-    """The kind of what a name in a program means: the first of its kinds that something has; empty where nothing."""
+    """Return the kind of the thing that a name means: the first of its kinds that exists; '' if none does."""
     return _first(mention.kinds, mention.name, has)
 
 
@@ -145,7 +145,7 @@ def _first(kinds: tuple[str, ...], name: str, has: Has) -> str:
 
 
 def _written(text: str, mention: Mention, kind: str, name: str, taken: set[str], others: bool) -> str:
-    """A name as it stands in a program; with its kind where a variable or something else has it too."""
+    """Return a name as it is written in a program; with its kind if a variable or another thing has it too."""
     quotes = text.startswith('"', mention.start)
     plain = f'"{name}"' if quotes or not is_bare(name) else name
     if text.endswith(":", 0, mention.start) or mention.kinds not in (READ, PLACES):
@@ -158,7 +158,7 @@ def _written(text: str, mention: Mention, kind: str, name: str, taken: set[str],
 
 
 def _variables(program: Program) -> set[str]:
-    """The names that are variables of a program."""
+    """Return the names of the variables of a program."""
     found = {one.name for one in program.parameters}
     for step in program.steps:
         if isinstance(step, s.Let | s.For | s.ForEach | s.Try):

@@ -1,4 +1,4 @@
-"""Commands that are steps of programs: going home, approaching, messages, and what holds for later steps."""
+"""Commands that are steps of programs: home, approach, retract, process, message, rounding, tool."""
 
 from __future__ import annotations
 
@@ -27,21 +27,22 @@ _IN_PROGRAM = 'write program demo "{}%0Await 1"'
 
 @command(
     "home {robot} [profile {profile}]",
-    help="move all joints of a robot to where it begins in the cell",
+    help="move all joints of a robot to their values in the initial state",
     effect="simulates",
     robot=Ref("robot", "mechanism", "machine"),
     profile=PROFILE,
+    param_help={"profile": "the speed profile of this move; default: that of the robot"},
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "home Puma"],
 )
 def home(session: Session, **given: Any) -> Moved:
-    """The joint values of the initial state; `keep state` sets them."""
+    """`keep state` sets the initial state."""
     return moved(session, s.Home, given)
 
 
 @command(
     "approach {robot} {pose} by {distance} [branch {branch}] [near {near}] [profile {profile}] [of {point}] "
     "[axes {axes}] [with {work}]",
-    help="bring the hand to a place before a pose, back along the hand's own z axis",
+    help="move the hand to a point before a pose, back along the z axis of the hand",
     effect="simulates",
     robot=Ref("robot"),
     pose=HandTarget(chooses=True),
@@ -52,11 +53,18 @@ def home(session: Session, **given: Any) -> Moved:
     point=POINT,
     axes=AxesWish(),
     work=Ref("object"),
-    param_help={"pose": "in the world", "distance": "how far before it", **NEAR_HELP, **AXES_HELP},
+    param_help={
+        "pose": "in the world",
+        "distance": "how far before the pose",
+        **NEAR_HELP,
+        **AXES_HELP,
+        "branch": "the branch of inverse kinematics; default: that of a learned target, else that of the robot",
+        "profile": "the speed profile of this move; default: that of the robot",
+    },
     examples=[_PUMA, "approach Puma 500,-150,450 euler fanuc_wpr 180,0,180 by 50"],
 )
 def approach(session: Session, **given: Any) -> Moved:
-    """The joints go straight there; the last way, `move-straight-line` to the pose, is a step of its own."""
+    """The joints go directly there. Then use `move-straight-line` to the pose."""
     return moved(session, s.Approach, given)
 
 
@@ -69,50 +77,54 @@ def approach(session: Session, **given: Any) -> Moved:
     speed=Number("speed", positive=True),
     profile=PROFILE,
     point=POINT,
-    param_help={"speed": "greatest speed of the hand; as fast as the joints may unless given"},
+    param_help={
+        "speed": "the highest speed of the hand; default: as fast as the joints allow",
+        "distance": "how far back",
+        "profile": "the speed profile of this move; default: that of the robot",
+    },
     examples=[_PUMA, "> move-end-effector Puma 500,-150,450 euler fanuc_wpr 180,0,180", "retract Puma by 50"],
 )
 def retract(session: Session, **given: Any) -> Moved:
-    """From where it is."""
+    """The orientation of the hand stays."""
     return moved(session, s.Retract, given)
 
 
 @command(
     "process {robot} {on} [{process}]",
-    help="note that a process such as welding or gluing is switched on or off",
+    help="record that a process such as welding or gluing is switched on or off",
     effect="simulates",
     robot=Ref("robot"),
-    on=Choice({"on": "from now on", "off": "no longer"}),
+    on=Choice({"on": "the process begins", "off": "the process ends"}),
     process=Text(),
-    param_help={"process": "what it is called"},
+    param_help={"process": "the name of the process"},
     examples=[_PUMA, "process Puma on weld", "process Puma off weld"],
 )
 def process(session: Session, **given: Any) -> Done:
-    """It is recorded, and moves nothing."""
+    """The process is recorded; nothing moves."""
     return Done(carried_out(session, s.Process, given).found)
 
 
 @command(
     "message {text}",
-    help="record a message for whoever watches",
+    help="record a message",
     effect="simulates",
     text=Text(),
-    param_help={"text": "what is said; in a program, any value"},
+    param_help={"text": "in quotes if it has blanks; in a program, any value"},
     examples=['message "the pallet is full"'],
 )
 def message(session: Session, text: str) -> Done:
-    """It stands in the recording at the present instant."""
+    """The recording holds the message with the current time."""
     carried_out(session, s.Message, {"text": text})
     return Done(text)
 
 
 def _only_in_programs(what: str) -> Refused:
-    return Refused(f"`{what}` holds for the steps that follow it in a program; it does nothing alone.")
+    return Refused(f"`{what}` applies to the steps after it in a program; typed alone it does nothing.")
 
 
 @command(
     "rounding {robot} {radius}",
-    help="round the corners of paths from here on, in a program",
+    help="round the corners of the paths that follow, in a program",
     effect="simulates",
     robot=Ref("robot"),
     radius=Length(),
@@ -120,21 +132,21 @@ def _only_in_programs(what: str) -> Refused:
     examples=[_PUMA, _IN_PROGRAM.format("rounding Puma 20"), "run demo"],
 )
 def rounding(_: Session, **given: Any) -> Done:
-    """A `move-path` that gives its own radius keeps it."""
+    """A `move-path` with its own radius keeps it."""
     del given
     raise _only_in_programs("rounding")
 
 
 @command(
     "tool {robot} [{tcp}]",
-    help="choose the point of the hand that the poses of moves are about from here on, in a program",
+    help="choose the TCP for the moves that follow, in a program",
     effect="simulates",
     robot=Ref("robot"),
     tcp=PoseValue(),
-    param_help={"tcp": "in the frame of the flange; the robot's own tool where none is given"},
+    param_help={"tcp": "in the frame of the flange; default: the TCP of the robot's tool"},
     examples=[_PUMA, _IN_PROGRAM.format("tool Puma 0,0,120"), "run demo"],
 )
 def tool(_: Session, **given: Any) -> Done:
-    """What is mounted stays mounted; `fit tool` changes that."""
+    """The tool on the flange stays; `fit tool` changes it."""
     del given
     raise _only_in_programs("tool")

@@ -1,14 +1,14 @@
-"""The programs of a cell: their texts as kept, read once for each text.
+"""The programs of a cell: their stored texts, each read once.
 
-What is kept is the text and the units that its bare numbers are in. The steps and the names in the text follow from
-that, so a text that was edited by hand or merged by git can never disagree with a table beside it.
+A program is stored as its text and the units of its bare numbers. Its steps and the names in it are derived from them,
+so a text that was edited by hand or merged by git cannot disagree with anything stored beside it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,7 +21,8 @@ from workcell.programs.checker import Checkup, check, checkup
 from workcell.programs.problem import Problem, ProgramProblems
 from workcell.programs.program import Place, Program
 from workcell.spatial.units import Units
-from workcell.world.entities import Entity, quoted
+from workcell.wording import quoted
+from workcell.world.entities import Entity
 from workcell.world.fitting import fitted_twice
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ TEXT, UNITS = "text", "units"
 
 
 def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
-    """Give a program its text, in the units that the cell has now."""
+    """Store the text of a program, in the current units of the cell."""
     kept = "\n".join(lines_of(text))
     units = session.display.of_cell
     encoded = msgspec.json.encode(units).decode()
@@ -42,38 +43,37 @@ def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
 
 
 def stored(program: Entity) -> ReadProgram:
-    """A program of the cell as it reads."""
+    """Return a program of the cell, read with its units."""
     own = program.properties
-    return _read(program.name, str(own.get(TEXT, "")), _units_of(program))
+    return _read(program.name, str(own.get(TEXT, "")), _units_of(program.name, own.get(UNITS)))
 
 
-def _units_of(program: Entity) -> Units:
-    """What the bare numbers of a program mean; refused where its file is damaged there."""
-    written = program.properties.get(UNITS)
+def _units_of(name: str, written: Any) -> Units:
+    """Return the units of the bare numbers of a program; refused if they are damaged in the file."""
     if not written:
         return Units()
     try:
         return msgspec.json.decode(written, type=Units)
     except (msgspec.DecodeError, TypeError, WorkcellError):
         raise Refused(
-            f"The units of program {program.name!r} are damaged: found {written!r}. Write its lines again "
-            f"(`program {quoted(program.name)} … end`)."
+            f"The units of program {name!r} are damaged: found {written!r}. Write its lines again "
+            f"(`program {quoted(name)} … end`)."
         ) from None
 
 
 def words_of(program: Entity) -> ReadProgram:
-    """A program of the cell as it reads whatever its bare numbers mean; for its names and its lines."""
+    """Return a program of the cell, read with any units; for its names and lines."""
     return _read(program.name, str(program.properties.get(TEXT, "")), Units())
 
 
 def program_of(session: Session, entity: Entity) -> Program:
-    """A program of the cell; a task is one that calls its programs one after the other."""
+    """Return a program of the cell; a task becomes a program that calls its programs one after the other."""
     if entity.kind != "task":
         return stored(entity).program
     database = session.database
     called = [database.by_id(relation.child).name for relation in database.relations(entity)]
     if not called:
-        raise Refused(f"Task {entity.name!r} has no programs; `attach PROGRAM to {entity.reference}` gives it some.")
+        raise Refused(f"Task {entity.name!r} has no programs; `attach PROGRAM to {entity.reference}` adds one.")
     name = entity.name if database.find("program", entity.name) is None else entity.reference
     places = tuple(Place(number) for number in range(1, len(called) + 1))
     return Program(name, (), tuple(s.Call(one) for one in called), places=places)
@@ -85,18 +85,18 @@ def _read(name: str, text: str, units: Units) -> ReadProgram:
 
 
 def names_of(session: Session) -> CellNames:
-    """What programs of a session can name."""
+    """Return the names that programs of a session can use."""
     programs = {one.name: stored(one).program for one in session.database.entities("program")}
     return CellNames(session.snapshot(), programs)
 
 
 def problems_of(session: Session, program: Entity, names: CellNames | None = None) -> tuple[Problem, ...]:
-    """Every mistake of a program of the cell, in the order of its lines; of a task, those of its programs too."""
+    """Return the mistakes of a program in the order of its lines; for a task, those of its programs too."""
     return tuple(checkup_of(session, program, names).problems)
 
 
 def checkup_of(session: Session, program: Entity, names: CellNames | None = None) -> Checkup:
-    """Every mistake of a program or task of the cell, and the steps whose reach only the run decides."""
+    """Return the mistakes of a program or task, and the steps whose reach can only be decided in a run."""
     names = names or names_of(session)
     if program.kind == "task":
         children = dict.fromkeys(one.child for one in session.database.relations(program))
@@ -111,13 +111,13 @@ def checkup_of(session: Session, program: Entity, names: CellNames | None = None
 
 
 def opening_notes(database: Database) -> list[str]:
-    """What whoever opens a cell should know: its drive, programs and tools of an older Workcell; a sentence each."""
+    """Return notes for the person who opens a cell: on its drive, and on programs and tools of older versions."""
     note = database.store.note
     return [*([note] if note else []), *old_programs(database), *fitted_twice(database)]
 
 
 def old_programs(database: Database) -> list[str]:
-    """What to do with each program that edits the cell, as programs once could; one sentence each."""
+    """Return a sentence for each program that edits the cell, as older versions allowed, with what to do."""
     notes = []
     for program in database.entities("program"):
         found = first_edit(str(program.properties.get(TEXT, "")))
@@ -132,7 +132,7 @@ def old_programs(database: Database) -> list[str]:
 
 
 def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program], dict[str, Program]]:
-    """Programs ready to run, and every program that they call; refused where any of these has a mistake.
+    """Return programs ready to run, and every program that they call; refused if any of these has a mistake.
 
     Raises:
         ProgramProblems: lists every mistake of every program that would run.
@@ -161,7 +161,7 @@ def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program
 
 
 def program_named(session: Session, name: str) -> Entity:
-    """The program of that name."""
+    """Return the program of a name."""
     found = session.database.find("program", name)
     if found is None:
         raise UnknownName.among("program", name, session.database.names("program"))

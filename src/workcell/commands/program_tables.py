@@ -19,6 +19,7 @@ class Tables(Value):
     """Names of tables, each with the place where the cell keeps its bytes: ``name=blob:…``."""
 
     label = "TABLE=BLOB …"
+    help = "names of tables, each with the place where the cell keeps its bytes"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Pairs in quotes, with blanks between."""
@@ -34,7 +35,7 @@ class Tables(Value):
 
 
 def tables_of(session: Session, programs: Iterable[Program], kept: dict[str, str] | None) -> dict[str, bytes]:
-    """The bytes of every table that programs follow, by name; the journal keeps them."""
+    """Return the bytes of every table that programs follow, by name; the journal keeps them."""
     wanted = {step.file for one in programs for step in one.steps if isinstance(step, s.FollowTable)}
     if not wanted:
         return {}

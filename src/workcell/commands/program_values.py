@@ -1,4 +1,4 @@
-"""Programs and the values of their parameters, as parameters of commands."""
+"""Parameters of commands that are programs, or values for the parameters of programs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import Value
 from workcell.errors import UnknownName
 from workcell.programs.expressions import Expression
+from workcell.wording import quoted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ class Arguments(Value):
     """Values for the parameters of a program, with commas between them."""
 
     label = "VALUE, …"
+    help = "values for the parameters of the program, with commas between them"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Expressions without variables."""
@@ -43,13 +45,14 @@ def _take_until(tokens: Tokens, at: int) -> None:
 
 
 _AFTER_PROGRAMS = ("with", "from", "tables", "inputs")
-"""The words that may follow a row of programs."""
+"""The words that may follow a list of programs."""
 
 
 class Programs(Value):
     """Names of programs, with blanks or ``&`` between them."""
 
     label = "PROGRAM PROGRAM …"
+    help = "names of programs or tasks, with blanks or & between them"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """One or more, each once."""
@@ -60,7 +63,7 @@ class Programs(Value):
                 found.append(self._named(unquote(token.text), session, tokens, token.start))
         names = [program.name for program in found]
         if not found or len(set(names)) < len(names):
-            raise tokens.fail("One program or several different programs run side by side.", [self.label], column)
+            raise tokens.fail("Expected one program or several different programs.", [self.label], column)
         return found
 
     def _named(self, name: str, session: Session, tokens: Tokens, column: int) -> Entity:
@@ -82,7 +85,8 @@ class Programs(Value):
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
         """The programs and tasks of the cell."""
         kinds = ("program", "task")
-        return [(name, kind) for kind in kinds for name in session.database.names(kind, prefix, most=50)]
+        begun = prefix.lstrip('"')
+        return [(quoted(name), kind) for kind in kinds for name in session.database.names(kind, begun, most=50)]
 
     def text(self, value: Any) -> str:
         """The names in quotes, those of tasks with their kind."""
@@ -91,3 +95,29 @@ class Programs(Value):
     def accepts(self, text: str) -> bool:
         """Any word may be a name."""
         return True
+
+
+class Condition(Value):
+    """A condition to the end of the line."""
+
+    label = "CONDITION"
+    help = "a condition such as n > 3, to the end of the line"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Read an expression; its names mean what they mean in the program."""
+        if tokens.done:
+            raise tokens.fail("Expected a condition, such as 'n > 3'.", [self.label])
+        reader = ExpressionReader(tokens.line, tokens.column)
+        found = reader.expression()
+        if not reader.done:
+            raise tokens.fail("Expected the end of the condition.", [self.label], reader.at)
+        tokens.rest()
+        return found
+
+    def text(self, value: Any) -> str:
+        """As typed."""
+        return expression_text(value)
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """The text of the condition."""
+        return self.parse(Tokens(str(value)), session, seen)

@@ -1,4 +1,4 @@
-"""Commands for programs: write, check and list them, and run them one by one or side by side."""
+"""Commands for programs: write, check and list them, and run one or several in parallel."""
 
 from __future__ import annotations
 
@@ -31,15 +31,17 @@ _SHORT = '> write program demo "speed Puma 0.3rad/s%0Amove-joints-relative Puma 
 
 @command(
     "write program {name} {text}",
-    help="make a program from its lines, or give the one of that name other lines",
+    help="make a program from its lines, or replace the lines of a program",
     effect="edits",
     name=NewName(),
     text=Text(),
-    param_help={"text": "its lines, `%0A` between them; `program NAME` … `end` does the same in several lines"},
+    param_help={
+        "text": "its lines, with `%0A` between them; the block `program NAME` … `end` is the same in several lines"
+    },
     examples=[_PUMA, _SHORT[2:]],
 )
 def write_program(session: Session, name: str, text: str) -> Done:
-    """A program with mistakes is kept and cannot run; the answer says what they are."""
+    """A program with mistakes is stored but cannot run. The answer lists the mistakes."""
     found = session.database.find("program", name)
     if found is None:
         make(session, "program", name)
@@ -49,7 +51,7 @@ def write_program(session: Session, name: str, text: str) -> Done:
 
 
 def program_answer(session: Session, program: Entity, new: bool) -> str:
-    """The answer after a program was written: how many steps it has, and every mistake."""
+    """Return the answer after a program was written: how many steps it has, and every mistake."""
     count = stored(program).program.count
     head = f"program {program.name!r} {'created' if new else 'changed'}: {counted(count, 'step')}"
     wrong = problems_of(session, program)
@@ -57,7 +59,7 @@ def program_answer(session: Session, program: Entity, new: bool) -> str:
 
 
 class Checked(Result, frozen=True):
-    """What the checker found in a program; ``open`` lists the steps whose reach only the run decides."""
+    """What the checker found in a program; ``open`` lists the steps whose reach can only be decided in a run."""
 
     program: str
     problems: tuple[Problem, ...]
@@ -71,16 +73,18 @@ class Checked(Result, frozen=True):
 
 @command(
     "check program {program}",
-    help="find every mistake of a program or task that can be found without running it",
+    help="find the mistakes of a program or task without running it",
     effect="reads",
     program=Ref("program", "task"),
     examples=[_PUMA, _SHORT, "check program demo"],
 )
 def check_program(session: Session, program: Entity) -> Checked:
-    """Names, types, units, numbers of joints, ranges and reach, each with its line and column.
+    """It checks names, types, units, numbers of joints, ranges and reach.
 
-    Loops with known rounds are gone round: the answer names the round in which a pose cannot be reached. What only the
-    run decides is listed with the reason.
+    The answer has the line and column of each mistake.
+
+    Loops with a known number of rounds are followed: the answer names the round in which a pose is out of reach. What
+    can only be decided in a run is listed with the reason.
     """
     found = checkup_of(session, program)
     return Checked(program.name, tuple(found.problems), tuple(found.open))
@@ -94,7 +98,7 @@ def check_program(session: Session, program: Entity) -> Checked:
     examples=[_PUMA, _SHORT, "steps demo"],
 )
 def steps(session: Session, program: Entity) -> Table:
-    """The lines as they are kept; those of a task call its programs."""
+    """The lines are shown as they are stored. The lines of a task call its programs."""
     if program.kind == "task":
         lines = program_text(program_of(session, program)).split("\n")
     else:
@@ -104,13 +108,13 @@ def steps(session: Session, program: Entity) -> Table:
 
 @command(
     "tidy program {program}",
-    help="write the lines of a program in full words, blocks indented",
+    help="write all words of a program in full, and indent its blocks",
     effect="edits",
     program=Ref("program"),
     examples=[_PUMA, '> write program demo "move-joints-rel Puma 10 0 0 0 0 0"', "tidy program demo"],
 )
 def tidy_program(session: Session, program: Entity) -> Done:
-    """The steps stay the same; a program with lines that cannot be read is refused."""
+    """The steps stay the same. A program with lines that cannot be read is refused."""
     read = stored(program)
     if read.problems:
         from workcell.programs.problem import ProgramProblems
@@ -123,7 +127,7 @@ def tidy_program(session: Session, program: Entity) -> Done:
 
 @command(
     "run {program} [with {arguments}] [from {line}] [tables {tables}] [inputs {inputs}]",
-    help="carry out a program or a task of the cell from the initial state",
+    help="run a program or task from the initial state",
     effect="simulates",
     program=Ref("program", "task"),
     arguments=Arguments(),
@@ -132,9 +136,9 @@ def tidy_program(session: Session, program: Entity) -> Done:
     inputs=Inputs(),
     param_help={
         "arguments": "values for its parameters, in order",
-        "line": "the line at which it begins; what stands before is not carried out",
-        "tables": "where the cell keeps the tables that it follows; written by the journal",
-        "inputs": "the signals that were set by hand while it was paused; written by the journal",
+        "line": "the line to start at, counted from 1; the lines before it are skipped",
+        "tables": "for the journal: where the cell keeps the tables that the program follows",
+        "inputs": "for the journal: the signals that were set while the run was paused",
     },
     examples=[
         _PUMA,
@@ -155,11 +159,11 @@ def run(
     tables: dict[str, str] | None = None,
     inputs: Sequence[Input] = (),
 ) -> Ran | RanTogether | Stood:
-    """It is one step of the history; when a step is refused nothing of the run stays. The cell itself is not edited.
+    """A run is one step of the history. If a step is refused, nothing of the run remains.
 
-    A move that stops before a contact or at a limit is no refusal: everything stands where it stopped. The programs of
-    a task are carried out one after the other, in the order in which they were attached. A breakpoint or `pause` lets
-    the run stand before a step; `resume` goes on.
+    If a move stops before a contact or at a limit, the run ends there, and everything stays where it stopped. The
+    programs of a task run one after the other, in the order in which they were attached. A run pauses at a breakpoint
+    or on `pause`; `resume` continues it.
     """
     run = begun(session, [program], arguments, line, tables, inputs)
     return answered(session, run, lambda stepped: stepped.resume())
@@ -167,7 +171,7 @@ def run(
 
 @command(
     "run-together {programs} [with {arguments}] [from {line}] [tables {tables}] [inputs {inputs}]",
-    help="carry out programs side by side from the initial state, on one clock, with signals between them",
+    help="run programs in parallel from the initial state",
     effect="simulates",
     programs=Programs(),
     arguments=Arguments(),
@@ -176,9 +180,9 @@ def run(
     inputs=Inputs(),
     param_help={
         "arguments": "values for the parameters of the first program, in order",
-        "line": "the line at which the first program begins",
-        "tables": "where the cell keeps the tables that they follow; written by the journal",
-        "inputs": "the signals that were set by hand while they were paused; written by the journal",
+        "line": "the line at which the first program starts, counted from 1",
+        "tables": "for the journal: where the cell keeps the tables that the programs follow",
+        "inputs": "for the journal: the signals that were set while the run was paused",
     },
     examples=[
         _PUMA,
@@ -197,10 +201,10 @@ def run_together(
     tables: dict[str, str] | None = None,
     inputs: Sequence[Input] = (),
 ) -> Ran | RanTogether | Stood:
-    """A step that moves or waits holds up its own program only; a run where all wait for ever is refused.
+    """The programs share one clock and exchange signals. A step that moves or waits delays only its own program.
 
-    At one instant they go on in the order given. When one is refused something nothing of the run stays; before a
-    contact all stop.
+    At the same instant, the programs continue in the order given. If a step is refused, nothing of the run remains. A
+    deadlock is refused. All programs stop before a contact.
     """
     run = begun(session, programs, arguments, line, tables, inputs, together=True)
     return answered(session, run, lambda stepped: stepped.resume())

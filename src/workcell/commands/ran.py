@@ -1,4 +1,4 @@
-"""What came of a run of programs, as the answer to whoever began it or let it go on."""
+"""The answers of commands that run programs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class Ran(Result, frozen=True):
-    """A program ran: how many steps were carried out, what the clock says [s], and the messages meanwhile.
+    """A run of a program: how many steps were carried out, the simulated time [s], and the messages.
 
-    ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
-    collisions does not know.
+    ``loads`` names loads that are too heavy or not known; ``unknown`` names bodies whose shape is not known, so that
+    collisions with them are not watched.
     """
 
     program: str
@@ -38,12 +38,12 @@ class Ran(Result, frozen=True):
     loads: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
-    """When each of the messages was given [s]."""
+    """The time of each message [s]."""
     notes: tuple[str, ...] = ()
     falls: tuple[str, ...] = ()
-    """What fell far, landed elsewhere or cannot stand."""
+    """Parts that fell far, landed in another place than planned, or cannot stand."""
     lines: tuple[str, ...] = ()
-    """Which line of which program gave each of the messages; empty where that cannot be decided."""
+    """The line and program of each message; empty if that cannot be decided."""
 
     def __str__(self) -> str:
         clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
@@ -52,10 +52,10 @@ class Ran(Result, frozen=True):
 
 
 class RanTogether(Result, frozen=True):
-    """Programs ran side by side: when each ended, and what the clock says [s].
+    """A run of programs in parallel: when each ended, and the simulated time [s].
 
-    ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
-    collisions does not know.
+    ``loads`` names loads that are too heavy or not known; ``unknown`` names bodies whose shape is not known, so that
+    collisions with them are not watched.
     """
 
     ended: dict[str, float]
@@ -64,12 +64,12 @@ class RanTogether(Result, frozen=True):
     unknown: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
-    """When each of the messages was given [s]."""
+    """The time of each message [s]."""
     notes: tuple[str, ...] = ()
     falls: tuple[str, ...] = ()
-    """What fell far, landed elsewhere or cannot stand."""
+    """Parts that fell far, landed in another place than planned, or cannot stand."""
     lines: tuple[str, ...] = ()
-    """Which line of which program gave each of the messages; empty where that cannot be decided."""
+    """The line and program of each message; empty if that cannot be decided."""
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
@@ -78,7 +78,7 @@ class RanTogether(Result, frozen=True):
 
 
 def _timed(messages: Sequence[str], times: Sequence[float], lines: Sequence[str]) -> list[str]:
-    """Messages as lines, each behind its time and the line of the program that gave it."""
+    """Return messages as lines, each with its time and the line of its program."""
     return [
         f"at {at:.4f} s{f', {line}' if line else ''}: {message}"
         for message, at, line in zip(messages, times, lines or [""] * len(messages), strict=True)
@@ -86,7 +86,7 @@ def _timed(messages: Sequence[str], times: Sequence[float], lines: Sequence[str]
 
 
 def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> Ran | RanTogether | Stood:
-    """Let a run go on, and say where it stands or what came of it."""
+    """Continue a run; return where it paused, or its result."""
     notes = edited_since(session, paused)
     done = paused.stepped.run
     before = len(_messages(done)[0])
@@ -113,7 +113,7 @@ def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bo
 
 
 def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...], tuple[str, ...]]:
-    """The messages of a run, when each was given [s], and by which line."""
+    """Return the messages of a run, their times [s] and their lines."""
     from workcell.simulation.events import Message
 
     recording = run.simulator.recording
@@ -126,10 +126,10 @@ def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...], tuple[str, 
 
 
 def _lines(times: Sequence[float], sources: Sequence[Issued], known: Mapping[str, Program]) -> tuple[str, ...]:
-    """The lines that gave messages at these times.
+    """Return the lines that gave messages at these times.
 
-    A message step that was refused gave none. So where more of them began at an instant than there are messages, and
-    not all in one line, nobody knows which line gave which message.
+    A message step that was refused gave no message. If more of them began at an instant than there are messages, and
+    not all in one line, it cannot be decided which line gave which message.
     """
     giving = {
         (program.name, program.place(number).line)
@@ -150,7 +150,7 @@ def _lines(times: Sequence[float], sources: Sequence[Issued], known: Mapping[str
 
 
 def _falls(run: Run) -> tuple[str, ...]:
-    """What fell far, landed elsewhere or cannot stand in a run."""
+    """Return lines on parts that fell far, landed in another place than planned, or cannot stand."""
     from workcell.simulation.falling import fall_lines
     from workcell.simulation.line_report import limit_lines
 
@@ -159,7 +159,7 @@ def _falls(run: Run) -> tuple[str, ...]:
 
 
 def _loads(run: Run) -> tuple[str, ...]:
-    """What robots carried in a run that was too heavy or could not be weighed."""
+    """Return lines on loads in a run that were too heavy or not known."""
     from workcell.simulation.loading import TOO_MUCH, UNKNOWN, load_lines, load_notes
 
     return tuple(load_lines(load_notes(run.simulator.recording.events), (TOO_MUCH, UNKNOWN)))

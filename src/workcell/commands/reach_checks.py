@@ -1,4 +1,4 @@
-"""Which robots reach which targets: asked for all of them, and looked at again when something moves."""
+"""The command check targets: which robots reach which targets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 _EXPLAINED = 25
-"""For so many poses out of reach the nearest one is looked for, which takes longer than finding that they are."""
+"""For how many poses out of reach the nearest pose in reach is computed, which takes long."""
 
 
 class TargetReach(Result, frozen=True):
@@ -34,12 +34,12 @@ class TargetReach(Result, frozen=True):
 
     Attributes:
         target: its name.
-        carrier: the object, robot or mechanism that it goes with; '' in the world.
+        carrier: the object, robot or mechanism that carries it; '' in the world.
         robot: the arm.
-        reached: whether the arm takes the pose within its joint limits, and on the branch that the target keeps.
+        reached: whether the arm reaches the pose within its joint limits and on the branch of the target.
         ways: how many solutions are within the limits.
-        branch: the solution that is taken.
-        problem: why it is not reached; '' where it is.
+        branch: the branch of the solution.
+        problem: why it is not reached; '' if it is.
     """
 
     target: str
@@ -52,7 +52,7 @@ class TargetReach(Result, frozen=True):
 
 
 class ReachChecked(Result, frozen=True):
-    """Every target with every robot, and the targets that no robot reaches."""
+    """Every pair of target and robot, and the targets that no robot reaches."""
 
     checked: tuple[TargetReach, ...]
     unreached: tuple[str, ...]
@@ -64,16 +64,16 @@ class ReachChecked(Result, frozen=True):
 
 @command(
     "check targets [along {path}] [by {robot}] [of {point}]",
-    help="which robots reach which targets where everything is now, and why not",
+    help="list which robots reach which targets now and, if not, why",
     effect="reads",
     background=True,
     path=Ref("path"),
     robot=Ref("robot"),
     point=POINT,
     param_help={
-        "path": "only the targets of a path",
-        "robot": "only this arm; all of them unless given",
-        "point": "what is brought there; the tool unless given",
+        "path": "check only the targets of this path",
+        "robot": "check only this arm; default: all arms",
+        "point": "the point that must reach the target: tool, the default, or the grip point",
     },
     examples=[
         "> create robot Arm irb1600",
@@ -86,16 +86,21 @@ class ReachChecked(Result, frozen=True):
 def check_targets(
     session: Session, path: Entity | None = None, robot: Entity | None = None, point: str = "tool"
 ) -> ReachChecked:
-    """Each pose by itself, within the joint limits; collisions are not looked at. A learned target keeps its branch."""
+    """Each pose is checked by itself, within the joint limits.
+
+    Collisions are not checked. A learned target needs its branch.
+    """
     snapshot, state = session.snapshot(), session.state
     arms = _arms(session, robot)
     poses = target_poses(snapshot, state)
     if path is not None:
         names = list(dict.fromkeys(snapshot.places.path(path.name).targets))
-        snapshot.path_poses(state, path.name)  # refused where the path stands nowhere
+        snapshot.path_poses(state, path.name)  # refused if the path is in no scene
         poses = {name: poses[name] for name in names if name in poses}
     if not poses:
-        raise Refused("There are no targets to check; `add target …`, `learn target …` or `targets grid …` makes some.")
+        raise Refused(
+            "There are no targets to check; make some with `add target …`, `learn target …` or `targets grid …`."
+        )
     found: list[TargetReach] = []
     explained, scene = 0, Simulator(snapshot, None, state)
     for number, (name, pose) in enumerate(poses.items()):
@@ -116,12 +121,12 @@ def _arms(session: Session, robot: Entity | None) -> list[PlacedRobot]:
         return [placed]
     arms = [placed for placed in session.snapshot().robots if has_hand(placed.robot)]
     if not arms:
-        raise Refused("There is no arm in the scene that could reach a target; `create robot …` first.")
+        raise Refused("There is no arm in the scene; `create robot …` first.")
     return arms
 
 
 def _fit(scene: Simulator, arm: PlacedRobot, name: str, pose: Pose, point: str, explained: bool) -> Fit:
-    """Whether an arm takes a target in the way in which it learned it, if it did, with its axes as the target says."""
+    """Return whether an arm reaches a target: on the branch that it learned, with its axes as the target asks."""
     snapshot, state = scene.snapshot, scene.state
     X_tool_hand = hand_in_tool(arm.robot, point)
     if X_tool_hand is None:
@@ -141,7 +146,7 @@ def _fit(scene: Simulator, arm: PlacedRobot, name: str, pose: Pose, point: str, 
 
 
 def _work(snapshot: Snapshot, target: str) -> str:
-    """The body that a target goes with while axes move; '' where it stands still."""
+    """Return the body that carries a target while axes move; '' if it does not move."""
     carrier = snapshot.object_under(target, "target")
     return snapshot.object_body(carrier) if carrier else ""
 
@@ -150,8 +155,8 @@ def _text(found: list[TargetReach], arms: list[str], count: int, unreached: tupl
     rows = []
     for start in range(0, len(found), len(arms)):
         of_one = found[start : start + len(arms)]
-        told = [f"{one.branch} ({counted(one.ways, 'way')})" if one.reached else one.problem for one in of_one]
-        rows.append((of_one[0].target, of_one[0].carrier, *told))
+        cells = [f"{one.branch} ({counted(one.ways, 'way')})" if one.reached else one.problem for one in of_one]
+        rows.append((of_one[0].target, of_one[0].carrier, *cells))
     sums = ", ".join(f"{arm} reaches {sum(one.reached for one in found if one.robot == arm)}" for arm in arms)
     caption = f"{counted(count, 'target')}: {sums}"
     if unreached and len(arms) > 1:

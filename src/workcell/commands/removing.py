@@ -1,4 +1,4 @@
-"""The command that removes: what may go, what goes with it, and what stays."""
+"""The command remove: what it removes, what goes with that, and what stays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workcell.commands.results import Done
 from workcell.errors import PointedTo, Refused
 from workcell.simulation.holding import refuse_tool_in_use
 from workcell.spatial.transform import Transform
-from workcell.wording import counted
+from workcell.wording import counted, quoted
 from workcell.world.entities import Entity, Relation
 from workcell.world.gripper_names import gripper_signal, opening_signal
 from workcell.world.hanging import hung_on, is_hung, listed, take_down
@@ -24,7 +24,8 @@ from workcell.world.state_edits import forget_in_state, leave_in_state
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
-_TOLD = 3
+_MOST_USERS = 3
+"""How many users of a part the answer names."""
 
 
 class Removed(Done, frozen=True):
@@ -36,9 +37,15 @@ class Removed(Done, frozen=True):
 
 @command(
     "remove {entity} [--deep] [--keep-children]",
-    help="remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses",
+    help="remove an entity that nothing uses",
     effect="edits",
     entity=Ref(),
+    param_help={
+        "entity": "what to remove",
+        "deep": "take it out of its scenes, and remove its parts that nothing else uses and the targets, frames and "
+        "paths that hang on it",
+        "keep_children": "take it out of its scenes; what stands or hangs on it stays where it is in the world",
+    },
     examples=[
         "> create block cube1",
         "remove block cube1",
@@ -53,11 +60,9 @@ class Removed(Done, frozen=True):
     ],
 )
 def remove(session: Session, entity: Entity, deep: bool = False, keep_children: bool = False) -> Removed:
-    """Refused while anything points to it; --keep-children takes it out of its scenes and leaves what stands on it.
+    """This is refused while something else uses the entity, unless a flag says what to do.
 
-    What hangs on it, targets, frames and paths, goes with --deep and stays with --keep-children.
-    --deep takes its blocks, surfaces and other parts that nothing else uses. What is mounted on it stays: tools and
-    grippers for other robots, robots where they stand.
+    What is mounted on it stays: tools and grippers can be fitted to other robots, and robots stay where they stand.
     """
     database = session.database
     leave_in_state(session.database, session.rows, session.snapshot(), session.state, {entity.name})
@@ -78,14 +83,14 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
     carried = [part.name for part in parts if part.kind == "sensor"]
     if carried and not deep and not database.pointed_by(entity):
         raise Refused(
-            f"{entity.kind} {entity.name!r} carries sensor {carried[0]!r}; `remove {entity.reference} --deep` removes "
-            f"it too, `place {carried[0]} at …` lets it stay.",
+            f"{entity.kind} {entity.name!r} carries sensor {carried[0]!r}. `remove {entity.reference} --deep` "
+            f"removes both; `place {quoted(carried[0])} at …` first keeps the sensor.",
             sensors=tuple(carried),
         )
     if hung and not deep and not keep_children and not database.pointed_by(entity):
         raise Refused(
-            f"{entity.kind} {entity.name!r} carries {listed(hung)}; `remove {entity.reference} --deep` removes them "
-            "too, --keep-children lets them stay where they are in the world.",
+            f"{entity.kind} {entity.name!r} carries {listed(hung)}. `remove {entity.reference} --deep` removes them "
+            "too; with --keep-children they stay where they are in the world.",
             places=tuple(place.reference for place in hung),
         )
     try:
@@ -99,13 +104,13 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
         scenes = "stands in a scene" if len(uses) == 1 else f"stands in {counted(len(uses), 'scene')}"
         where = f"hangs on {carriers[0].kind} {carriers[0].name!r}" if carriers else scenes
         raise PointedTo(
-            f"{entity.kind} {entity.name!r} {where}; "
-            f"`remove {entity.reference} --deep` takes it out and removes its parts too, {places} takes it out alone.",
+            f"{entity.kind} {entity.name!r} {where}. `remove {entity.reference} --deep` takes it out and removes "
+            f"its parts too; {places} only takes it out.",
             **error.evidence,
         ) from error
     _forget(session, entity, bodies)
     removed = [f"{entity.kind} {entity.name!r}"]
-    gone: set[int] = set()  # a part at two depths comes twice
+    gone: set[int] = set()  # a part at two depths is listed twice
     shared: dict[int, Entity] = {}
     while deep and parts:
         part = parts.pop(0)
@@ -123,29 +128,29 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
         removed.append(f"{part.kind} {part.name!r}")
     alone = [part for part in parts if entity.kind == "path" and not deep and database.pointed_by(part) == 0]
     if alone:
-        kept.append(f"{listed(alone)} stay, but stand nowhere now; `remove … --deep` removes a path with its targets")
+        kept.append(f"{listed(alone)} stay, but are in no place now; `remove … --deep` removes a path with its targets")
     for part in shared.values():
-        users = ", ".join(database.relation_path(one) for one in database.pointers(part)[:_TOLD])
-        kept.append(f"{part.kind} {part.name!r} stays: used by {users}")
+        users = ", ".join(database.relation_path(one) for one in database.pointers(part)[:_MOST_USERS])
+        kept.append(f"{part.kind} {part.name!r} stays because {users} uses it")
     kept += named
     return Removed("; ".join([f"{', '.join(removed)} removed", *kept]), tuple(removed), tuple(kept))
 
 
 def _places(session: Session, entity: Entity, relation: Relation) -> bool:
-    """Whether a relation to an entity only says where it is: in a scene, or hung on a thing."""
+    """Whether a relation only places an entity: in a scene, or on the thing that it hangs on."""
     parent = session.database.by_id(relation.parent)
     return parent.kind == "scene" or is_hung(entity, parent)
 
 
 def _bodies_of(session: Session, entity: Entity) -> list[str]:
-    """What the state calls an object or robot, when it says anything."""
+    """Return the names under which the state holds an object or robot; none if there is no state."""
     if entity.kind not in ("object", "robot", "mechanism") or not session.database.state_json():
         return []
     return [entity.name, *(body.name for body in session.snapshot().bodies if body.owner == entity.name)]
 
 
 def _forget(session: Session, entity: Entity, bodies: list[str]) -> None:
-    """Let the state say nothing of what is removed, so that another thing of that name begins as the cell says."""
+    """Remove an entity from the state, so that a new thing of that name begins as the cell describes it."""
     if entity.kind == "signal":
         forget_in_state(session.database, session.rows, [entity.name], ["signals"])
     elif bodies:
@@ -156,8 +161,8 @@ def _forget(session: Session, entity: Entity, bodies: list[str]) -> None:
 
 
 def _unmounted(session: Session, entity: Entity) -> list[str]:
-    """Take what is mounted on a robot, or on one of its links, off; a robot stays where it stands now."""
-    database, told = session.database, []
+    """Take everything off a robot and its links, and report it; a robot that was mounted stays where it stands now."""
+    database, remarks = session.database, []
     mounts = [relation for relation in database.relations(entity) if relation.kind == "mount"]
     placed = {one.name for one in session.snapshot().robots} if mounts else set()
     for relation in mounts:
@@ -167,12 +172,12 @@ def _unmounted(session: Session, entity: Entity) -> list[str]:
         if here is not None:
             put_in_scene(session, part, Transform.from_pose(here))
         where = "where it stands" if here is not None else "and can be fitted to another robot"
-        told.append(f"{part.kind} {part.name!r} stays {where}")
-    return told
+        remarks.append(f"{part.kind} {part.name!r} stays {where}")
+    return remarks
 
 
 def _keep_children(session: Session, entity: Entity) -> list[str]:
-    """Take an entity out of its scenes and leave what stands or hangs on it in its place."""
+    """Take an entity out of its scenes; what stands or hangs on it stays where it is. Return those names."""
     database = session.database
     kept = []
     for place, pose in take_down(session, hung_on(session, entity)):

@@ -1,7 +1,7 @@
-"""A paused run under the names of now: what was renamed while it stood is called so in the file that is saved.
+"""A paused run under new names: if things were renamed while it was paused, its file has the new names.
 
-The run is made again on the cell as it is called now, with all that came from outside, up to where it stands. So its
-programs, moves and events have the new names, whatever holds them.
+The run is repeated on the current cell, with all its inputs, up to the same step. So its programs, moves and events
+have the new names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from workcell.programs.expressions import Name, parts
 from workcell.programs.wants import Entity as Named
 from workcell.programs.wants import fields_of
 from workcell.spatial.units import SI
-from workcell.world.entities import Entity, quoted
+from workcell.wording import quoted
+from workcell.world.entities import Entity
 from workcell.world.sections import PROGRAMS
 
 if TYPE_CHECKING:
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
     from workcell.simulation.stepping import Input
 
 _EDITED = (
-    "The cell was edited since the run began, so the run could not go on with the cell in its file; `resume` or "
-    "`stop-run` it, or `undo` the edits and begin again."
+    "The cell was edited since the run began, so a saved run would not fit the cell. `resume` or `stop-run` "
+    "it, or `undo` the edits and start again."
 )
 
 
 def under_new_names(session: Session, paused: PausedRun) -> PausedRun:
-    """The same run on the cell of now.
+    """Return the same run on the current cell.
 
     Raises:
-        Refused: more than names changed since it began, or it was begun with values that name things.
+        Refused: more than names changed since it began, or it was started with values that name things.
     """
     from workcell.simulation.stepping import SteppedRun
 
@@ -51,8 +52,8 @@ def under_new_names(session: Session, paused: PausedRun) -> PausedRun:
     arguments = values.get("arguments") or ()
     if names and any(isinstance(part, Name) for one in arguments for part in parts(one)):
         raise Refused(
-            "Things were renamed since the run began, and it was begun with values that name things; `resume` or "
-            "`stop-run` it, and begin again with the names of now."
+            "Things were renamed since the run began, and it was started with values that name things. `resume` or "
+            "`stop-run` it, and start again with the new names."
         )
     programs = [session.database.by_id(one.id) for one in programs]
     was = paused.stepped.run
@@ -75,7 +76,7 @@ def under_new_names(session: Session, paused: PausedRun) -> PausedRun:
 
 
 def _new_names(session: Session, then: Session) -> dict[Entity, str] | None:
-    """What entities of then are called now, where that changed; None where any has come or gone."""
+    """Return the new names of renamed entities; None if an entity was added or removed."""
     before = {one.id: one for one in then.database.entities()}
     now = {one.id: one for one in session.database.entities()}
     if before.keys() != now.keys():
@@ -86,9 +87,9 @@ def _new_names(session: Session, then: Session) -> dict[Entity, str] | None:
 def _same_but_for_names(
     session: Session, then: Session, names: Mapping[Entity, str], programs: Sequence[Entity]
 ) -> bool:
-    """Whether the cell of then, with the names of now, is the cell of now, and these programs have the same steps."""
+    """Whether the earlier cell with the new names equals the current cell, and these programs have the same steps."""
     try:
-        for one in names:  # first out of each other's way: two things may have changed names
+        for one in names:  # temporary names first: two things may have exchanged names
             then.do(f"modify {one.kind}:{quoted(one.name)} name renamed{one.id}")
         for one, name in names.items():
             then.do(f"modify {one.kind}:renamed{one.id} name {quoted(name)}")
@@ -103,7 +104,7 @@ def _same_but_for_names(
 
 
 def _renamed(given: Input, names: Mapping[Entity, str]) -> Input:
-    """What came from outside, under the names of now."""
+    """Return an input under the new names."""
     new = {(one.kind, one.name): name for one, name in names.items()}
     step, fields = given.step, {}
     for one in fields_of(type(step)):

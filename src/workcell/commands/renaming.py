@@ -1,4 +1,4 @@
-"""A new name, carried to everything in the cell that keeps names as text: views, pairs, zones, the scene, the state."""
+"""Renaming: the new name is written everywhere in the cell: views, pairs, zones, the scene, the state."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 _NAMED = ("object", "robot", "mechanism", "zone")
-"""The kinds that views, pairs, zones and the state call by name."""
+"""The kinds that views, pairs, zones and the state refer to by name."""
 
 
 _FITTED = ("tool", "gripper")
-"""The kinds whose bodies have a name of theirs behind that of the robot that carries them."""
+"""The kinds whose bodies are named after the robot that carries them and themselves."""
 
 
 def rename(session: Session, thing: Entity | Relation, name: str) -> str:
-    """Give an entity or a relation another name; what was kept of it under the old one follows.
+    """Rename an entity or a relation, and everything that refers to it by name.
 
     Returns:
-        What else has a new name, as the end of a sentence; empty where nothing has.
+        What else was renamed, as the end of a sentence; '' if nothing.
     """
     database = session.database
     if isinstance(thing, Entity) and thing.kind == "scene" and database.setting("scene") == thing.name:
@@ -59,14 +59,14 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> str:
         and thing.kind in _NAMED
         and not any(database.find(kind, thing.name) for kind in _NAMED)
     ):
-        changed.setdefault(thing.name, name)  # it may stand nowhere now
+        changed.setdefault(thing.name, name)  # it may be in no scene now
     if changed:
         _follow(session, changed)
     return str(family)
 
 
 def _labels(session: Session) -> Iterator[str]:
-    """What the bodies, their owners and the zones of every scene are called, always in the same order."""
+    """Yield the names of the bodies, their owners and the zones of every scene, always in the same order."""
     from workcell.world.flatten import snapshot_of
     from workcell.world.zone_places import placed_zones
 
@@ -95,9 +95,9 @@ def _follow_in_lists(
 ) -> None:
     for kind in kinds:
         for entity in session.database.entities(kind):
-            told = renamed_lists(kind, entity.properties, new, named)
-            if told:
-                session.database.set_properties(session.rows, entity, told)
+            changed_lists = renamed_lists(kind, entity.properties, new, named)
+            if changed_lists:
+                session.database.set_properties(session.rows, entity, changed_lists)
 
 
 def _follow_in_state(session: Session, new: Renaming) -> None:

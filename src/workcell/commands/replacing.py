@@ -1,4 +1,4 @@
-"""Replacing a robot by another: its place, tool, programs and targets stay; the answer says what fits no longer."""
+"""The command replace robot: place, tool, programs and targets stay; the answer lists what no longer fits."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _NAMED = 5
 
 
 class Replaced(Done, frozen=True):
-    """A robot was replaced: by what, what was checked, how many of these things fit no longer, and what was not judged.
+    """A replaced robot: the new and the old model, what was checked, and how many of these things no longer fit.
 
-    ``run_dependent`` names the programs with moves that only a run decides. Collisions are never judged here.
+    ``run_dependent`` names the programs with moves that can only be judged in a run. Collisions are not checked.
     """
 
     robot: str = ""
@@ -47,7 +47,7 @@ class ModelOrRobot(Model):
     label = "MODEL|robot:NAME"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A name that no robot of the library has is looked for in the cell."""
+        """Read a name of the library or, if it has none of that name, of a robot of the cell."""
         token = tokens.peek()
         if token is not None:
             kind, colon, _ = token.text.partition(":")
@@ -77,11 +77,11 @@ def _in_library(name: str) -> bool:
 
 @command(
     "replace robot {robot} with {model}",
-    help="put another arm in the place of a robot; says which targets, moves, pairs and loads fit no longer",
+    help="replace a robot by another arm, and list the targets, moves, pairs and loads that no longer fit",
     effect="edits",
     robot=Ref("robot"),
     model=ModelOrRobot(),
-    param_help={"model": "a robot of the library, or `robot:NAME` for one like another robot of the cell"},
+    param_help={"model": "a robot of the library; or `robot:NAME`, to use the arm of another robot of the cell"},
     examples=[
         "> create robot Puma puma560",
         "> add target T1 600,-150,700 euler fanuc_wpr 180,0,180",
@@ -91,10 +91,10 @@ def _in_library(name: str) -> bool:
     ],
 )
 def replace_robot(session: Session, robot: Entity, model: str | Robot | Entity) -> Replaced:
-    """Its base, mounts, fitted tool, colour and name stay, and so do programs, targets, pairs, zones and views.
+    """Name, base, mounts, fitted tool and colour stay, and so do programs, targets, pairs, zones and views.
 
-    Joint values stay where they fit. A hand that an arm comes with goes with the arm; a tool that was fitted stays and
-    points out of the new arm, and the tool of a robot that was made in Python is fitted where there is none.
+    Joint values stay if they fit. A hand that belongs to the old arm goes with it. A fitted tool stays and points out
+    of the new arm. If no tool is fitted, the tool of a robot made in Python is fitted.
     """
     if not is_robot(robot):
         raise Refused(f"Robot {robot.name!r} is not finished; `finish robot` first.")
@@ -118,7 +118,7 @@ def replace_robot(session: Session, robot: Entity, model: str | Robot | Entity) 
 
 
 def _new_arm(session: Session, robot: Entity, model: str | Robot | Entity) -> tuple[str, Robot, Entity | None]:
-    """The shape to keep, the arm, and the robot of the cell that it is like, if it is."""
+    """Return the shape to store, the arm and, if it was taken from a robot of the cell, that robot."""
     if isinstance(model, Entity):
         if model.id == robot.id:
             raise Refused(f"{robot.name} cannot be replaced by itself; name another robot or a model of the library.")
@@ -133,7 +133,7 @@ def _new_arm(session: Session, robot: Entity, model: str | Robot | Entity) -> tu
 
 
 def _relink(session: Session, robot: Entity, new: Robot, like: Entity | None) -> Iterator[Checked]:
-    """Take the solids of the old links away, give those of the robot it is like, and bring mounts to the new links."""
+    """Replace the solids of the links by those of the robot to copy, if any, and move mounts to the new links."""
     database, old = session.database, robot_of(robot)
     imported = robot.properties.get("shapes") == "assigned"
     for relation in database.relations(robot):
@@ -144,7 +144,7 @@ def _relink(session: Session, robot: Entity, new: Robot, like: Entity | None) ->
                 database.remove(session.rows, part)
             elif not imported:
                 link = int(relation.properties.get("link", 0))
-                why = "it was the shape of a link of the arm before; it is in the cell still, `assign link` uses it"
+                why = "it was the shape of a link of the old arm; it is still in the cell, for `assign link`"
                 yield Checked("link", f"{part.kind} {part.name}", False, f"link {link}", "", why)
         elif is_robot(part) or part.kind in ("sensor", *PLACES):
             yield from _moved_mount(session, relation, part, old.n, new.n)
@@ -155,19 +155,19 @@ def _relink(session: Session, robot: Entity, new: Robot, like: Entity | None) ->
 
 
 def _moved_mount(session: Session, relation: Relation, part: Entity, old: int, new: int) -> Iterator[Checked]:
-    """A robot on the last link goes to the new last link; on a link that is gone it goes there too, which is told."""
+    """Move a mount from the last link, or from a link that no longer exists, to the new last link."""
     link = int(relation.properties.get("link", old))
     there = new if link == old else min(link, new)
     if there != link:
         session.database.set_properties(session.rows, relation, {"link": there})
-    gone = "" if link == old or link <= new else f"there is no link {link}; it is on the last one now"
+    gone = "" if link == old or link <= new else f"there is no link {link}; it is now on the last one"
     yield Checked("mount", part.name, not gone, f"link {link}", f"link {there}", gone)
 
 
 def _describe(
     session: Session, robot: Entity, old: Robot, new: Robot, model: str, like: Entity | None
 ) -> Iterator[Checked]:
-    """Keep joints, speed and branch where they fit; else take those of the new arm, and say so."""
+    """Keep joint values and speed if they fit, else take those of the new arm; yield what was checked."""
     own = robot.properties
     values: dict[str, Any] = {"model": model}
     values["shapes"] = like.properties.get("shapes") if like is not None else None
@@ -184,12 +184,12 @@ def _describe(
     elif speed > float(new.turning_speeds.max()):
         values["speed"] = new.default_speed
         now = f"{new.default_speed:.4g}"
-        yield Checked("speed", "nominal speed", False, f"{speed:.4g}", now, "no joint is so fast")
+        yield Checked("speed", "nominal speed", False, f"{speed:.4g}", now, "no joint is that fast")
     session.database.set_properties(session.rows, robot, values)
 
 
 def _forget_learned(session: Session, robot: Entity, found: list[Checked]) -> list[Checked]:
-    """Let the targets that the arm before had learned forget its joint values, and branches that the new arm lacks."""
+    """Remove the old arm's joint values from learned targets, and branches that the new arm does not have."""
     database = session.database
     gone = {one.name for one in found if one.kind == "target" and not one.fits and one.now != OUT_OF_REACH}
     for target in database.entities("target"):
@@ -203,18 +203,18 @@ def _forget_learned(session: Session, robot: Entity, found: list[Checked]) -> li
 
 def _text(robot: str, was: str, now: str, found: list[Checked], misfits: int, left: tuple[str, ...]) -> str:
     judged = [one for one in found if one.kind != RECORDING]
-    head = f"{robot} is {now} now, in the place of {was}: "
+    head = f"{robot} is now {now} instead of {was}: "
     head += (
         f"{misfits} of {counted(len(judged), 'thing')} do not fit"
         if misfits
         else f"all of {counted(len(judged), 'thing')} fit"
     )
     if len(judged) < len(found):
-        head += "; what was recorded is forgotten, because another arm made its moves"
+        head += "; the recording was removed, because the old arm made its moves"
     if left:
         names = ", ".join(left[:_NAMED]) + (", …" if len(left) > _NAMED else "")
         head += f"; {len(left)} program{'s depend' if len(left) > 1 else ' depends'} on the run ({names})"
-    head += "; collisions are not judged"
+    head += "; collisions were not checked"
     rows = tuple(
         ("fits" if one.fits else "does not fit", one.kind, one.name, one.before, one.now, one.problem)
         for one in judged[:_SHOWN]

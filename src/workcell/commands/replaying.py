@@ -1,4 +1,4 @@
-"""Commands of the journal carried out again."""
+"""Replaying: commands of the journal are repeated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workcell.world.entry import Entry
 
 
 def replay(session: Session, entry: Entry) -> None:
-    """Carry out a journal entry again, with the ids that it recorded."""
+    """Repeat a journal entry, with the ids that it recorded."""
     database = session.database
     database.ids.replay(entry.new_ids)
     database.history.continue_at(entry.seq)
@@ -22,7 +22,7 @@ def replay(session: Session, entry: Entry) -> None:
             if len(lines) > 1:
                 database.begin_step(entry.who, entry.time)
             for line, typed in zip(lines, entry.typed.split("\n"), strict=True):
-                with suppress(MotionStop):  # what stopped before a contact, at a limit or after a fall does so again
+                with suppress(MotionStop):  # a motion that stopped then stops again
                     session.do_as(line, typed)
             if len(lines) > 1:
                 database.end_step()
@@ -32,7 +32,7 @@ def replay(session: Session, entry: Entry) -> None:
 
 
 def again_as_of(session: Session, step: int, line: str) -> Any:
-    """Carry out a run on the cell as it was after a step of the history; its simulator becomes the session's."""
+    """Repeat a run on the cell as it was after a step of the history; its simulator becomes the session's."""
     other = Session(session.database.as_of(step), session.who, SI)
     try:
         with other.as_then(session.who, session.when or 0.0):

@@ -1,4 +1,4 @@
-"""Commands on what was recorded: report, plot, gantt, export-recording, compare-recordings."""
+"""Commands on recordings: report, plot, gantt, export-recording, compare-recordings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import File, Number
-from workcell.commands.results import Done, Result, Table
+from workcell.commands.report_answers import CauseLine, CycleLine, FaultLine, LoadLine, MoveLine, RunReport, ZoneLine
+from workcell.commands.results import Done, Table
 from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
 from workcell.spatial.units import tidy
@@ -37,130 +38,28 @@ _EMPTY = "has been recorded since the cell was opened or reset"
 
 
 def _recorded(session: Session) -> Recording:
-    """What was recorded; refused where that is nothing."""
+    """Return the recording; refused if it is empty."""
     if session.recording.empty:
         raise Refused(f"Nothing {_EMPTY}; move something first.")
     return session.recording
 
 
-class MoveLine(Result, frozen=True):
-    """A move, in SI."""
-
-    robot: str
-    kind: str
-    start: float
-    duration: float
-    profile: str
-    limited: str
-    travel: list[float]
-    peak_speed: list[float]
-    hand_path: float
-    singularity: float | None
-    deviation: float | None
-    bound: tuple[tuple[int, str, float, float], ...] = ()
-    """Which joint is at which limit, from when to when after the start [s]."""
-    clearance: float | None = None
-    nearest: tuple[str, str] | None = None
-    nearest_at: float | None = None
-    own: float | None = None
-    """How near the robot's own links came to each other [m]."""
-
-
-class LoadLine(Result, frozen=True):
-    """What a robot carries from an instant on: kind `load`, `overload` or `load unknown`; figures in kg and N·m."""
-
-    robot: str
-    time: float
-    kind: str
-    figures: dict[str, float]
-    text: str
-
-
-class ZoneLine(Result, frozen=True):
-    """What a program did in a shared zone: how often it entered and waited, how long it waited and was inside [s]."""
-
-    zone: str
-    program: str
-    entries: int
-    waits: int
-    waited: float
-    longest: float
-    inside: float
-
-
-class FaultLine(Result, frozen=True):
-    """A fault over a run: of what, how often it began, and for how long in all [s]."""
-
-    fault: str
-    of: str
-    does: str
-    times: int
-    lasted: float
-
-
-class CauseLine(Result, frozen=True):
-    """Something that a robot's time went to [s]: a joint's limit, its motion otherwise, the gripper, a wait or nothing.
-
-    ``line`` is that of the step that it waited for; ``joint`` counts from 1.
-    """
-
-    kind: str
-    what: str
-    seconds: float
-    joint: int
-    limit: str
-    program: str
-    line: int
-
-
-class CycleLine(Result, frozen=True):
-    """Where the time of a robot went: its causes add up to the duration [s]."""
-
-    robot: str
-    duration: float
-    causes: tuple[CauseLine, ...]
-
-
-class RunReport(Result, frozen=True):
-    """A run: its cycle time [s], its moves, the time each robot was busy [s], and what robots carried from when on."""
-
-    cycle_time: float
-    moves: list[MoveLine]
-    busy: dict[str, float]
-    text: str
-    loads: tuple[LoadLine, ...] = ()
-    falls: tuple[str, ...] = ()
-    """What fell far, landed elsewhere or cannot stand."""
-    zones: tuple[ZoneLine, ...] = ()
-    """What programs did in the zones that they share."""
-    conveyors: tuple[str, ...] = ()
-    """Conveyors that cannot run as fast as was asked, parts in and out."""
-    tracking: tuple[str, ...] = ()
-    """How far hands were from where they should hold parts that they took from belts; who lost a belt."""
-    faults: tuple[FaultLine, ...] = ()
-    """What went wrong."""
-    cycles: tuple[CycleLine, ...] = ()
-    """Where the time of each robot went: by joint and limit, waiting for what, for the gripper."""
-
-    def __str__(self) -> str:
-        return self.text
-
-
 @command(
     "report [--clearance] [--limits]",
-    help="what every move since the last reset took, what limited it, what robots carried, and who waited for zones",
+    help="report every move since the last reset: its time, what limited it, loads, and waits for zones",
     effect="reads",
     param_help={
-        "clearance": "look also how near anything else came, and the robot's own links, at every recorded sample",
+        "clearance": "add the smallest distances to other bodies and between the robot's own links, at every "
+        "recorded sample",
         "limits": "list for every move which joint was at which limit, and when",
     },
     examples=[*_STAGE, "report", "report --clearance", "report --limits"],
 )
 def report(session: Session, clearance: bool = False, limits: bool = False) -> RunReport:
-    """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time.
+    """For each move: duration, largest joint travel and speed, path length of the hand, and distance to a singularity.
 
-    For each robot it lists where its time went: how long each joint was at its limit of speed, acceleration or jerk,
-    how long the hand's speed, a slow-down zone or the override held it back, the gripper, and the steps it waited for.
+    For each robot: how it spent its time. This is how long each joint was at its limit of speed, acceleration or jerk,
+    how long the speed of the hand, a slow-down zone or the override limited it, the time of the gripper, and the waits.
     """
     from workcell.simulation.falling import fall_lines
     from workcell.simulation.line_report import line_lines
@@ -235,14 +134,14 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
 
 
 def _assumed(session: Session, moves: list[MoveLine]) -> list[str]:
-    """What the times rest on that nobody publishes: accelerations, of robots whose moves keep them."""
+    """Return the assumptions behind the times: accelerations that the makers do not publish."""
     ramped = {move.robot for move in moves if move.profile not in ("linear", "table")}
-    told = [placed.robot.caveat("accelerations") for placed in session.snapshot().robots if placed.name in ramped]
-    return [line for line in dict.fromkeys(told) if line]
+    caveats = [placed.robot.caveat("accelerations") for placed in session.snapshot().robots if placed.name in ramped]
+    return [line for line in dict.fromkeys(caveats) if line]
 
 
 def _most(session: Session, robot: str, values: NDArray[np.float64], turning: str, sliding: str) -> str:
-    """The greatest of the joints' values with its unit; that of the turning ones where a robot has both."""
+    """Return the largest joint value with its unit; of a robot with both kinds, that of the turning joints."""
     if not len(values):
         return ""
     slides = np.asarray(session.snapshot().robot(robot).robot.chain.prismatic)
@@ -252,7 +151,7 @@ def _most(session: Session, robot: str, values: NDArray[np.float64], turning: st
 
 
 def _near(one: MoveReport, units: Units, wanted: bool) -> tuple[object, ...]:
-    """How near something came, and what, for the table."""
+    """Return the smallest distance and its pair, for the table."""
     if not wanted:
         return ()
     own = "" if one.own is None else round(units.from_si(one.own, "length"), 4)
@@ -263,7 +162,7 @@ def _near(one: MoveReport, units: Units, wanted: bool) -> tuple[object, ...]:
 
 
 def _number(value: float) -> float | None:
-    """For the table: nothing where a move has no such number."""
+    """Return a number for the table; None if the move has none."""
     return round(value, 4) if math.isfinite(value) else None
 
 
@@ -273,14 +172,14 @@ def _finite(value: float | None) -> float | None:
 
 @command(
     "plot {robot} {file}",
-    help="draw the joints of a robot over simulated time, as .svg or .png",
+    help="draw the joint values of a robot over simulated time, as .svg or .png",
     effect="reads",
     robot=Ref("robot", "mechanism"),
     file=File((".svg", ".png")),
     examples=[*_STAGE, "plot Puma joints.svg", "plot Puma joints.png"],
 )
 def plot(session: Session, robot: Entity, file: str) -> Done:
-    """From what was recorded since the last reset."""
+    """The drawing shows the recording since the last reset. A file that exists is overwritten."""
     from workcell.simulation.plots import joint_plot
 
     recording = _recorded(session)
@@ -292,13 +191,16 @@ def plot(session: Session, robot: Entity, file: str) -> Done:
 
 @command(
     "gantt {file}",
-    help="draw when robots moved, belts ran, programs were in shared zones, and faults and sensors, as .svg or .png",
+    help="draw a Gantt chart of the recording, as .svg or .png",
     effect="reads",
     file=File((".svg", ".png")),
     examples=[*_STAGE, "gantt moves.svg"],
 )
 def gantt(session: Session, file: str) -> Done:
-    """One row per robot, belt that ran, program in a shared zone, fault and sensor; grippers and stops are marked."""
+    """It has a row for each robot, each belt that ran, each program in a shared zone, each fault and each sensor.
+
+    Grippers and stops are marked. A file that exists is overwritten.
+    """
     from workcell.simulation.gantt import gantt as draw
 
     recording = _recorded(session)
@@ -310,15 +212,18 @@ def gantt(session: Session, file: str) -> Done:
 
 @command(
     "export-recording {file} [every {step}] [--replace]",
-    help="write joints, signals and parts over time as .csv or .parquet",
+    help="write joint values, signals and parts over time to a .csv or .parquet file",
     effect="reads",
     file=File((".csv", ".parquet")),
     step=Number("time", positive=True),
-    param_help={"step": "time between rows; the recorded samples unless given"},
+    param_help={
+        "step": "the time between rows, in seconds; default: the recorded samples",
+        "replace": "overwrite the file if it exists",
+    },
     examples=[*_STAGE, "export-recording run.csv", "export-recording even.csv every 0.1s"],
 )
 def export_recording(session: Session, file: str, step: float | None = None, replace: bool = False) -> Done:
-    """In seconds, radians and metres; a file that is there stays unless `--replace`."""
+    """The values are in seconds, radians and metres."""
     from workcell.simulation.export import save_table
 
     with session.files.written(file, replace) as path:
@@ -328,12 +233,12 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
 
 @command(
     "compare-recordings {first} {second} [tolerance {tolerance}]",
-    help="say where two recordings differ first",
+    help="show where two recordings first differ",
     effect="reads",
     first=File((".rec",)),
     second=File((".rec",)),
     tolerance=Number(),
-    param_help={"tolerance": "in radians and metres; 1e-9 unless given"},
+    param_help={"tolerance": "in radians and metres; default 1e-9"},
     examples=[
         *_STAGE,
         "> save-recording one.rec",
@@ -343,7 +248,10 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
     ],
 )
 def compare_recordings(session: Session, first: str, second: str, tolerance: float = 1e-9) -> Done:
-    """Joint values, parts, signals and the end; and whether different cells, or other programs or people, made them."""
+    """It compares joint values, parts, signals and the end.
+
+    The answer also states whether they were made in different cells, by other programs or by other people.
+    """
     from workcell.simulation.comparison import first_difference
     from workcell.simulation.recording import Recording
     from workcell.world.cell_print import differences, listed, other_names
@@ -354,22 +262,22 @@ def compare_recordings(session: Session, first: str, second: str, tolerance: flo
         ones = ones.renamed(other_names(ones.cell, others.cell))
     found = first_difference(ones, others, tolerance)
     differs = differences(ones.cell, others.cell) if ones.cell is not None and others.cell is not None else None
-    told = [_compared(session, found, ones, (first, second))]
+    lines = [_compared(session, found, ones, (first, second))]
     if differs:
-        told.append(f"They were made in different cells: {listed(differs)} in {second}.")
+        lines.append(f"They were made in different cells: {listed(differs)} in {second}.")
     if found is None and ones.sources != others.sources:
-        told.append("The files differ in who gave the steps: which line of which program, or who typed them.")
-    return Done("\n".join(told))
+        lines.append("The files differ in who gave the steps: which line of which program, or who typed them.")
+    return Done("\n".join(lines))
 
 
 def _compared(session: Session, found: Difference | None, one: Recording, files: tuple[str, str]) -> str:
-    """What a person reads of the first difference of two files."""
+    """Return a sentence on the first difference of two files."""
     if found is None:
         return f"{files[0]} and {files[1]} are the same."
     units, when = session.units, f"{found.time:.4f} s"
     if found.kind == "end":
         longer, shorter = files[found.only - 1], files[2 - found.only]
-        return f"They are the same up to {when}, where {shorter} ends; {longer} goes on for {found.size:.4f} s."
+        return f"They are the same up to {when}, where {shorter} ends; {longer} continues for {found.size:.4f} s."
     head = f"They differ first at {when}: "
     if found.only:
         return f"{head}only in {files[found.only - 1]}, {found.has}."
@@ -387,12 +295,12 @@ def _compared(session: Session, found: Difference | None, one: Recording, files:
 
 
 def _shown(units: Units, value: float, quantity: str) -> str:
-    """A distance with six digits: the clock of two recordings rounds differently."""
+    """Return a distance with six digits; the clocks of two recordings round differently."""
     return f"{tidy(float(f'{units.from_si(value, quantity):.6g}'))} {units.default(quantity)}"
 
 
 def _slides(session: Session, one: Recording, found: Difference) -> bool | None:
-    """Whether the joint of a difference slides; None where the cell does not have that robot."""
+    """Return whether the joint of a difference slides; None if the cell does not have that robot."""
     for placed in session.snapshot().robots:
         if placed.name == found.device and placed.robot.n == len(one.start.joints[found.device]):
             return bool(placed.robot.chain.prismatic[found.joint - 1])

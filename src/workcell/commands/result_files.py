@@ -20,17 +20,20 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 _ARM = "> create robot Arm irb6400 joints 0,90,0,0,0,0"
-_BASE_OR_WORLD = {"world": "the pose is given in the world", "base": "the pose is given in the robot's base"}
+_BASE_OR_WORLD = {"world": "the pose is in the world, the default", "base": "the pose is in the base of the robot"}
 
 
 @command(
     "export direct-kinematics {robot} {file} [{joints}] [--replace]",
-    help="write the DH rows, the matrix of each joint and the hand to a result file, as Ding's program does",
+    help="write the DH parameters, the matrix of each joint and the pose of the hand to a file, in Ding's format",
     effect="reads",
     robot=Ref("robot"),
     file=File(),
     joints=JointVector(),
-    param_help={"joints": "where the robot stands unless given"},
+    param_help={
+        "joints": "one value for each joint; default: the current ones",
+        "replace": "overwrite the file if it exists",
+    },
     examples=[
         _ARM,
         "export direct-kinematics Arm DirectKinematics",
@@ -40,7 +43,7 @@ _BASE_OR_WORLD = {"world": "the pose is given in the world", "base": "the pose i
 def export_direct(
     session: Session, robot: Entity, file: str, joints: tuple[float, ...] | None = None, replace: bool = False
 ) -> Done:
-    """In millimetres and degrees, in the base of the robot."""
+    """The file is in millimetres and degrees, in the base of the robot."""
     from workcell.robots.formats import result_file
 
     session.files.check_output(file, replace)
@@ -53,7 +56,7 @@ def export_direct(
 
 @command(
     "export inverse-kinematics {robot} {file} [at {pose}] [of {path}] [in {frame}] [--replace]",
-    help="write every way to reach a pose, or each target of a path, to a result file, as Ding's program does",
+    help="write every way to reach a pose, or each target of a path, to a file, in Ding's format",
     effect="reads",
     background=True,
     robot=Ref("robot"),
@@ -61,6 +64,11 @@ def export_direct(
     pose=Target(),
     path=Ref("path"),
     frame=Choice(_BASE_OR_WORLD, "world|base"),
+    param_help={
+        "pose": "the pose to reach, or the name of a target or frame",
+        "path": "the targets to reach, instead of a pose",
+        "replace": "overwrite the file if it exists",
+    },
     examples=[
         _ARM,
         "export inverse-kinematics Arm InverseKinematics at 1688,0,2075 euler ding_ypr 0,90,0",
@@ -80,13 +88,13 @@ def export_inverse(
     frame: str = "world",
     replace: bool = False,
 ) -> Done:
-    """A column for each solution under its signs of A, E and W, also where it is out of the joint limits."""
+    """The file has a column for each solution under its signs of A, E and W, even if it is outside the joint limits."""
     from workcell.robots.formats import result_file
 
     if (pose is None) == (path is None):
-        raise Refused("Give a pose with `at`, or a path with `of`; its targets are the points of the file.")
+        raise Refused("Give either a pose with `at` or a path with `of`.")
     if path is not None and frame != "world":
-        raise Refused("Targets of a path stand in the world; leave `in base` out.")
+        raise Refused("The targets of a path are in the world; leave out `in base`.")
     session.files.check_output(file, replace)
     snapshot, state = session.snapshot(), session.state
     if path is not None:
@@ -101,13 +109,13 @@ def export_inverse(
     made = result_file.inverse(simulated(session.simulator, robot).robot, targets, robot.name)
     session.files.write(file, result_file.write(made).encode(), replace)
     count = sum(len(point.columns) for point in made.points)
-    told = f"{counted(len(made.points), 'point')}, {counted(count, 'solution')} written to {file}"
+    written = f"{counted(len(made.points), 'point')}, {counted(count, 'solution')} written to {file}"
     lost = [repr(point.name) for point in made.points if not point.columns]
-    return Done(f"{told}; out of reach: {', '.join(lost)}" if lost else told)
+    return Done(f"{written}; out of reach: {', '.join(lost)}" if lost else written)
 
 
 class CheckedKinematics(Result, frozen=True):
-    """How far the results in a file are from what a robot does, at most [m, rad]."""
+    """The largest deviation of the results in a file from the kinematics of a robot [m, rad]."""
 
     robot: str
     results: int
@@ -122,21 +130,24 @@ class CheckedKinematics(Result, frozen=True):
 
 @command(
     "check kinematics {file} of {robot}",
-    help="read a result file and compare it with what a robot does",
+    help="compare a result file with the kinematics of a robot",
     effect="reads",
     file=File(),
     robot=Ref("robot"),
+    param_help={
+        "file": "a file of `export direct-kinematics` or `export inverse-kinematics`, or one of Ding's program"
+    },
     examples=[_ARM, "> export direct-kinematics Arm DirectKinematics", "check kinematics DirectKinematics of Arm"],
 )
 def check_kinematics(session: Session, file: str, robot: Entity) -> CheckedKinematics:
-    """The hand is computed from the joint values of the file; the largest deviation is reported."""
+    """The hand is computed from the joint values in the file. The answer states the largest deviation."""
     from workcell.robots.formats import result_file
 
     where = Path(file).name
     try:
         text = session.files.read(file).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FileProblem(f"{where} is not a text file; a result file of kinematics is.", path=where) from None
+        raise FileProblem(f"{where} is not a text file, so it is not a result file.", path=where) from None
     found, arm = result_file.parse(text, where), simulated(session.simulator, robot).robot
     count = len(found.rows) if isinstance(found, result_file.DirectResult) else _joints(found, arm.n)
     if count != arm.n:
@@ -149,7 +160,7 @@ def check_kinematics(session: Session, file: str, robot: Entity) -> CheckedKinem
     units = session.units
     text = (
         f"{where}: {counted(len(rows), 'result')}, at most {units.show(round(distance, 9), 'length')} and "
-        f"{units.show(round(angle, 9), 'angle')} from what {robot.name} does"
+        f"{units.show(round(angle, 9), 'angle')} from the kinematics of {robot.name}"
     )
     if len(rows) > 1:
         text += f"; the worst is {worst[0]}"

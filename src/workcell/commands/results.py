@@ -1,4 +1,4 @@
-"""What commands answer: frozen values that turn into JSON, and into text for people with ``str``."""
+"""Answers of commands: frozen values that become JSON, and text with ``str``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from workcell.commands.language.line_reader import Expectation
 
 
 class Result(msgspec.Struct, frozen=True):
-    """An answer; ``str(answer)`` is for people."""
+    """An answer; ``str(answer)`` is its text."""
 
 
 class Done(Result, frozen=True):
-    """It is done, and this is what there is to say."""
+    """An answer that is only a text."""
 
     text: str
 
@@ -24,7 +24,7 @@ class Done(Result, frozen=True):
 
 
 class Made(Result, frozen=True):
-    """Something new: its kind, name and id, and what it broke, if anything."""
+    """Something new: its kind, name and id, and lines on what it broke, if anything."""
 
     kind: str
     name: str
@@ -36,7 +36,7 @@ class Made(Result, frozen=True):
 
 
 def with_lines(result: Any, lines: Sequence[str]) -> Any:
-    """An answer to an edit with lines about what the edit broke; other answers stay as they are."""
+    """Return the answer to an edit with lines on what the edit broke; other answers stay as they are."""
     if lines and isinstance(result, Made):
         return msgspec.structs.replace(result, broken=(*result.broken, *lines))
     if lines and isinstance(result, Done):
@@ -45,7 +45,7 @@ def with_lines(result: Any, lines: Sequence[str]) -> Any:
 
 
 def with_note(result: Any, note: str) -> Any:
-    """An answer with one more sentence, where it has a place for one."""
+    """Return an answer with one more sentence, if it can hold one."""
     if note and isinstance(result, Done):
         return msgspec.structs.replace(result, text=f"{result.text}\n{note}")
     if note and "notes" in getattr(result, "__struct_fields__", ()):

@@ -1,4 +1,4 @@
-"""Commands that build robots: draft, assign link, mount, import and export."""
+"""Commands that build robots: draft, check robot, finish robot, assign link, mount, unmount."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Joint(msgspec.Struct, frozen=True):
 
 
 class _Draft(msgspec.Struct, frozen=True, tag="draft", tag_field="kind"):
-    """A draft as the cell keeps it."""
+    """A draft as the cell stores it."""
 
     joints: tuple[_Joint, ...]
     base: tuple[float, float]
@@ -63,7 +63,7 @@ def _keep(session: Session, entity: Entity, draft: RobotDraft) -> Done:
     session.rows.update("entity", entity.id, shape=_draft_shape(draft))
     faults = draft.check()
     return Done(
-        f"{entity.name}: {'; '.join(faults)}" if faults else f"{entity.name}: complete; `finish robot` makes it"
+        f"{entity.name}: {'; '.join(faults)}" if faults else f"{entity.name}: complete; `finish robot` makes the robot"
     )
 
 
@@ -80,32 +80,34 @@ _COMPLETE = [
 
 @command(
     "draft robot {name} {joints}",
-    help="begin a robot from nothing: then frames, lengths, link solids, check, finish",
+    help="begin a robot from nothing, with a number of joints",
     effect="edits",
     name=NewName(),
     joints=_JOINT,
+    param_help={"joints": "the number of joints, at most 30"},
     examples=["draft robot arm 6"],
 )
 def draft_robot(session: Session, name: str, joints: int) -> Made:
-    """Nothing is chosen yet; `check robot` tells what is missing."""
+    """Then give its frames, lengths and limits, and `finish robot`. `check robot` lists what is missing."""
     from workcell.robots.draft import RobotDraft
 
     if joints > 30:
-        raise InvalidValue(f"A draft may have up to 30 joints; {joints} were asked.")
+        raise InvalidValue(f"A draft has at most 30 joints; found {joints}.")
     shape = _draft_shape(RobotDraft.of(joints))
     return Made("robot", name, id_text(session.database.add_entity(session.rows, "robot", name, shape=shape)))
 
 
 @command(
     "draft frame {robot} {code}",
-    help="choose a joint frame from the orientation table: joint frame × 10 + type, 1 the base, 7 the hand",
+    help="choose the frame of a joint from the orientation table",
     effect="edits",
     robot=Ref("robot"),
     code=_JOINT,
+    param_help={"code": "ten times the number of the frame plus its type; frame 1 is the base, 7 the hand"},
     examples=["> draft robot arm 6", "draft frame arm 12", "draft frame arm 22"],
 )
 def draft_frame(session: Session, robot: Entity, code: int) -> Done:
-    """`orientation-table` lists the codes; Ding's files use the same."""
+    """`orientation-table` lists the codes. They are the codes of Ding's files."""
     import dataclasses
 
     from workcell.robots.orientation import turn_of
@@ -117,10 +119,13 @@ def draft_frame(session: Session, robot: Entity, code: int) -> Done:
 
 
 @command(
-    "orientation-table", help="list the joint frames to choose from", effect="reads", examples=["orientation-table"]
+    "orientation-table",
+    help="list the joint frames that `draft frame` can choose",
+    effect="reads",
+    examples=["orientation-table"],
 )
 def orientation_table(_: Session) -> Done:
-    """The codes of Ding's files, decided where the source is silent."""
+    """The codes are those of Ding's files. Where Ding gives none, Workcell defines them."""
     from workcell.robots.orientation import table
 
     return Done(table())
@@ -128,73 +133,85 @@ def orientation_table(_: Session) -> Done:
 
 @command(
     "draft turn {robot} {joint} {theta} {alpha}",
-    help="give a joint frame by its home angle and twist instead of a code",
+    help="give the frame of a joint by its home angle and twist, instead of a code",
     effect="edits",
     robot=Ref("robot"),
     joint=_JOINT,
     theta=Number("angle"),
     alpha=Number("angle"),
+    param_help={
+        "joint": "its number, counted from 1",
+        "theta": "the angle of the joint at home",
+        "alpha": "the twist about the new x axis",
+    },
     examples=[_BEGIN, "draft turn arm 1 0 90"],
 )
 def draft_turn(session: Session, robot: Entity, joint: int, theta: float, alpha: float) -> Done:
-    """Standard DH: the twist is about the new x axis."""
+    """The convention is standard DH."""
     return _keep(session, robot, _draft_of(robot).with_turn(joint, theta, alpha))
 
 
 @command(
     "draft lengths {robot} {joint} {d} {a}",
-    help="give a joint's offset along its axis and the length of its link",
+    help="give the offset of a joint and the length of its link",
     effect="edits",
     robot=Ref("robot"),
     joint=_JOINT,
     d=Number("length"),
     a=Number("length"),
+    param_help={
+        "joint": "its number, counted from 1",
+        "d": "the offset along the axis of the joint",
+        "a": "the length across the axis",
+    },
     examples=[_BEGIN, "draft lengths arm 1 0 300"],
 )
 def draft_lengths(session: Session, robot: Entity, joint: int, d: float, a: float) -> Done:
-    """Standard DH: d along the joint's axis, a across it."""
+    """The convention is standard DH."""
     return _keep(session, robot, _draft_of(robot).with_lengths(joint, d, a))
 
 
 @command(
     "draft limits {robot} {joint} {low} {high}",
-    help="give the range of a turning joint",
+    help="give the range of a revolute joint",
     effect="edits",
     robot=Ref("robot"),
     joint=_JOINT,
     low=Number("angle"),
     high=Number("angle"),
+    param_help={"joint": "its number, counted from 1", "low": "the lower limit", "high": "the upper limit"},
     examples=[_BEGIN, "draft limits arm 1 -170 170"],
 )
 def draft_limits(session: Session, robot: Entity, joint: int, low: float, high: float) -> Done:
-    """One turn unless given."""
+    """Without limits, a revolute joint has a range of one turn."""
     return _keep(session, robot, _draft_of(robot).with_limits(joint, low, high))
 
 
 @command(
     "draft slide {robot} {joint} {low} {high}",
-    help="make a joint slide, and give its travel",
+    help="make a joint prismatic, and give its range",
     effect="edits",
     robot=Ref("robot"),
     joint=_JOINT,
     low=Number("length"),
     high=Number("length"),
+    param_help={"joint": "its number, counted from 1", "low": "the lower limit", "high": "the upper limit"},
     examples=[_BEGIN, "draft slide arm 2 0 500"],
 )
 def draft_slide(session: Session, robot: Entity, joint: int, low: float, high: float) -> Done:
-    """A prismatic joint."""
+    """A prismatic joint slides along its axis."""
     return _keep(session, robot, _draft_of(robot).sliding(joint).with_limits(joint, low, high))
 
 
 @command(
     "check robot {robot}",
-    help="tell what a draft lacks, or the DH table of a finished robot",
+    help="list what a draft lacks, or show the DH table of a finished robot",
     effect="reads",
     robot=Ref("robot", "mechanism"),
     examples=[_BEGIN, "check robot arm"],
 )
 def check_robot(session: Session, robot: Entity) -> Done:
-    """What R2 calls `check joints`."""
+    """For a finished robot, the answer also lists the figures that were assumed, with reasons."""
     if not is_robot(robot):
         faults = _draft_of(robot).check()
         return Done(f"{robot.name}: {'; '.join(faults) if faults else 'complete'}")
@@ -219,14 +236,15 @@ def _family(robot: Robot) -> str:
 
 @command(
     "finish robot {robot} [at {pose}]",
-    help="turn a complete draft into a robot and put it into the scene",
+    help="make a robot from a complete draft and put it into the scene",
     effect="edits",
     robot=Ref("robot"),
     pose=PoseValue(),
+    param_help={"pose": "where its base stands; default: the origin, turned as the frame of the base says"},
     examples=[*_COMPLETE, "finish robot arm"],
 )
 def finish_robot(session: Session, robot: Entity, pose: Transform | None = None) -> Done:
-    """Refused while anything is missing, saying what."""
+    """This is refused while something is missing; the message names it."""
     draft = _draft_of(robot)
     made = draft.robot(robot.name)
     session.rows.update("entity", robot.id, shape=_shape_of(made))
@@ -236,14 +254,14 @@ def finish_robot(session: Session, robot: Entity, pose: Transform | None = None)
 
 
 def keep_robot(session: Session, kind: str, name: str, robot: Robot) -> Made:
-    """A new robot or mechanism entity, its whole description in it."""
+    """Make a robot or mechanism entity that holds the whole description."""
     number = session.database.add_entity(session.rows, kind, name, shape=_shape_of(robot))
     _describe(session, session.database.entity(kind, name), robot)
     return Made(kind, name, id_text(number))
 
 
 def keep_in_blocks(session: Session, kind: str, name: str, robot: Robot) -> Made:
-    """A new robot or mechanism entity whose shapes are blocks of the cell, assigned to its links."""
+    """Make a robot or mechanism entity whose shapes are blocks of the cell, assigned to its links."""
     from workcell.robots.file_fields import link_name
     from workcell.robots.link import Link, hex_colour
 
@@ -280,13 +298,16 @@ def _describe(session: Session, entity: Entity, robot: Robot) -> None:
 
 @command(
     "assign link {robot} {number} {solid} [{transform}]",
-    help="give a link a block or object of the cell as its shape, in place of its own",
+    help="give a link of a robot a block or object of the cell as its shape, instead of its own shape",
     effect="edits",
     robot=Ref("robot", "mechanism"),
     number=Number(whole=True),
     solid=Ref("block", "object"),
     transform=TransformValue(),
-    param_help={"number": "0 is the base", "transform": "the solid in the link's DH frame"},
+    param_help={
+        "number": "the number of the link; 0 is the base",
+        "transform": "the place of the solid in the DH frame of the link",
+    },
     examples=[
         "> create robot Puma puma560",
         "> create block tube cylinder 50 400",
@@ -296,7 +317,7 @@ def _describe(session: Session, entity: Entity, robot: Robot) -> None:
 def assign_link(
     session: Session, robot: Entity, number: int, solid: Entity, transform: Transform = Transform()
 ) -> Done:
-    """Several solids may be assigned to one link."""
+    """You may assign several solids to one link."""
     n = robot_of(robot).n if is_robot(robot) else len(_draft_of(robot).joints)
     if not 0 <= number <= n:
         raise InvalidValue(f"{robot.name} has links 0 (base) to {n}; found {number}.")
@@ -308,15 +329,17 @@ def assign_link(
 
 @command(
     "mount {robot} on {carrier} [link {number}] [at {pose}]",
-    help="put a robot onto a link of another robot or mechanism",
+    help="mount a robot on a link of another robot or mechanism",
     effect="edits",
     robot=Ref("robot", "mechanism"),
     carrier=Ref("robot", "mechanism"),
     number=Number(whole=True),
     pose=PoseValue(),
     param_help={
-        "number": "the carrier's link; its last one unless given",
-        "pose": "in the frame of that link; on the last link of a mechanism from its carriage, plate or belt",
+        "number": "the link of the carrier; default: the last",
+        "pose": "in the frame of that link; on the last link of a mechanism, relative to its carriage, plate or belt",
+        "robot": "the robot to mount",
+        "carrier": "what carries it",
     },
     examples=[
         "> create robot axis gantry",
@@ -329,7 +352,7 @@ def assign_link(
 def mount(
     session: Session, robot: Entity, carrier: Entity, number: int | None = None, pose: Transform = Transform()
 ) -> Done:
-    """Its own place in the scene is given up; it moves with the carrier from now on."""
+    """The robot leaves its place in the scene and moves with the carrier."""
     device = robot_of(carrier)
     n = device.n
     link = n if number is None else number
@@ -349,10 +372,11 @@ def mount(
 
 @command(
     "unmount {robot} [at {pose}]",
-    help="take a robot off its carrier and stand it in the scene",
+    help="take a robot off its carrier and put it into the scene",
     effect="edits",
     robot=Ref("robot", "mechanism"),
     pose=PoseValue(),
+    param_help={"pose": "where its base stands; default: where it is now"},
     examples=[
         "> create robot axis gantry",
         "> create robot Puma puma560",
@@ -361,7 +385,7 @@ def mount(
     ],
 )
 def unmount(session: Session, robot: Entity, pose: Transform | None = None) -> Done:
-    """Where it stands now, unless a place is given."""
+    """Without a pose it stays where it is."""
     database = session.database
     mounts = [relation for relation in database.pointers(robot) if relation.kind == "mount"]
     if not mounts:

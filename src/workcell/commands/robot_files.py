@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class ImportedRobot(Made, frozen=True):
-    """A robot out of a file, the robots that stand on it, and what the file has that is not read."""
+    """A robot from a file, the robots that stand on it, the links without a known shape, and remarks."""
 
     others: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -49,8 +49,9 @@ class ImportedRobot(Made, frozen=True):
     file=File((".urdf", ".wld", ".toml", ".obj")),
     pose=PoseValue(),
     param_help={
-        "unknown_shapes": "mark links whose mesh is missing or unreadable, which collision answers then state, in "
-        "place of refusing the file"
+        "unknown_shapes": "if a mesh is missing or unreadable, mark the link instead of refusing the file; "
+        "collision answers then name the link",
+        "pose": "where its base stands; default 0,0,0",
     },
     examples=[
         "> create robot Puma puma560",
@@ -61,7 +62,7 @@ class ImportedRobot(Made, frozen=True):
 def import_robot(
     session: Session, name: str, file: str, pose: Transform = Transform(), unknown_shapes: bool = False
 ) -> ImportedRobot:
-    """A branched URDF becomes several robots, each mounted where it branches off. Meshes are kept in the cell."""
+    """A branched URDF becomes several robots, each mounted where it branches off. The cell keeps the meshes."""
     from workcell.robots.robot import Robot
 
     database = session.database
@@ -93,7 +94,7 @@ def import_robot(
 
 
 def _free_name(session: Session, wanted: str) -> str:
-    """A name as a cell allows it, that no robot has."""
+    """Return a legal name that no robot has."""
     plain = "".join(c if c.isalnum() or c in "-_+ " else "_" for c in wanted)[:70].strip()
     name, count = plain, 1
     while session.database.find("robot", name) is not None:
@@ -103,7 +104,7 @@ def _free_name(session: Session, wanted: str) -> str:
 
 
 def _opened(session: Session, file: str, unknown_shapes: bool) -> Opened:
-    """The robots of a file; the journal gets the bytes of the file and of the meshes that it names."""
+    """Return the robots of a file; the journal keeps the bytes of the file and of its meshes."""
     from workcell.robots.formats.urdf_files import Beside, Bundle
     from workcell.robots.open_robot import parse
 
@@ -132,7 +133,7 @@ def _text(data: bytes, where: str) -> str:
 
 
 def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
-    """The link of a mounting place, and the base in the frame of that link."""
+    """Return the link of a mounting place, and the pose of the base in the frame of that link."""
     if frame == "tool":
         return carrier.n, carrier.chain.X_n_tool @ X_frame_base
     if frame == "flange":
@@ -142,17 +143,18 @@ def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
 
 @command(
     "export robot {robot} {file} [--replace]",
-    help="write a robot with the shapes of its links to a file: .urdf with meshes beside it, .wld or .toml",
+    help="write a robot to a file: .urdf with its meshes beside it, .wld or .toml",
     effect="reads",
     background=True,
     robot=Ref("robot"),
     file=File((".urdf", ".wld", ".toml")),
+    param_help={"replace": "overwrite files that exist"},
     examples=["> create robot Puma puma560", "export robot Puma puma.urdf", "export robot Puma puma.toml"],
 )
 def export_robot(session: Session, robot: Entity, file: str, replace: bool = False) -> Done:
-    """A file that is there already stays unless `--replace`. A WLD holds no shapes of links.
+    """A WLD file holds no shapes of links.
 
-    A URDF has the robots that stand on it too, as branches.
+    A URDF file also holds the robots that stand on the robot, as branches.
     """
     from workcell.robots.formats import urdf_write, wld, wld_robots
 
@@ -171,12 +173,12 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
         raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
     session.files.write(file, text.encode(), replace)
     tools = [session.database.by_id(relation.child).name for relation in fitted(session.database, robot)]
-    note = f"; {tools[0]}, which is on its flange, is not part of it" if tools else ""
+    note = f"; the file does not contain {tools[0]}, which is on the flange" if tools else ""
     return Done(f"{robot.name} written to {path}{note}")
 
 
 def _branches(session: Session, carrier: Entity) -> tuple[Branch, ...]:
-    """The robots and mechanisms that stand on a robot."""
+    """Return the robots and mechanisms that stand on a robot."""
     from workcell.robots.formats.urdf_write import Branch
 
     expander, found = Expander(session.database), []
@@ -188,7 +190,7 @@ def _branches(session: Session, carrier: Entity) -> tuple[Branch, ...]:
 
 
 def _export_urdf(session: Session, name: str, path: Path, made: UrdfText, replace: bool) -> Done:
-    """Write a URDF and its meshes: the URDF last, so that it never names a file that is not there."""
+    """Write a URDF and its meshes; the URDF comes last, so that it never names a missing file."""
     from workcell.robots.formats.urdf_write import MESHES
 
     files = session.files

@@ -1,4 +1,4 @@
-"""Everything that names a robot: read before the robot is replaced, and judged by the arm that takes its place."""
+"""Everything that refers to a robot: read before the robot is replaced, and checked with the new arm."""
 
 from __future__ import annotations
 
@@ -28,32 +28,33 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 _EXPLAINED = 25
-"""For so many poses out of reach the nearest one is looked for, which takes longer than finding that they are."""
+"""For how many poses out of reach the nearest pose in reach is computed, which takes long."""
 _POSES = ("pose", "via", "poses")
 _MOVES = (
     s.MoveJointsAbsolute, s.MoveJointsRelative, s.SetJoints, s.FollowTable, s.FollowFunction, s.MoveEndEffector,
     s.MoveStraightLine, s.MoveCircular, s.MovePath, s.MoveHand, s.Approach, s.Retract, s.MoveAlong, s.Weld,
+    s.FindPath,
 )  # fmt: skip
-"""The steps that bring a robot somewhere that the new arm may not reach."""
+"""The steps whose poses or joint values the new arm may not reach."""
 
 
 OUT_OF_REACH = "out of reach"
-"""How a pose that an arm cannot take is called in a table."""
+"""The text for such a pose in a table."""
 
 RECORDING = "recording"
-"""The kind of what is forgotten with the old arm; it is no use of the robot that could fit."""
+"""The kind of an entry for the recording, which is removed with the old arm; it is not counted."""
 
 
 class Checked(Result, frozen=True):
-    """Something that names the robot, and whether it still fits.
+    """Something that refers to the robot, and whether it still fits.
 
     Attributes:
         kind: target, program, joints, link, mount, pair, part, hand, load, recording or speed.
         name: what it is: a target, a line of a program, two names of the pair table.
-        fits: whether it goes on as before.
-        before: as it was with the arm before.
-        now: as it is with the new one.
-        problem: why it does not fit; '' when it does.
+        fits: whether it works as before.
+        before: as it was with the old arm.
+        now: as it is with the new arm.
+        problem: why it does not fit; '' if it does.
     """
 
     kind: str
@@ -65,7 +66,7 @@ class Checked(Result, frozen=True):
 
 
 class Uses:
-    """Everything that names a robot, read before it is replaced and judged afterwards."""
+    """Everything that refers to a robot, read before it is replaced and checked afterwards."""
 
     def __init__(self, session: Session, robot: Entity) -> None:
         self._session, self._robot = session, robot
@@ -73,17 +74,17 @@ class Uses:
         self._state = session.state
         self._stands = robot.name in {placed.name for placed in self._before.robots}
         self._branch = _fixed(str(robot.properties.get("branch", "")))
-        told = self._stands and not session.replaying
-        self._targets = list(self._read_targets()) if told else []
-        self._lines = list(self._read_programs()) if told else []
-        self._recorded = told and robot.name in session.recording.robots
-        self._moves = list(self._moving_steps()) if told else []
+        reported = self._stands and not session.replaying
+        self._targets = list(self._read_targets()) if reported else []
+        self._lines = list(self._read_programs()) if reported else []
+        self._recorded = reported and robot.name in session.recording.robots
+        self._moves = list(self._moving_steps()) if reported else []
         self._explained = 0
         self.run_dependent: tuple[str, ...] = ()
-        """The programs with moves that only a run decides; known after :meth:`after`."""
+        """The programs with moves that can only be judged in a run; known after :meth:`after`."""
 
     def _read_targets(self) -> Iterator[tuple[str, Pose, str]]:
-        """The targets, where they are in the world, and the branch that they were taught with."""
+        """Yield the targets, where they are in the world, and the branch that they were taught with."""
         for target in self._session.database.entities("target"):
             try:
                 pose = self._session.snapshot().place_pose(self._session.state, target.name, target.kind)
@@ -96,13 +97,13 @@ class Uses:
             yield target.name, pose, taught
 
     def _read_programs(self) -> Iterator[tuple[str, str, Command, dict[str, Any]]]:
-        """The lines of programs that move this robot, as the arm before understands them."""
+        """Yield the lines of programs that move this robot, as read with the old arm."""
         tree = self._session.registry.tree
         for program in self._session.database.entities("program"):
             for number, line in logical_lines(str(program.properties.get("text", "")).splitlines()):
                 try:
                     one, values = tree.parse(line, self._session)
-                except WorkcellError:  # it did not fit before either
+                except WorkcellError:  # it was wrong before, too
                     continue
                 for move, given in values["moves"] if one.name == "together" else [(one, values)]:
                     named = given.get("robot")
@@ -110,27 +111,27 @@ class Uses:
                         yield program.name, f"line {number} of {program.name}: {move.name}", move, given
 
     def _moving_steps(self) -> Iterator[str]:
-        """For every move of this robot the program that makes it."""
+        """Yield the program of every move of this robot."""
         for program in self._session.database.entities("program"):
             for step in stored(program).program.steps:
                 if isinstance(step, _MOVES) and step.robot == self._robot.name:
                     yield program.name
 
     def _left_to_the_run(self, judged: Counter[str]) -> Iterator[str]:
-        """The programs with more moves than were judged, or whose poses are in a frame or for a tool that they set."""
+        """Yield the programs with moves that were not judged, or that set a frame or a tool."""
         for name, moves in Counter(self._moves).items():
             steps = stored(self._session.database.entity("program", name)).program.steps
             if moves > judged[name] or any(isinstance(step, s.Frame | s.Tool) for step in steps):
                 yield name
 
     def after(self, snapshot: Snapshot) -> Iterator[Checked]:
-        """Judge everything by the cell as it is now."""
+        """Check everything with the cell as it is now."""
         name = self._robot.name
         if not self._stands:
             return
-        state, told = self._carried_over(snapshot)
-        yield from told
-        if self._session.replaying:  # there is nobody to tell
+        state, changes = self._carried_over(snapshot)
+        yield from changes
+        if self._session.replaying:  # nobody reads the answer
             return
         old, new = self._before.robot(name).robot, snapshot.robot(name).robot
         back = snapshot.base_pose(state, name).inverse(), self._before.base_pose(self._state, name).inverse()
@@ -139,7 +140,7 @@ class Uses:
             self._go_on(number / count, f"target {number + 1} of {count}")
             was = fit(old, back[1] @ pose, taught or self._branch, explained=False)
             now = self._fit(new, back[0] @ pose, (taught or self._branch) if was.kept or not was.reached else "")
-            if was.reached or now.reached:  # else it is for another robot
+            if was.reached or now.reached:  # otherwise it is a target of another robot
                 yield Checked("target", target, now.fits, _shown(was), _shown(now), now.problem)
         judged: Counter[str] = Counter()
         for program, line, move, given in self._lines:
@@ -148,7 +149,7 @@ class Uses:
             yield from found
         self.run_dependent = tuple(self._left_to_the_run(judged))
         if self._recorded and old.rows != new.rows:
-            yield Checked(RECORDING, "what was recorded", False, "", "forgotten", "another arm made its moves")
+            yield Checked(RECORDING, "what was recorded", False, "", "removed", "the old arm made its moves")
         yield from self._hand(old, new)
         yield from self._load(snapshot, state)
         yield from self._pairs(snapshot)
@@ -166,7 +167,7 @@ class Uses:
     def _judged(
         self, line: str, move: Command, given: dict[str, Any], old: Robot, new: Robot, back: tuple[Pose, Pose]
     ) -> Iterator[Checked]:
-        """A move of a program: its joint values, its joint, and its poses where the line alone decides them."""
+        """Check a move of a program: its joint values, its joint, and the poses that are fully in the line."""
         joints = given.get("joints")
         if joints is not None and len(joints) != new.n:
             yield Checked(
@@ -183,7 +184,7 @@ class Uses:
         joint = given.get("joint")
         if isinstance(joint, int) and not 1 <= joint <= new.n:
             yield Checked("program", line, False, f"joint {joint}", "", f"there is no joint {joint}")
-        if given.get("orientation") == "keep":  # how the hand is turned then is not in the line
+        if given.get("orientation") == "keep":  # the orientation of the hand is not in the line
             return
         branch = _fixed(str(given.get("branch") or "")) or (self._branch if "branch" in given else "")
         poses = [given[key] for key in _POSES if given.get(key) is not None and _decides(key, given)]
@@ -203,14 +204,14 @@ class Uses:
         one, other = old.gripper, new.gripper
         if one == other:
             return
-        told = ["no gripper" if hand is None else hand.summary for hand in (one, other)]
+        hands = ["no gripper" if hand is None else hand.summary for hand in (one, other)]
         why = "" if one is None else "it has no hand" if other is None else ""
         if one is not None and other is not None:
             if holds_by(one) != holds_by(other):
                 why = f"it holds by {holds_by(other)}"
             elif isinstance(one, Gripper) and isinstance(other, Gripper) and other.opening < one.opening - 1e-9:
                 why = "its hand opens less"
-        yield Checked("hand", "the hand it comes with", not why, told[0], told[1], why)
+        yield Checked("hand", "the hand of the arm", not why, hands[0], hands[1], why)
 
     def _load(self, snapshot: Snapshot, state: CellState) -> Iterator[Checked]:
         from workcell.world.loads import load_of
@@ -220,11 +221,11 @@ class Uses:
             return
         rated = ["not known" if one.payload is None else f"{one.payload:.4g} kg" for one in (was, now)]
         problem = str(now).partition(". Carried")[0] if now.overloaded else ""
-        told = [f"may carry {one}" for one in rated]
-        yield Checked("load", "what it carries", not problem, told[0], told[1], problem)
+        shown = [f"may carry {one}" for one in rated]
+        yield Checked("load", "what it carries", not problem, shown[0], shown[1], problem)
 
     def _pairs(self, snapshot: Snapshot) -> Iterator[Checked]:
-        """What the pair table says of links that are not there any more."""
+        """Yield the entries of the pair table for links that no longer exist."""
         known = {body.name for body in snapshot.bodies}
         gone = {body.name for body in self._before.bodies if body.owner == self._robot.name} - known
         table = kept_table(self._session)
@@ -233,26 +234,28 @@ class Uses:
         ]
         for first, second in named:
             if lost := sorted({first, second} & gone):
-                told = f"there is no {lost[0]}; the entry waits until there is"
-                yield Checked("pair", f"{first} with {second}", False, "", "", told)
+                problem = f"there is no {lost[0]}; the entry has no effect until there is"
+                yield Checked("pair", f"{first} with {second}", False, "", "", problem)
         for name in (*table.unused, *table.self_off):
             if name in gone:
-                yield Checked("pair", name, False, "", "", f"there is no {name}; the entry waits until there is")
+                yield Checked(
+                    "pair", name, False, "", "", f"there is no {name}; the entry has no effect until there is"
+                )
 
     # ---- the state ---------------------------------------------------------------------------------------
 
     def _carried_over(self, snapshot: Snapshot) -> tuple[CellState, list[Checked]]:
-        """The present state with the new arm: its joints where they fit, and what it holds in the new hand."""
+        """Return the current state with the new arm: its joints if they fit, and what it holds in the new hand."""
         session, name = self._session, self._robot.name
         if not session.database.state_json():
             return snapshot.initial, []
-        state, told = self._state, []
+        state, changes = self._state, []
         old, new = self._before.robot(name).robot, snapshot.robot(name).robot
         joints = dict(state.joints)
         values = joints.get(name)
         if values is not None and (problem := joints_problem(values.tolist(), slides_of(old), new)):
             joints[name] = snapshot.initial.joints[name]
-            told.append(Checked("joints", "present joint values", False, "", "as at the beginning", problem))
+            changes.append(Checked("joints", "current joint values", False, "", "as in the initial state", problem))
         poses, attached = dict(state.poses), dict(state.attached)
         frames = dict(zip((b.name for b in self._before.bodies), self._before.body_poses(state), strict=True))
         owned = {body.name for body in self._before.bodies if body.owner == name}
@@ -265,8 +268,8 @@ class Uses:
                 poses[part] = Pose(frames[part])
             else:
                 attached[part] = grip
-            now = "left where it is" if grip is None else f"held by {name} still"
-            told.append(Checked("part", part, grip is not None, f"held by {name}", now, problem))
+            now = "left where it is" if grip is None else f"still held by {name}"
+            changes.append(Checked("part", part, grip is not None, f"held by {name}", now, problem))
         signals = dict(state.signals)
         held_still = any(
             held.frame in {b.name for b in snapshot.bodies if b.owner == name} for held in attached.values()
@@ -276,16 +279,16 @@ class Uses:
                 signals.pop(signal, None)
         state = snapshot.fitted(state.with_(joints=joints, poses=poses, attached=attached, signals=signals))
         session.database.set_state(session.rows, state.to_json())
-        return state, told
+        return state, changes
 
     def _held(self, snapshot: Snapshot, part: str, held: Attachment, state: CellState) -> tuple[Attachment | None, str]:
-        """The part in the new hand as it was in the old one, about the grip point; or why it cannot be held."""
+        """Return how the new hand holds the part, relative to the grip point as before; or why it cannot."""
         name = self._robot.name
         before, now = self._before.robot(name), snapshot.robot(name)
         flange = self._before.bodies[before.bodies[-1]].name if before.bodies[-1] >= 0 else ""
         old, new = before.robot.gripper, now.robot.gripper
         if held.frame != flange or old is None:
-            return None, "it went with a link of the arm before"
+            return None, "it was attached to a link of the old arm"
         if new is None or now.bodies[-1] < 0:
             return None, "the new arm has no hand"
         width = state.signals.get(opening_signal(name), 0.0)
@@ -296,7 +299,7 @@ class Uses:
 
 
 def _fixed(branch: str) -> str:
-    """The branch where one is asked for by its signs or index; '' for a way to choose one."""
+    """Return a branch that is given by its signs or index; '' for a rule that chooses one."""
     from workcell.simulation.branch_policy import FROZEN, is_rule
 
     return "" if is_rule(branch) or branch == FROZEN else branch
@@ -314,23 +317,23 @@ def _flat(poses: Iterable[Any]) -> Iterator[Pose]:
 
 
 def _decides(key: str, given: dict[str, Any]) -> bool:
-    """Whether a pose of a line is one that the hand takes: a point on a circle says nothing of how it is turned."""
+    """Whether the hand takes a pose of a line; a point on a circle has no orientation."""
     return key != "via" or given.get("orientation") == "via"
 
 
 def slides_of(robot: Robot) -> tuple[bool, ...]:
-    """For each joint whether it slides."""
+    """Return for each joint whether it slides."""
     return tuple(row.prismatic for row in robot.rows)
 
 
 def joints_problem(joints: Iterable[float], sliding: tuple[bool, ...], new: Robot) -> str:
-    """Why joint values of the arm before are none of the new one; '' when they are."""
+    """Return why joint values of the old arm do not fit the new one; '' if they do."""
     values = list(joints)
     if len(values) != new.n:
         return f"{counted(len(values), 'joint value')}, and the arm has {counted(new.n, 'joint')}"
     for joint, (one, other) in enumerate(zip(sliding, slides_of(new), strict=True), start=1):
         if one != other:
-            return f"joint {joint} {'slid and turns now' if one else 'turned and slides now'}"
+            return f"joint {joint} {'slid and now turns' if one else 'turned and now slides'}"
     try:
         new.require_limits(values)
     except WorkcellError as error:

@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
 
 class Model(Value):
-    """A robot of the library, by name; the file of one that the cell keeps; from Python any robot.
+    """A robot of the library by name, or a robot file that the cell keeps; from Python, any robot.
 
-    Over the wire any robot is ``{"file": TEXT}``, the text of its robot file.
+    Over the wire, a robot may also be ``{"file": TEXT}``, the text of its robot file.
     """
 
     label = "MODEL"
+    help = "a robot of the library, such as puma560; `robots` lists them"
     kept_whole = True
 
     def checked(self, value: Any) -> Any:
@@ -80,7 +81,10 @@ class Model(Value):
     model=Model(),
     pose=PoseValue(),
     joints=Vector("angle", None, "Q1,Q2,…"),
-    param_help={"pose": "where its base stands", "joints": "initial joint values; its home unless given"},
+    param_help={
+        "pose": "where its base stands; default 0,0,0",
+        "joints": "initial joint values; default: the home position of the robot",
+    },
     examples=[
         "create robot Puma puma560",
         "create robot Puma2 puma560 at 1000,0,0 rotate 0,0,180 joints 0,0,-90,0,90,0",
@@ -93,9 +97,9 @@ def create_robot(
     pose: Transform = Transform(),
     joints: tuple[float, ...] | None = None,
 ) -> Made:
-    """The robot's whole description is kept in the cell, so that the cell does not depend on the library.
+    """The cell keeps the whole description of the robot, so it does not depend on the library.
 
-    From Python it may be any robot: `cell.add_robot(wc.Robot…)`. The tool that it has becomes a tool of the cell.
+    From Python you can add any robot: `cell.add_robot(wc.Robot…)`. If it has a tool, that becomes a tool of the cell.
     """
     from workcell.commands.given_robots import fit_own_tool, given_robot
     from workcell.world.robot_shape import robot_shape
@@ -114,7 +118,7 @@ def create_robot(
 
 @command("robots", help="list the robots of the library", effect="reads", examples=["robots"])
 def robots(_: Session) -> Table:
-    """Name, maker, joints, reach and payload."""
+    """The list shows name, maker, number of joints, reach and payload."""
     from workcell.robots.catalogue import robot
     from workcell.robots.catalogue import robots as names
 

@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 
 _KEPT = (
-    "The run up to there is kept as one step of the history: `report`, `check recording` and `film FILE` look at it, "
-    "`undo` throws it away."
+    "The run up to there is kept as one step of the history: `report`, `check recording` and `film FILE` show it,  "
+    "`undo` discards it."
 )
-_STANDS_AGAIN = "The run stands before that step: `step-back`, set a signal, or `stop-run`."
+_STANDS_AGAIN = "The run is paused before that step: use `step-back`, set a signal, or `stop-run`."
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class PausedRun:
     Attributes:
         stepped: the run.
         names: the programs that were started.
-        together: whether they were started side by side.
-        line: what the journal is to keep of it, but for what came from outside.
+        together: whether they were started in parallel.
+        line: its command for the journal, without the inputs.
         typed: what was typed to begin it.
         began: the step of the history after which it began.
         programs: the names of the programs of the cell when it began, by their ids.
-        files: the bytes that the journal is to keep with it.
-        seen: a simulator that stands where the run stood, for a reader in another thread.
+        files: the bytes that the journal keeps with it.
+        seen: a copy of its simulator, for a reader in another thread.
     """
 
     stepped: SteppedRun
@@ -71,29 +71,29 @@ class PausedRun:
 
     @property
     def simulator(self) -> Simulator:
-        """Where it stands."""
+        """Its simulator."""
         return self.stepped.run.simulator if self.seen is None else self.seen
 
     @property
     def state(self) -> CellState:
-        """Where everything is in it."""
+        """The state of the run."""
         return self.simulator.state
 
     @property
     def recording(self) -> Recording:
-        """What it recorded so far."""
+        """Its recording so far."""
         return self.simulator.recording
 
     def state_on(self, snapshot: Snapshot) -> CellState:
-        """Where everything of a later snapshot is in it, under the names of now."""
+        """Return its state on a later snapshot, under the current names."""
         return snapshot.fitted(self.state.renamed(renaming(self.simulator.snapshot, snapshot)))
 
     def recording_on(self, snapshot: Snapshot) -> Recording:
-        """What it recorded so far of the things of a later snapshot, under the names of now."""
+        """Return its recording so far on a later snapshot, under the current names."""
         return self.recording.renamed(renaming(self.simulator.snapshot, snapshot)).on(snapshot)
 
     def simulator_on(self, snapshot: Snapshot) -> Simulator:
-        """Where it stands, for questions about a snapshot, which may be a later one."""
+        """Return a simulator with its state, on a snapshot that may be later."""
         from workcell.simulation.simulator import Simulator
 
         if self.simulator.snapshot is snapshot:
@@ -101,25 +101,25 @@ class PausedRun:
         return Simulator(snapshot, None, self.state_on(snapshot), self.recording_on(snapshot))
 
     def set_signal(self, signal: Entity, value: float) -> None:
-        """Give a signal of the cell a value in it.
+        """Set a signal of the cell in the run.
 
         Raises:
-            Refused: the run does not have the signal, since it was made later.
+            Refused: the run does not have the signal, because it was made later.
         """
         name = self.simulator.snapshot.names.signals.get(signal.id)
         if name is None:
             raise Refused(
-                f"Signal {signal.name!r} was made after {self.called} began, so the run does not have it; "
-                "`resume` or `stop-run`, then set it.",
+                f"Signal {signal.name!r} was made after {self.called} began, so the run does not have it. `resume` "
+                "or `stop-run` first, then set it.",
                 signal=signal.name,
             )
         self.stepped.give(s.SetSignal(name, Number(value)))
 
     def name_in(self, session: Session, entity: Entity) -> str:
-        """What a robot, mechanism or object of the cell is called in it.
+        """Return the name of a robot, mechanism or object of the cell in the run.
 
         Raises:
-            Refused: the run does not have it, since it was made later.
+            Refused: the run does not have it, because it was made later.
         """
         now, then = session.snapshot(), self.simulator.snapshot
         name = renaming(now, then)(entity.name) if now is not then else entity.name
@@ -130,28 +130,28 @@ class PausedRun:
         return name
 
     def still(self) -> PausedRun:
-        """The same for another thread, which sees it as it stands now."""
+        """Return a copy for another thread, as the run is now."""
         from workcell.simulation.simulator import Simulator
 
         now = self.simulator
         return replace(self, seen=Simulator(now.snapshot, now.mode, now.state, now.recording.copy()))
 
     def entry(self, revision: int) -> str:
-        """The command of its journal entry, when the history has come to a revision."""
+        """Return the command of its journal entry at a revision of the history."""
         came = self.stepped.inputs
         line = f"{self.line} inputs {Inputs().text(came)}" if came else self.line
         return line if revision == self.began else f"as-of {self.began} {line}"
 
     @property
     def called(self) -> str:
-        """What a sentence calls it."""
+        """How messages refer to it."""
         return f"the run of {' and '.join(repr(name) for name in self.names)}"
 
 
 class Stood(Result, frozen=True):
-    """A run stands before a step: the program and its line, the step, and what the clock says [s].
+    """A paused run: the program, the line and the step that come next, and the simulated time [s].
 
-    ``condition`` is that of the breakpoint that holds it, if one does; ``unclear`` says why that cannot be evaluated.
+    ``condition`` is that of the breakpoint that paused it, if any; ``unclear`` is why it cannot be evaluated.
     """
 
     program: str
@@ -166,12 +166,12 @@ class Stood(Result, frozen=True):
     def __str__(self) -> str:
         why = f", breakpoint{f' when {self.condition}' if self.condition else ''}" if self.breakpoint else ""
         where = f"before line {self.line} of {self.program!r} at {self.time:.4f} s{why}: {self.step}"
-        unclear = [f"It stands there since the condition cannot be evaluated: {self.unclear}"] if self.unclear else []
+        unclear = [f"It paused because the condition cannot be evaluated: {self.unclear}"] if self.unclear else []
         return "\n".join([where, *unclear, *self.notes])
 
 
 class Inputs(Value):
-    """What came from outside while a run stood, each as ``POSITION:SIGNAL=VALUE`` or ``POSITION:STEP`` in quotes."""
+    """Inputs while a run was paused, each as ``POSITION:SIGNAL=VALUE`` or ``POSITION:STEP`` in quotes."""
 
     label = "POSITION:SIGNAL=VALUE …"
 
@@ -198,7 +198,7 @@ class Inputs(Value):
 
 
 def _input_text(step: s.Step) -> str:
-    """A step that came from outside: ``ready=1`` for a signal, its line for any other."""
+    """Return the text of an input: ``ready=1`` for a signal, its line for any other step."""
     if isinstance(step, s.SetSignal):
         assert isinstance(step.value, Number)
         return f"{step.signal}={step.value.value!r}"
@@ -206,7 +206,7 @@ def _input_text(step: s.Step) -> str:
 
 
 def _input_step(text: str) -> s.Step:
-    """What :func:`_input_text` wrote."""
+    """Read what :func:`_input_text` wrote."""
     signal, _, value = text.rpartition("=")
     try:
         return s.SetSignal(signal, Number(float(value)))
@@ -226,16 +226,16 @@ def begun(
     inputs: Sequence[Input] = (),
     together: bool = False,
 ) -> PausedRun:
-    """A run of programs from the initial state, on a simulator of its own; nothing of it has been carried out.
+    """Return a run of programs from the initial state, on its own simulator, before its first step.
 
     Args:
-        session: whose run it is.
-        programs: what to start, in the order in which they go on at one instant.
+        session: the session that starts it.
+        programs: what to start, in the order in which they continue at the same instant.
         arguments: values for the parameters of the first program.
-        line: from which line of the first program; from its beginning when None.
-        tables: where the cell keeps the tables that they follow; read from files when None.
-        inputs: what came from outside when the run was made first.
-        together: whether the answer and the journal take them as programs side by side.
+        line: the line at which the first program starts; None for its beginning.
+        tables: where the cell keeps the tables that they follow; None to read them from files.
+        inputs: the inputs of the original run, for a replay.
+        together: whether they are started with `run-together`.
     """
     from workcell.simulation.stepping import SteppedRun
 
@@ -260,7 +260,7 @@ def run_of(
     line: int | None,
     files: Mapping[str, bytes],
 ) -> Run:
-    """A run of programs on the cell of a session, from the initial state; nothing of it has been carried out."""
+    """Return a run of programs on the cell of a session, from the initial state, before its first step."""
     from workcell.simulation.interpreter import Run
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.stepping import start_at
@@ -274,7 +274,7 @@ def run_of(
 def _given(
     session: Session, simulator: Simulator, programs: Sequence[Program], arguments: tuple[Expression, ...]
 ) -> dict[str, tuple[Any, ...]]:
-    """The values of arguments for the first of the programs; a bare number is in the units of the cell."""
+    """Return the values of arguments for the first program; a bare number is in the units of the cell."""
     from workcell.programs.evaluate import evaluate
     from workcell.programs.measures import DIMENSIONS, Measure, as_quantity
     from workcell.simulation.scopes import StartScope
@@ -292,11 +292,11 @@ def _given(
 
 
 def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> bool:
-    """Let a run go on; whether it stands. When it is over it is the session's, to be kept as one step.
+    """Continue a run; return whether it is paused. A completed run becomes one step of the session.
 
-    A step that is refused ends a run that has never stood, and nothing of it stays. One that has stood before stands
-    before that step again. A move that is stopped before a contact, at a limit or after a fall ends a run too, and what
-    came of it until then is kept.
+    If a step is refused, a run that was never paused ends and is discarded; a run that was paused before pauses before
+    that step again. A move that stops before a contact, at a limit or after a fall ends a run too; the run is kept up
+    to there.
     """
     stepped = paused.stepped
     stepped.run.simulator.cancel = session.cancel
@@ -309,7 +309,7 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     except MotionStop as error:
         session.finish(paused)
         if paused.state.time == 0.0:
-            raise  # nothing has happened that could be looked at
+            raise  # nothing has happened yet
         raise type(error)(f"{error.message}\n{_KEPT}", **{**error.evidence, "kept": True}) from error
     except WorkcellError as error:
         if stepped.run.standing is None:
@@ -328,12 +328,12 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
 
 
 def program_names(session: Session) -> dict[int, str]:
-    """What the programs of the cell are called, by their ids."""
+    """Return the names of the programs of the cell, by their ids."""
     return {one.id: one.name for one in session.database.entities("program")}
 
 
 def _by_name(session: Session, paused: PausedRun) -> dict[tuple[str, int], Breakpoint]:
-    """The breakpoints under the names that the programs had when a run began."""
+    """Return the breakpoints under the names that the programs had when a run began."""
     return {
         (paused.programs[program], line): one
         for (program, line), one in session.breakpoints.items()
@@ -342,7 +342,7 @@ def _by_name(session: Session, paused: PausedRun) -> dict[tuple[str, int], Break
 
 
 def stood(session: Session, paused: PausedRun) -> Stood:
-    """Where a paused run stands."""
+    """Return the answer for a paused run: where it is."""
     thread = paused.stepped.run.standing
     assert thread is not None
     frame, hit = thread.frame, paused.stepped.hit
@@ -359,7 +359,7 @@ def stood(session: Session, paused: PausedRun) -> Stood:
 
 
 def _written(session: Session, paused: PausedRun, frame: Frame) -> str:
-    """The step that a frame stands before, as its program has it; printed where the cell has other lines now."""
+    """Return the next step of a frame, as its program has it; if the cell has other lines now, as it is printed."""
     for entity in session.database.entities("program"):
         if paused.programs.get(entity.id) == frame.program.name and stored(entity).program == frame.program:
             lines = joined_lines(str(entity.properties.get(TEXT, "")))
@@ -368,14 +368,16 @@ def _written(session: Session, paused: PausedRun, frame: Frame) -> str:
 
 
 def edited_since(session: Session, paused: PausedRun) -> tuple[str, ...]:
-    """A sentence when the cell was edited since a run began."""
+    """Return a note if the cell was edited since a run began."""
     if session.database.history.revision == paused.began:
         return ()
-    return ("The cell was edited since the run began: the run goes on without the edits, the next one has them.",)
+    return ("The cell was edited since the run began. The edits apply to the next run.",)
 
 
 def required(session: Session) -> PausedRun:
-    """The paused run of a session."""
+    """Return the paused run of a session; refused if there is none."""
     if session.paused is None:
-        raise Refused("No run is paused; `debug PROGRAM` begins one, `break PROGRAM LINE` lets `run` stand at a line.")
+        raise Refused(
+            "No run is paused; `debug PROGRAM` starts a paused run, and `break PROGRAM LINE` pauses `run` at a line."
+        )
     return session.paused

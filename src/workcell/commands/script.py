@@ -1,4 +1,4 @@
-"""Scripts: files of commands, one a line; typed line by line, or loaded as one step of the history."""
+"""Scripts: files of commands, one per line; run line by line, or loaded as one step of the history."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.program_blocks import begins, gathered
 from workcell.errors import Cancelled, FileProblem, Refused, WorkcellError
-from workcell.world.entities import quoted
+from workcell.wording import quoted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -21,11 +21,10 @@ class ScriptStopped(Refused):
 def run_script(
     session: Session, script: str | Iterable[str], answer: Callable[[int, str, Any], None] | None = None
 ) -> int:
-    """Carry out the lines of a script; returns how many commands it had.
+    """Carry out the lines of a script; return how many commands it had.
 
-    Blank lines and lines that begin with ``#`` are passed over; a backslash at the end goes on in the next line. At a
-    refused line it stops: what came before stays, nothing of the refused command does, and a group that was open is
-    given up.
+    Blank lines and lines that begin with ``#`` are skipped; a line that ends with a backslash continues in the next
+    one. The script stops at a refused line. The lines before it keep their effect, and an open group is cancelled.
     """
     done = 0
     for number, text in logical_lines(lines_of(script) if isinstance(script, str) else script):
@@ -38,21 +37,23 @@ def run_script(
         if answer is not None:
             answer(number, text, result)
     if session.leave_group(keep=False):
-        raise ScriptStopped("The script ends inside a group; it was given up. `end` commits a group.", line_number=0)
+        raise ScriptStopped(
+            "The script ends inside a group, which was cancelled. Add `end` to keep the group.", line_number=0
+        )
     return done
 
 
 DEEPEST = 20
-"""How many scripts may load each other."""
+"""How deeply scripts may load each other."""
 
 
 def load_script(session: Session, file: str, text: str) -> int:
-    """Carry out a script as one step of the history; returns how many commands it had.
+    """Carry out a script as one step of the history; return how many commands it had.
 
-    When a line is refused nothing of the script is done. A script that another one loads is part of that one's step.
+    If a line is refused, the whole script is undone. A script that another script loads is part of the same step.
 
     Raises:
-        ScriptStopped: names the file, the line and the column of what was refused.
+        ScriptStopped: a line was refused; it names the file, the line and the column.
     """
     name = Path(file).name
     if file in session.scripts or len(session.scripts) >= DEEPEST:
@@ -62,7 +63,7 @@ def load_script(session: Session, file: str, text: str) -> int:
     lines = lines_of(text)
     commands = list(logical_lines(lines))
     if not commands:
-        raise FileProblem(f"{name} has no commands; a script has one command a line.")
+        raise FileProblem(f"{name} has no commands; a script has one command per line.")
     if outer:
         database.begin_step(session.who)
     session.scripts.append(file)
@@ -87,20 +88,20 @@ def load_script(session: Session, file: str, text: str) -> int:
 
 
 def _stopped(name: str, lines: list[str], number: int, text: str, error: WorkcellError) -> ScriptStopped:
-    """The refusal of a line of a script, with its place in the file."""
+    """Return the refusal of a line of a script, with its place in the file."""
     line, column = number, 0
     if isinstance(at := error.evidence.get("column"), int) and not begins(text):
         line, column = _place(lines, number, at)
     return ScriptStopped(
-        f"Line {line}, column {column + 1} of {name}: {error} Nothing of the script was done.",
+        f"Line {line}, column {column + 1} of {name}: {error} The whole script was undone.",
         file=name, line_number=line, column=column, reason=error, text=text,
     )  # fmt: skip
 
 
 def _place(lines: list[str], number: int, column: int) -> tuple[int, int]:
-    """Where a column of a command is in the file: the line, counted from 1, and the column there, from 0.
+    """Return where a column of a command is in the file: the line from 1, and the column there from 0.
 
-    A line that goes on in the next one counts as long as it is, its backslash being a blank.
+    In a continued line, the backslash counts as a blank.
     """
     first = lines[number - 1]
     at = column + len(first) - len(first.lstrip())
@@ -111,7 +112,7 @@ def _place(lines: list[str], number: int, column: int) -> tuple[int, int]:
 
 
 def read_lines(source: bytes | Iterable[str]) -> Iterable[str]:
-    """The lines of a file of commands, or of a stream as they come; a byte-order mark is no part of them.
+    """Yield the lines of a script from bytes or from a stream, without a byte-order mark.
 
     Raises:
         FileProblem: the bytes are not text.
@@ -129,12 +130,15 @@ def read_lines(source: bytes | Iterable[str]) -> Iterable[str]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text. Other breaks that Unicode knows, such as U+2028, are part of a line."""
+    """Return the lines of a text; other line breaks of Unicode, such as U+2028, do not end a line."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
 
 
 def logical_lines(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
-    """Lines with their numbers, continued ones joined, blank ones and comments left out; a program is one text."""
+    """Yield commands with their line numbers: continued lines joined, blank lines and comments left out.
+
+    A program is one command.
+    """
     held, start = "", 0
     for number, line in gathered(lines):
         if not held and begins(line):

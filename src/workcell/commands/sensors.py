@@ -1,4 +1,4 @@
-"""Commands on sensors: light barriers, distance, proximity and contact sensors, scales, encoders, cameras."""
+"""Commands on sensors: light barriers, distance, proximity, contact and weight sensors, encoders, cameras."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.collisions import BodyName
+from workcell.commands.body_names import BodyName
 from workcell.commands.language.joint_values import JointStep
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -47,11 +47,11 @@ _TYPES: dict[str, Any] = {
     "link": Number(whole=True), "sees": BodyName(), "ignores": BodyName(),
 }  # fmt: skip
 _HELP = {
-    "pose": "in the world, or in the frame of what it is on; it looks along its z axis",
-    "thing": "what it goes with; the world unless given",
-    "link": "which link of a robot; the last one unless given, 0 is the base",
-    "sees": "a body, object or robot that counts; all but what carries it unless given",
-    "ignores": "a body, object or robot that does not count",
+    "pose": "in the world, or in the frame of what carries it; the sensor looks along its z axis; default 0,0,0",
+    "thing": "what carries it; default: the world",
+    "link": "the link of a robot or mechanism, 0 for the base; default: the last",
+    "sees": "a body, object or robot that it senses; default: all except what carries it",
+    "ignores": "a body, object or robot that it does not sense",
 }
 
 
@@ -65,7 +65,7 @@ def add_sensor(
     sees: list[str] | None = None,
     ignores: list[str] | None = None,
 ) -> Made:
-    """Make a sensor with its properties, in the scene or on a thing."""
+    """Make a sensor with properties, in the scene or on a thing."""
     own = {key: value for key, value in properties.items() if value is not None}
     for key, names in (("sees", sees), ("ignores", ignores)):
         if names:
@@ -74,7 +74,7 @@ def add_sensor(
     if fault:
         raise InvalidValue(fault, sensor=name)
     if link is not None and (thing is None or thing.kind not in ("robot", "mechanism")):
-        raise Refused("Only robots and mechanisms have links; name one with `on`, or leave the link out.")
+        raise Refused("Only robots and mechanisms have links; name one with `on`, or leave out the link.")
     made = make(session, "sensor", name, properties=own)
     entity = session.database.entity("sensor", name)
     if thing is None:
@@ -93,7 +93,7 @@ def add_sensor(
 
 @command(
     "add light-barrier {name} [length {length}] [from {start} to {end}] [radius {radius}] " + _ON,
-    help="make a sensor that is 1 while something breaks its beam",
+    help="add a light barrier, which is 1 while something breaks its beam",
     effect="edits",
     **_TYPES,
     length=Length(),
@@ -102,10 +102,10 @@ def add_sensor(
     radius=Length(),
     param_help={
         **_HELP,
-        "length": "of the beam, along the z axis",
-        "start": "where the beam begins, in the world or in the frame of what it is on",
-        "end": "where it ends, instead of a pose and a length",
-        "radius": "of the beam; 0 unless given",
+        "length": "the length of the beam, along the z axis",
+        "start": "where the beam begins, in the world or in the frame of what carries it",
+        "end": "where the beam ends, instead of a pose and a length",
+        "radius": "the radius of the beam; default 0",
     },
     examples=[
         *_CELL,
@@ -124,23 +124,25 @@ def add_light_barrier(
     pose: Transform | None = None,
     **on: Any,
 ) -> Made:
-    """It is a signal of the same name: programs wait for it, and every change is an event."""
+    """A sensor is also a signal with the same name, so programs can wait for it. Every change is an event."""
     if start is not None and end is not None:
         if pose is not None or length is not None:
-            raise Refused("A beam is given by two points, or by a pose and a length; not by both.")
+            raise Refused("Give a beam either by two points, or by a pose and a length.")
         along = np.subtract(end, start)
         length = float(np.linalg.norm(along))
         if not length > 0.0:
-            raise InvalidValue(f"The beam of {name!r} has no length: both its ends are the same point.")
+            raise InvalidValue(
+                f"The beam of {name!r} has no length: its ends are the same point. Give two different points."
+            )
         pose = Transform.from_pose(_along(np.array(start), along / length))
     if length is None:
-        raise Refused("A beam needs a length, or two points: `length 300`, or `from X,Y,Z to X,Y,Z`.")
+        raise Refused("A beam needs a length or two points, such as `length 300` or `from X,Y,Z to X,Y,Z`.")
     properties = {"senses": BARRIER, "length": length, "radius": radius}
     return add_sensor(session, name, properties, pose or Transform(), **on)
 
 
 def _along(start: Any, way: Any) -> Pose:
-    """A pose at a point with its z axis along a unit vector, turned as little as possible."""
+    """Return a pose at a point with its z axis along a unit vector, turned as little as possible."""
     from workcell.world.standing import smallest_turn
 
     matrix = np.eye(4)
@@ -150,34 +152,38 @@ def _along(start: Any, way: Any) -> Pose:
 
 @command(
     "add distance-sensor {name} range {range} [thresholds {thresholds}] " + _ON,
-    help="make a sensor that measures how far it is to the first body along its z axis",
+    help="add a sensor that measures the distance to the first body along its z axis",
     effect="edits",
     **_TYPES,
     range=Length(),
     thresholds=Vector("length", None, "D1,D2,…"),
     param_help={
         **_HELP,
-        "range": "how far it sees; that is its value where nothing is",
-        "thresholds": "the distances at which it makes an event; none unless given",
+        "range": "how far it sees; this is its value if it sees nothing",
+        "thresholds": "the distances at which it makes an event; default: none",
     },
     examples=[*_CELL, "add distance-sensor probe range 800 thresholds 100,250 at 1000,150,1000 rotate 180,0,0"],
 )
 def add_distance_sensor(
     session: Session, name: str, range: float, thresholds: tuple[float, ...] | None = None, **on: Any
 ) -> Made:
-    """Its signal is the distance in metres whenever it is read."""
+    """The signal is the distance in metres at the instant when it is read."""
     steps = list(thresholds) if thresholds else None
     return add_sensor(session, name, {"senses": DISTANCE, "range": range, "thresholds": steps}, **on)
 
 
 @command(
     "add proximity-sensor {name} [distance {distance}] [box {size}] " + _ON,
-    help="make a sensor that is 1 while a body is within a distance of its point, or in its box",
+    help="add a sensor that is 1 while a body is near its point, or in its box",
     effect="edits",
     **_TYPES,
     distance=Length(),
     size=Vector(),
-    param_help={**_HELP, "distance": "from its point", "size": "of the box around its point, instead of a distance"},
+    param_help={
+        **_HELP,
+        "distance": "how near, from its point",
+        "size": "the size of the box around its point, instead of a distance",
+    },
     examples=[
         *_CELL,
         "add proximity-sensor near distance 60 at 1000,150,520",
@@ -187,52 +193,58 @@ def add_distance_sensor(
 def add_proximity_sensor(
     session: Session, name: str, distance: float | None = None, size: tuple[float, ...] | None = None, **on: Any
 ) -> Made:
-    """What is inside a body is at no distance from it."""
+    """A point inside a body has the distance 0 from it."""
     box = None if size is None else list(size)
     return add_sensor(session, name, {"senses": PROXIMITY, "distance": distance, "size": box}, **on)
 
 
 _FEELS = "on {thing} [link {link}] {more}[sees {sees}]* [ignores {ignores}]*"
 _BODY = {**{key: one for key, one in _TYPES.items() if key != "pose"}, "thing": Ref("object", "robot", "mechanism")}
-_BODY_HELP = {key: text for key, text in _HELP.items() if key != "pose"} | {"thing": "the body that feels"}
+_BODY_HELP = {key: text for key, text in _HELP.items() if key != "pose"} | {"thing": "the body that senses"}
 
 
 @command(
     "add contact-sensor {name} " + _FEELS.replace("{more}", "[distance {distance}] "),
-    help="make a sensor that is 1 while its body touches another",
+    help="add a sensor that is 1 while its body touches another",
     effect="edits",
     **_BODY,
     distance=Length(),
-    param_help={**_BODY_HELP, "distance": "how near counts as touching; 0.2 mm unless given"},
+    param_help={**_BODY_HELP, "distance": "how near counts as touching; default 0.2 mm"},
     examples=[*_CELL, "add contact-sensor bump on Puma link 6 sees cube", "add contact-sensor laid on table sees cube"],
 )
 def add_contact_sensor(session: Session, name: str, thing: Entity, distance: float | None = None, **on: Any) -> Made:
-    """The last link of a robot feels with its fingers too."""
+    """The last link of a robot includes its fingers."""
     return add_sensor(session, name, {"senses": CONTACT, "distance": distance}, thing=thing, **on)
 
 
 @command(
     "add weight-sensor {name} " + _FEELS.replace("{more}", ""),
-    help="make a sensor that weighs what rests on its body",
+    help="add a sensor that weighs what rests on its body",
     effect="edits",
     **_BODY,
     param_help=_BODY_HELP,
     examples=[*_CELL, "> modify object:cube mass 2kg", "add weight-sensor scale on table", "sensors"],
 )
 def add_weight_sensor(session: Session, name: str, thing: Entity, **on: Any) -> Made:
-    """Its signal is the sum of the masses in kilograms; `sensors` names what states no mass and counts nothing."""
+    """The signal is the sum of the masses in kilograms.
+
+    Things without a known mass do not count; `sensors` names them.
+    """
     return add_sensor(session, name, {"senses": WEIGHT}, thing=thing, **on)
 
 
 @command(
     "add encoder {name} on {robot} joint {joint} resolution {resolution}",
-    help="make a sensor that reads a joint in whole steps",
+    help="add a sensor that reads a joint in whole steps",
     effect="edits",
     name=NewName(),
     robot=Ref("robot", "mechanism"),
     joint=Number(whole=True, positive=True),
     resolution=JointStep(),
-    param_help={"joint": "which joint, from 1", "resolution": "the step: an angle, or a length of a joint that slides"},
+    param_help={
+        "joint": "its number, counted from 1",
+        "resolution": "the step: an angle, or a length if the joint slides",
+    },
     examples=[
         *_CELL,
         "add encoder counts on Puma joint 1 resolution 0.1",
@@ -242,7 +254,7 @@ def add_weight_sensor(session: Session, name: str, thing: Entity, **on: Any) -> 
     ],
 )
 def add_encoder(session: Session, name: str, robot: Entity, joint: int, resolution: float) -> Made:
-    """Its signal is the joint value, rounded, in radians or metres; every step is an event."""
+    """The signal is the rounded joint value in radians or metres. Every step is an event."""
     n = robot_of(robot).n
     if joint > n:
         raise InvalidValue(f"{robot.name} has joints 1 to {n}; found {joint}.")
@@ -251,7 +263,7 @@ def add_encoder(session: Session, name: str, robot: Entity, joint: int, resoluti
 
 @command(
     "add camera {name} view {view} range {range} [height {height}] " + _ON,
-    help="make a sensor that counts and lists the bodies that it sees",
+    help="add a sensor that counts and lists the bodies that it sees",
     effect="edits",
     **_TYPES,
     view=Angle(),
@@ -259,26 +271,26 @@ def add_encoder(session: Session, name: str, robot: Entity, joint: int, resoluti
     height=Angle(),
     param_help={
         **_HELP,
-        "view": "the whole angle in its x direction",
-        "height": "the whole angle in its y direction; the same unless given",
+        "view": "the whole angle of view along its x axis",
+        "height": "the whole angle of view along its y axis; default: the same",
         "range": "how far it sees",
     },
     examples=[*_CELL, "add camera eye view 50 range 1500 at 1000,150,1500 rotate 180,0,0", "sensors"],
 )
 def add_camera(session: Session, name: str, view: float, range: float, height: float | None = None, **on: Any) -> Made:
-    """A body is seen by the centre of its box and its corners, where no other body hides one of them."""
+    """A body is seen if the centre or a corner of its bounding box is in view and no other body hides it."""
     return add_sensor(session, name, {"senses": CAMERA, "view": view, "range": range, "height": height}, **on)
 
 
 @command(
     "sensors",
-    help="list the sensors, where they are, what counts for them and what they read now",
+    help="list the sensors: where they are, what they sense, and their current readings",
     effect="reads",
     background=True,
     examples=[*_CELL, "> add light-barrier gate from 700,-400,450 to 700,400,450", "sensors"],
 )
 def sensors(session: Session) -> Table:
-    """In metres, radians and kilograms, as programs read them."""
+    """Readings are in metres, radians and kilograms, as in programs."""
     rows = tuple(
         (one.name, one.senses, _carrier(one), _who(one), _now(session, one)) for one in session.snapshot().sensors
     )
@@ -290,9 +302,9 @@ def _carrier(sensor: SensorPlace) -> str:
 
 
 def _who(sensor: SensorPlace) -> str:
-    named = [*sensor.sees, *(f"{name} (not there now)" for name in sensor.absent)]
-    said = ", ".join(named) or "all"
-    return f"{said} but {', '.join(sensor.ignores)}" if sensor.ignores else said
+    named = [*sensor.sees, *(f"{name} (does not exist now)" for name in sensor.absent)]
+    seen = ", ".join(named) or "all"
+    return f"{seen} but {', '.join(sensor.ignores)}" if sensor.ignores else seen
 
 
 def _now(session: Session, sensor: SensorPlace) -> str:

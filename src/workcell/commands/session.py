@@ -1,4 +1,4 @@
-"""The session: what commands act on, and how one is carried out."""
+"""The session: what commands act on, and how they are carried out."""
 
 from __future__ import annotations
 
@@ -37,36 +37,36 @@ if TYPE_CHECKING:
 
 
 class Session(Viewpoint):
-    """Carries out the commands of one who gives them.
+    """Carries out the commands of one client.
 
-    One thread at a time uses a session; commands that only read and say so (``background``) may run beside it.
+    One thread at a time uses a session; reading commands that are declared ``background`` may run in parallel.
     """
 
     def __init__(self, database: Database, who: str = "user", units: Units | None = None) -> None:
         super().__init__(database, who, units)
         self.kept = Resolved()
-        """What the journal is to keep of the command that is carried out."""
+        """What the journal will keep of the current command."""
         self.group: Group | None = None
-        """The open group of whoever gives the commands."""
+        """The open group of the client."""
         self.scripts: list[str] = []
         """The scripts that are being loaded, the innermost last."""
         self.typed = ""
-        """What was typed to have the present command carried out."""
+        """What was typed for the current command."""
         self.going: threading.Event | None = None
-        """While a run goes on: set from any thread to let it stand before its next step."""
+        """While a run is in progress: set from any thread to pause it before its next step."""
         self.breakpoints: dict[tuple[int, int], Breakpoint] = {}
-        """Where runs stand, by the id of the program and the line; they belong to the session and are no edits."""
+        """Where runs pause, by the id of the program and the line; they belong to the session and are not saved."""
         self.listeners = Listeners()
         self.ended: PausedRun | None = None
-        """The run that the present command brought to its end."""
+        """The run that the current command completed."""
         self._rows: Writer | None = None
         self.when: float | None = None
-        """When the command was given that a replay carries out again [s since 1970]; None outside of one."""
+        """When the command that a replay repeats was given [s since 1970]; None outside a replay."""
 
     def beside(self) -> Session:
-        """A session for one reading command in another thread, with its own progress and cancel.
+        """Return a session for one reading command in another thread, with its own progress and cancel.
 
-        It sees the cell, the state and the recording of now, and never the simulator that goes on.
+        It sees the cell, the state and the recording of this moment, and never the live simulator.
         """
         moved = self.ongoing.begun is not None or self.paused is not None
         recorded = self.simulator.recording.copy() if moved else None
@@ -80,17 +80,17 @@ class Session(Viewpoint):
 
     @cached_property
     def registry(self) -> Registry:
-        """The vocabulary."""
+        """All commands."""
         return registry()
 
     @property
     def replaying(self) -> bool:
-        """Whether the commands of a journal are carried out again."""
+        """Whether commands of a journal are being repeated."""
         return self.when is not None
 
     @contextmanager
     def as_then(self, who: str, when: float) -> Iterator[None]:
-        """Inside, commands are carried out again as those that somebody gave at another time."""
+        """Inside, commands are repeated as those that somebody gave at another time."""
         before = self.who, self.when
         self.who, self.when = who, when
         try:
@@ -105,28 +105,28 @@ class Session(Viewpoint):
         return self._rows
 
     def resolve(self, **values: Any) -> None:
-        """Let the journal keep values for parameters instead of what was typed (a file's hash, a chosen name)."""
+        """Let the journal keep these values of parameters instead of what was typed (a file's hash, a chosen name)."""
         self.kept.values.update(values)
 
     # ---- runs and the history ---------------------------------------------------------------------------
 
     def finish(self, run: PausedRun) -> None:
-        """A run is over: its simulator is the session's, and what came of it is kept as one step."""
+        """Take over a completed run: its simulator becomes the session's, and it is kept as one step."""
         self.paused, self.ended = None, run
         self.ongoing.begun = run.simulator
 
     def end_paused(self) -> str:
-        """End the paused run, if there is one; nothing of it stays. Returns a sentence, or nothing."""
+        """End and discard the paused run, if there is one; return a sentence, or ''."""
         if self.paused is None:
             return ""
         run, self.paused = self.paused, None
         run.stepped.run.abandon()
-        return f"{run.called[0].upper()}{run.called[1:]} has ended at {run.state.time:.4f} s; nothing of it is kept."
+        return f"{run.called[0].upper()}{run.called[1:]} has ended at {run.state.time:.4f} s and is discarded."
 
     def undo(self, count: int = 1) -> tuple[list[Entry], str]:
-        """Take the last steps back; returns them, and a sentence when that ended a paused run.
+        """Undo the last steps; return them, and a sentence if this ended a paused run.
 
-        A paused run is the first of the steps: nothing of it is in the history yet.
+        A paused run counts as the first of the steps, although it is not in the history yet.
         """
         self.outside_group("undo")
         if self.paused is None:
@@ -136,15 +136,15 @@ class Session(Viewpoint):
         ended = self.end_paused()
         self.tell("simulates", "undo")
         before = [] if left else history.next_undo()
-        return entries, f"{ended} `undo` again takes back `{before[0].label}`." if before else ended
+        return entries, f"{ended} The next `undo` reverts `{before[0].label}`." if before else ended
 
     def outside_group(self, what: str) -> None:
-        """Refuse what cannot be done inside a group."""
+        """Refuse something that cannot be done inside a group."""
         if self.group is not None:
             raise Refused(f"Cannot {what} while a group is open; `end` or `cancel-group` first.")
 
     def leave_group(self, keep: bool = True) -> str:
-        """End the open group, or give it up; returns what became of it, nothing when none is open."""
+        """End the open group, or discard it; return a sentence, or '' if no group is open."""
         if self.group is None:
             return ""
         answer = self.group.end() if keep else self.group.cancel()
@@ -153,7 +153,7 @@ class Session(Viewpoint):
 
     @contextmanager
     def recorded_to(self, path: Path) -> Iterator[None]:
-        """Write what is recorded to a file as it happens, so that it outlives a kill, and whole in the end."""
+        """Write the recording to a file as it grows, so that it survives a kill, and as a whole at the end."""
         along = self.ongoing.along
         along.begin(path, self.simulator, held_back=bool(self.listeners))
         try:
@@ -165,10 +165,10 @@ class Session(Viewpoint):
     # ---- reading commands -------------------------------------------------------------------------------
 
     def do(self, line: str) -> Any:
-        """Carry out one command line; returns its result, raises a WorkcellError when it is refused.
+        """Carry out one command line and return its result; a refused command raises a WorkcellError.
 
-        A line that ends in ``?`` is answered with what may come next. Lines from ``program NAME`` to its ``end`` are
-        one command.
+        The answer to a line that ends in ``?`` is what may come next. The lines from ``program NAME`` to its ``end``
+        are one command.
         """
         if not isinstance(line, str):
             raise InvalidValue(f"A command is a line of text, such as 'help'; found {line!r}.")
@@ -177,14 +177,14 @@ class Session(Viewpoint):
         return self.carry_out(*self.parsed(line))
 
     def parsed(self, line: str) -> tuple[Command, dict[str, Any], str]:
-        """A command line as its command, the values of its parameters and the line, for :meth:`carry_out`."""
+        """Read a command line: return its command, the values of its parameters and the line, for :meth:`carry_out`."""
         if PROGRAM in line and begins(line):
             line = as_command(line)
         command, values = self.registry.tree.parse(line, self)
         return command, values, line.strip()
 
     def do_as(self, line: str, typed: str) -> Any:
-        """Carry out a line for which the history is to show something else, as it was typed."""
+        """Carry out a line for which the history shows other text, as it was typed."""
         command, values = self.registry.tree.parse(line, self)
         return self.carry_out(command, values, typed)
 
@@ -193,31 +193,31 @@ class Session(Viewpoint):
         return self.carry_out(*self.called(name, arguments))
 
     def called(self, name: str, arguments: dict[str, Any] | None = None) -> tuple[Command, dict[str, Any]]:
-        """A command by its full name, with the values of its parameters, for :meth:`carry_out`."""
+        """Return a command by its full name, with the values of its parameters, for :meth:`carry_out`."""
         return read_call(self.registry, name, arguments, self)
 
     def written(self, name: str, values: dict[str, Any]) -> str:
-        """A command as the journal keeps it, with what was resolved while it is carried out."""
+        """Return a command as the journal keeps it, with the values that were resolved while it runs."""
         return self.line_of(self.registry.named(name), values)
 
     def line_of(self, command: Command, values: dict[str, Any]) -> str:
-        """The same, of a command that was read."""
+        """Return the line of a command that was read, as the journal keeps it."""
         if self.kept.values:
             values = {**values, **self.kept.values}
         return canonical(self, command, values) if command.syntax.relations else command.syntax.canonical(values)
 
     def expectations(self, text: str) -> list[Expectation]:
-        """What may come next at the end of the text."""
+        """Return what may come next at the end of the text."""
         return self.registry.tree.expectations(text, self)
 
     def complete(self, text: str) -> list[Expectation]:
-        """How the last word of the text can go on."""
+        """Return the completions of the last word of the text."""
         return self.registry.tree.complete(text, self)
 
     # ---- carrying commands out --------------------------------------------------------------------------
 
     def carry_out(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
-        """Carry out a command that was read already."""
+        """Carry out a command that was already read."""
         if self.cancel is not None:
             go_on(self.cancel, f"«{typed[:80] + '…' if len(typed) > 80 else typed or command.name}»")
         elif self.group is None and current_cancel() is None:
@@ -227,7 +227,7 @@ class Session(Viewpoint):
 
     def _run_now(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         if self.reads_only and command.effect != "reads":
-            raise Refused(f"This session only reads; give `{command.name}` in the session of the cell.")
+            raise Refused(f"This session only reads; use `{command.name}` in the session of the cell.")
         if command.effect == "simulates":
             self.ongoing.show(None)
             return simulate(self, command, values, typed)
@@ -243,7 +243,7 @@ class Session(Viewpoint):
         return self._with_loss(result) if command.effect == "edits" else result
 
     def _edit(self, command: Command, values: dict[str, Any], typed: str) -> Any:
-        """A command that changes the cell: one transaction, one step of the history."""
+        """Carry out a command that changes the cell: one transaction, one step of the history."""
         if self.kept.values or self.kept.files:
             self.kept.begin()
         if not typed and self.when is None and command.syntax.names_whole(values):
@@ -269,7 +269,7 @@ class Session(Viewpoint):
                 self._rows = None
         if self.listeners:
             self.tell(command.effect, line)
-        if self.when is not None:  # a replay has nobody to tell
+        if self.when is not None:  # nobody reads the answers of a replay
             return result
         if isinstance(result, Done):
             before = made if made is not None and made.revision == revision else None
@@ -277,17 +277,17 @@ class Session(Viewpoint):
         return result if self.ongoing.begun is None else self._with_loss(result)
 
     def _with_loss(self, result: Any) -> Any:
-        """The answer to an edit; where what was recorded cannot go on, it says so."""
+        """Return the answer to an edit; if the recording cannot continue, it is reported."""
         ongoing = self.ongoing
         if self.when is not None or ongoing.begun is None or ongoing.begun.recording.empty:
             return result
         ongoing.lost = ""
-        with suppress(WorkcellError):  # what cannot be simulated any more is told when it is to move
+        with suppress(WorkcellError):  # reported when something moves
             self.simulator  # noqa: B018
         return with_note(result, ongoing.loss)
 
     def preview(self, line: str) -> Any:
-        """What a command would answer; nothing of it stays."""
+        """Return what a command would answer, without any effect."""
         command, values = self.registry.tree.parse(line, self)
         if command.effect != "edits" or command.own_transaction(values):
             raise Refused(f"Only commands that edit can be previewed; `{command.name}` does not.")
@@ -297,10 +297,10 @@ class Session(Viewpoint):
             finally:
                 self._rows = None
 
-    # ---- telling ----------------------------------------------------------------------------------------
+    # ---- listeners --------------------------------------------------------------------------------------
 
     def on_change(self, listener: Callable[[Change], None]) -> Callable[[], None]:
-        """Call ``listener`` after every command that changed something; returns how to stop it."""
+        """Call ``listener`` after every command that changed something; return a function that stops it."""
         return self.listeners.add(listener)
 
     @property
@@ -310,6 +310,6 @@ class Session(Viewpoint):
         return f"{number}.{group}" if group else str(number)
 
     def tell(self, effect: str, line: str) -> None:
-        """Let everybody know that something has changed; with the effect `simulates` also where nothing was kept."""
+        """Notify the listeners of a change; with the effect `simulates`, even if nothing was stored."""
         if self.listeners:
             self.listeners.tell(Change(self.revision, effect, line, self.who))

@@ -1,4 +1,4 @@
-"""Shape files that commands read: their bytes, kept in the cell, and what to call them."""
+"""Shape files that commands read: their bytes, which the cell keeps, and their names in answers."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def read_shape(session: Session, file: str) -> tuple[bytes, str]:
 
 
 def shown_file(file: str) -> str:
-    """What an answer calls the file."""
+    """Return the name of a file for answers."""
     return "the file kept in the cell" if file.startswith(BLOB) else Path(file).name

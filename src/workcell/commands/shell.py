@@ -24,12 +24,12 @@ _EVERY = 0.3
 
 
 def result_json(result: Any) -> Any:
-    """The result of a command as JSON values."""
+    """Return the result of a command as JSON values."""
     return msgspec.to_builtins(result, enc_hook=str)
 
 
 def error_json(error: WorkcellError) -> dict[str, Any]:
-    """An error as JSON values: class, message and evidence."""
+    """Return an error as JSON values: class, message and evidence."""
     evidence = {name: str(value) if isinstance(value, Exception) else value for name, value in error.evidence.items()}
     return {
         "error": type(error).__name__,
@@ -39,7 +39,7 @@ def error_json(error: WorkcellError) -> dict[str, Any]:
 
 
 def run_pipe(session: Session, lines: Iterable[str], out: TextIO, as_json: bool) -> int:
-    """Carry out a script from a file or pipe; returns the exit code."""
+    """Carry out a script from a file or pipe; return the exit code."""
 
     def answer(number: int, line: str, result: Any) -> None:
         if as_json:
@@ -52,11 +52,16 @@ def run_pipe(session: Session, lines: Iterable[str], out: TextIO, as_json: bool)
     except ScriptStopped as stop:
         reason = stop.evidence.get("reason")
         if as_json:
-            told = error_json(reason if isinstance(reason, WorkcellError) else stop)
-            _print_json(out, {"line": stop.evidence["line_number"], "command": stop.evidence.get("text", ""), **told})
+            problem = error_json(reason if isinstance(reason, WorkcellError) else stop)
+            _print_json(
+                out, {"line": stop.evidence["line_number"], "command": stop.evidence.get("text", ""), **problem}
+            )
         elif isinstance(reason, WorkcellError):
             number = stop.evidence["line_number"]
-            end = f"Stopped at line {number}: the lines before it stay, those after it were not carried out."
+            end = (
+                f"Stopped at line {number}. The lines before it keep their effect; the lines after it were not "
+                "carried out."
+            )
             print(f"line {number}:\n{reason.pointed()}\n{end}", file=sys.stderr)
         else:
             print(str(stop), file=sys.stderr)
@@ -76,7 +81,7 @@ def _print_json(out: TextIO, value: dict[str, Any]) -> None:
 
 
 class Progress:
-    """How far a long command is, on a line of its own that is wiped when the command is over."""
+    """The progress of a long command, on its own line, which is cleared when the command ends."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
@@ -84,7 +89,7 @@ class Progress:
         self._width = 0
 
     def __call__(self, fraction: float, label: str) -> None:
-        """Show the fraction and the label, a few times a second, for commands that take a while."""
+        """Show the fraction and the label, a few times per second."""
         now = time.monotonic()
         if now - self._at < _EVERY:
             return
@@ -95,14 +100,14 @@ class Progress:
         self._width = len(text)
 
     def clear(self) -> None:
-        """Wipe the line."""
+        """Clear the line."""
         if self._width:
             self._out.write(f"\r{'':<{self._width}}\r")
             self._out.flush()
 
 
 class Shell:
-    """A person at a terminal: completion, history, help at any point, questions for what is missing."""
+    """The shell of a person at a terminal: completion, history, help, and questions for missing parameters."""
 
     def __init__(self, session: Session, as_json: bool = False) -> None:
         from prompt_toolkit import PromptSession
@@ -121,14 +126,16 @@ class Shell:
         )
 
     def run(self) -> int:
-        """Until `exit` or Ctrl-D."""
+        """Read and carry out lines until `exit` or Ctrl-D; return the exit code."""
         from prompt_toolkit import print_formatted_text
         from prompt_toolkit.formatted_text import FormattedText
 
         name = self._session.database.store.path
         title = name.name if name else "cell in memory"
         print_formatted_text(
-            FormattedText([("bold", f"Workcell, {title}. "), ("", "`?` helps, Tab completes, `exit` leaves.")])
+            FormattedText(
+                [("bold", f"Workcell, {title}. "), ("", "`?` lists what you can type, Tab completes, `exit` leaves.")]
+            )
         )
         while True:
             mark = "... " if self._session.group is not None else "> "
@@ -144,18 +151,18 @@ class Shell:
                 line = self._program(line)
             for _, text in logical_lines(line.splitlines()):
                 self._one(text)
-        if told := self._session.leave_group():
-            print(f"Left with a group open: {told}.")
+        if left := self._session.leave_group():
+            print(f"A group was still open: {left}.")
         return 0
 
     def _program(self, first: str) -> str:
-        """The lines of a program, asked for until its `end`; given up by Ctrl-C."""
+        """Ask for the lines of a program until its `end`; Ctrl-C cancels."""
         block = Block(first)
         while block.open:
             try:
                 block.add(self._prompt.prompt("... ", completer=None))
             except (KeyboardInterrupt, EOFError):
-                print("given up")
+                print("cancelled")
                 return ""
         return block.text
 
@@ -163,15 +170,15 @@ class Shell:
         from prompt_toolkit import print_formatted_text
         from prompt_toolkit.formatted_text import FormattedText
 
-        told = Progress(sys.stderr) if sys.stderr.isatty() and not self._json else None
-        if told is not None:
-            self._session.progress = told
+        progress = Progress(sys.stderr) if sys.stderr.isatty() and not self._json else None
+        if progress is not None:
+            self._session.progress = progress
         try:
             try:
                 result = self._asking(line)
             finally:
-                if told is not None:
-                    told.clear()
+                if progress is not None:
+                    progress.clear()
             if self._json:
                 _print_json(sys.stdout, {"command": line, "result": result_json(result)})
             else:
@@ -182,7 +189,7 @@ class Shell:
             else:
                 print_formatted_text(FormattedText([("ansired", error.pointed())]))
         except (KeyboardInterrupt, EOFError):
-            print("given up")
+            print("cancelled")
 
     def _asking(self, line: str) -> Any:
         """Carry out a line, asking for each parameter that is missing."""

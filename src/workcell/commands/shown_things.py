@@ -1,4 +1,4 @@
-"""Entities and relations in lines, as `show` answers."""
+"""Entities and relations as text, for `show`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Line(Result, frozen=True):
     below: tuple[Line, ...] = ()
 
     def lines(self, indent: int = 0) -> list[str]:
-        """The fact and those below it, indented."""
+        """Return the fact and those below it, indented."""
         return ["  " * indent + self.text, *(line for part in self.below for line in part.lines(indent + 1))]
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ class Shown(Result, frozen=True):
 
 
 def entity_facts(session: Session, entity: Entity) -> dict[str, Any]:
-    """What is known of an entity, in SI."""
+    """Return the facts of an entity, in SI."""
     database = session.database
     relations = database.relations(entity)
     return {
@@ -78,7 +78,7 @@ def entity_facts(session: Session, entity: Entity) -> dict[str, Any]:
 
 
 def relation_facts(session: Session, relation: Relation) -> dict[str, Any]:
-    """What is known of a relation, in SI."""
+    """Return the facts of a relation, in SI."""
     database = session.database
     return {
         "of": database.by_id(relation.parent).reference,
@@ -91,7 +91,7 @@ def relation_facts(session: Session, relation: Relation) -> dict[str, Any]:
 
 
 def brief(session: Session, thing: Entity | Relation) -> str:
-    """A thing in one line."""
+    """Describe a thing in one line."""
     database = session.database
     if isinstance(thing, Relation):
         child = database.by_id(thing.child)
@@ -106,13 +106,13 @@ def brief(session: Session, thing: Entity | Relation) -> str:
 
 
 def _label(thing: Entity | Relation) -> str:
-    """What files call a thing, behind its name; a target's label is the inverse solution that it takes."""
+    """Return the label of a thing, to follow its name; the label of a target is its branch, so it is left out."""
     label = "" if thing.kind == "target" else thing.properties.get("label")
     return f' "{label}"' if label else ""
 
 
 def full(session: Session, thing: Entity | Relation) -> str:
-    """All that there is to say of a thing."""
+    """Describe a thing with all its facts."""
     units, database = session.units, session.database
     lines = [brief(session, thing)]
     if thing.description:
@@ -125,7 +125,9 @@ def full(session: Session, thing: Entity | Relation) -> str:
         lines.append(f"  its face {own[FACE]!r} lies on face {own[BASE_FACE]!r} of {own[BASE]!r}")
     elif isinstance(thing, Relation) and rides(thing):
         kept = (CARRIER, LINK)
-        carrier = next((e.name for e in database.entities() if e.key == thing.properties[CARRIER]), "what is gone")
+        carrier = next(
+            (e.name for e in database.entities() if e.key == thing.properties[CARRIER]), "something that was removed"
+        )
         lines.append(f"  rides on link {thing.properties[LINK]} of {carrier!r}")
     for name, value in thing.properties.items():
         if name not in kept:
@@ -146,7 +148,7 @@ def full(session: Session, thing: Entity | Relation) -> str:
 
 
 def shape_text(session: Session, entity: Entity) -> str:
-    """The shape of an entity in a few words, or what it hangs on; '' where it has none."""
+    """Describe the shape of an entity in a few words, or what it hangs on; '' if it has none."""
     if entity.kind in PLACES:
         return hangs_text(session, entity)
     if entity.shape is None:
@@ -170,7 +172,7 @@ def shape_text(session: Session, entity: Entity) -> str:
 
 
 def _beam_lines(session: Session, thing: Entity) -> list[str]:
-    """Where the beam of a light barrier begins and ends."""
+    """Return where the beam of a light barrier begins and ends."""
     if thing.kind != "sensor" or thing.properties.get("senses") != BARRIER:
         return []
     lines = []
@@ -186,7 +188,7 @@ def _beam_lines(session: Session, thing: Entity) -> list[str]:
 
 
 def property_text(units: Units, thing: Entity | Relation, name: str, value: Any) -> str:
-    """A property's value for people, in their units."""
+    """Return the value of a property as text, in display units."""
     declared = property_of(thing.kind, name) if isinstance(thing, Entity) else None
     quantity = declared.quantity if declared else "text"
     if isinstance(value, dict) and "si" in value:
@@ -199,7 +201,7 @@ def property_text(units: Units, thing: Entity | Relation, name: str, value: Any)
     if quantity in SCALES and isinstance(value, int | float):
         return units.show(value, quantity)
     if isinstance(thing, Entity) and thing.kind == "target" and name == "joints":
-        return ", ".join(f"{one:.6g}" for one in value) + " (rad, or m of joints that slide)"
+        return ", ".join(f"{one:.6g}" for one in value) + " (rad; m for joints that slide)"
     scale = {"joints": "angle", "vector": "length", "lengths": "length"}.get(quantity)
     if scale and name not in ("rgb", "approach"):
         return ", ".join(units.show(v, scale) for v in value)
@@ -209,7 +211,7 @@ def property_text(units: Units, thing: Entity | Relation, name: str, value: Any)
 
 
 def tree(session: Session, thing: Entity | Relation) -> Line:
-    """A thing with all its parts."""
+    """Return a thing with all its parts, as a tree."""
     database = session.database
 
     def of(entity: Entity, label: str) -> Line:
@@ -231,14 +233,14 @@ def tree(session: Session, thing: Entity | Relation) -> Line:
 
 
 def pose_text(units: Units, pose: Pose) -> str:
-    """A pose for people: position and fanuc_wpr angles in these units, to a micrometre and a hundredth of a mrad."""
+    """Return a pose as text: position and fanuc_wpr angles in these units, to 1 µm and 0.01 mrad."""
     x, y, z = (_number(units, float(v), "length") for v in pose.xyz)
     a, b, c = (_number(units, float(v), "angle") for v in pose.angles("fanuc_wpr"))
     return f"x {x} y {y} z {z} {units.length}, fanuc_wpr {a} {b} {c} {units.angle}"
 
 
 def value_text(units: Units, value: float, quantity: str) -> str:
-    """A value with its display unit."""
+    """Return a value with its display unit."""
     return f"{_number(units, value, quantity)} {units.default(quantity)}"
 
 

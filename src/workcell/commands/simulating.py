@@ -1,4 +1,4 @@
-"""Commands that make a new state carried out, and what came of them kept."""
+"""Commands that simulate: they are carried out, and the new state is stored."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def simulate(session: Session, command: Command, values: dict[str, Any], typed: str) -> Any:
-    """A command that makes a new state: journalled as the pair (state before, state after).
+    """Carry out a command that makes a new state; the journal keeps the states before and after.
 
-    A run that comes to stand before a step is journalled when it is over. What is refused changes nothing; what
-    began and was stopped stands where it stopped.
+    A run that pauses enters the journal when it is complete. A refused command changes nothing; a stopped motion stays
+    where it stopped.
     """
     if session.paused is not None and not command.while_paused:
         raise Refused(
-            f"`{command.name}` cannot be carried out while {session.paused.called} is paused; `resume` it to its end "
-            "or `stop-run` first."
+            f"`{command.name}` is not possible while {session.paused.called} is paused; `resume` it to its end, or "
+            "`stop-run` first."
         )
     from workcell.simulation.events import Issued
 
@@ -47,7 +47,7 @@ def simulate(session: Session, command: Command, values: dict[str, Any], typed: 
             before = simulator.state
         raise
     finally:
-        # Also when it was stopped half way: the state is where the robot stopped.
+        # Even if it was stopped halfway: the state is where the robot stopped.
         if session.paused is not None:
             session.tell(command.effect, line)
         elif ongoing.begun is not None and (made or ongoing.begun.state is not before):
@@ -58,7 +58,7 @@ def simulate(session: Session, command: Command, values: dict[str, Any], typed: 
 
 
 def _keep_state(session: Session, simulator: Simulator, command: Command, values: dict[str, Any], typed: str) -> None:
-    """Keep the state that a command or a run came to, as one step, on the cell as it is now."""
+    """Store the state after a command or a run as one step, on the cell as it is now."""
     line, files = session.line_of(command, values), session.kept.files
     if session.ended is not None:
         line, typed = session.ended.entry(session.database.history.revision), session.ended.typed

@@ -28,8 +28,8 @@ Triple = tuple[float, float, float]
 class Measured(Result, frozen=True):
     """Volume [m³], area [m²], centroid [m]; mass [kg] where it is known; inertia about the centroid.
 
-    The inertia, the principal moments and the principal axes (columns) are [kg·m²], or for a density of one [m⁵]
-    when the mass is not known.
+    The inertia and the principal moments are in kg·m² or, if the mass is not known, for a density of one in m⁵. The
+    principal axes are columns.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Measured(Result, frozen=True):
 
 @command(
     "measure {thing}",
-    help="volume, area, centroid, mass and inertia of a block, object or scene",
+    help="show volume, area, centroid, mass and inertia of a block, object or scene",
     effect="reads",
     background=True,
     thing=Ref("block", "object", "scene"),
@@ -60,7 +60,10 @@ class Measured(Result, frozen=True):
     ],
 )
 def measure(session: Session, thing: Entity) -> Measured:
-    """By the divergence theorem on the exact boundary; the mass from `mass`, `density` or `material`."""
+    """The mass comes from the properties `mass`, `density` or `material`.
+
+    Volumes and areas of exact solids are exact.
+    """
     matter = _matter(session, thing)
     whole, unknown = matter.weighed
     if whole is None:
@@ -69,12 +72,12 @@ def measure(session: Session, thing: Entity) -> Measured:
     mass = None if unknown else whole.mass
     return Measured(
         thing.name, whole.volume, whole.area, _triple(whole.centroid), mass, _square(whole.inertia),
-        _triple(moments), _square(axes), _told(session.units, thing.name, whole, mass, matter.load.source),
+        _triple(moments), _square(axes), _described(session.units, thing.name, whole, mass, matter.load.source),
     )  # fmt: skip
 
 
 def _matter(session: Session, thing: Entity) -> Matter:
-    """A thing to be weighed; a scene with every object where it stands."""
+    """Return the matter of a thing; that of a scene has every object where it stands."""
     from workcell.world.standing import Footing
     from workcell.world.weighing import matter_of
 
@@ -89,7 +92,7 @@ def _matter(session: Session, thing: Entity) -> Matter:
     )
 
 
-def _told(units: Units, name: str, whole: Properties, mass: float | None, source: str) -> str:
+def _described(units: Units, name: str, whole: Properties, mass: float | None, source: str) -> str:
     size, unit = units.size("length", ""), units.length
     near = 1e-12 * whole.area**0.5
     centre = ", ".join(units.show(0.0 if abs(v) < near else float(f"{v:.9g}"), "length") for v in whole.centroid)
@@ -120,7 +123,7 @@ def _square(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> tuple[
 
 
 class FaultFacts(Result, frozen=True):
-    """Something that keeps a shape from being a valid solid: what, where [m], and the faces concerned."""
+    """A fault of a solid: what it is, where [m], and the faces concerned."""
 
     block: str
     kind: str
@@ -129,7 +132,7 @@ class FaultFacts(Result, frozen=True):
 
 
 class Checked(Result, frozen=True):
-    """Whether the solids of a thing are valid, and what is wrong where."""
+    """Whether the solids of a thing are valid, and the faults with their places."""
 
     name: str
     valid: bool
@@ -142,7 +145,7 @@ class Checked(Result, frozen=True):
 
 @command(
     "check solid {thing}",
-    help="tell whether solids are closed, oriented and free of self-crossings, and where not",
+    help="check whether solids are closed, oriented and free of self-intersections",
     effect="reads",
     background=True,
     thing=Ref("block", "object"),
@@ -156,7 +159,7 @@ class Checked(Result, frozen=True):
     ],
 )
 def check_solid(session: Session, thing: Entity) -> Checked:
-    """Open edges, overlapping and crossing faces, inverted shells, each with its place."""
+    """The answer lists open edges, overlapping or crossing faces and inverted shells, each with its place."""
     units = session.units
     parts = list(Expander(session.database).solids(thing))
     if not parts:
@@ -178,14 +181,15 @@ def check_solid(session: Session, thing: Entity) -> Checked:
 
 @command(
     "exercise-kernel {seconds}",
-    help="keep the CAD kernel at work for so long, to see that nothing else waits for it",
+    help="keep the CAD kernel busy for some time, to test that other commands do not wait for it",
     effect="reads",
     background=True,
     seconds=Number("time", positive=True),
+    param_help={"seconds": "how long, in seconds"},
     examples=["exercise-kernel 0.05s"],
 )
 def exercise_kernel(session: Session, seconds: float) -> Done:
-    """Reports progress, and can be cancelled."""
+    """The command reports its progress and can be cancelled."""
     from workcell.geometry.kernel.requests import BusyRequest
     from workcell.geometry.kernel.worker import default_worker
 

@@ -11,6 +11,7 @@ from workcell.commands.model import make
 from workcell.commands.results import Made, Table
 from workcell.errors import InvalidValue, Refused
 from workcell.spatial.transform import Transform
+from workcell.wording import quoted
 from workcell.world.absence import STOCK, absent_parts
 from workcell.world.body import Body
 from workcell.world.conveyors import is_conveyor
@@ -27,21 +28,19 @@ if TYPE_CHECKING:
 
 _BELT = ["> add conveyor belt 2000 at 0,800,0"]
 _MOST_PARTS = 500
-"""How many parts a source may have."""
+"""The most parts that a source may have."""
 
 
 def _surface(session: Session, conveyor: Entity) -> BeltSurface:
-    """The top of a conveyor; refused where it is none, or stands nowhere."""
+    """Return the top of a conveyor; refused if it is not a conveyor, or in no scene."""
     from workcell.world.belt_surfaces import belt_surfaces
 
     if not is_conveyor(robot_of(conveyor)):
-        raise Refused(
-            f"{conveyor.name} is no conveyor, so nothing can be on its belt; `add conveyor NAME LENGTH` makes one."
-        )
+        raise Refused(f"{conveyor.name} is not a conveyor; `add conveyor NAME LENGTH` makes one.")
     for surface in belt_surfaces(session.snapshot()):
         if surface.conveyor == conveyor.name:
             return surface
-    raise Refused(f"{conveyor.name} stands in no scene or has no shape; `place {conveyor.name} at …` first.")
+    raise Refused(f"{conveyor.name} is in no scene, or has no shape; `place {quoted(conveyor.name)} at …` first.")
 
 
 def _add(session: Session, name: str, does: str, conveyor: Entity, **own: Any) -> Made:
@@ -54,8 +53,8 @@ def _add(session: Session, name: str, does: str, conveyor: Entity, **own: Any) -
     place = given.get("place")
     if place is not None and place > surface.length:
         raise InvalidValue(
-            f"{name} is to be {place * 1e3:g} mm along {conveyor.name}, whose belt is {surface.length * 1e3:g} mm "
-            "long; give a place on it.",
+            f"{conveyor.name} is {surface.length * 1e3:g} mm long; found the place {place * 1e3:g} mm for {name}. "
+            "Give a place on the belt.",
             station=name,
         )
     return make(session, "station", name, properties=properties)
@@ -63,27 +62,28 @@ def _add(session: Session, name: str, does: str, conveyor: Entity, **own: Any) -
 
 @command(
     "add stop {name} on {conveyor} at {place} [signal {signal}]",
-    help="put a stop onto a belt: parts stand before it while the belt runs on under them",
+    help="put a stop on a belt: parts wait at it while the belt runs on below them",
     effect="edits",
     name=NewName(),
     conveyor=Ref("mechanism"),
     place=Length(),
     signal=Ref("signal"),
     param_help={
-        "place": "how far from the beginning of the belt",
-        "signal": "the stop is up while this signal is not 0; always unless given",
+        "place": "the distance from the beginning of the belt",
+        "signal": "the stop is up while this signal is not 0; default: always up",
+        "conveyor": "the name of a conveyor",
     },
     examples=[*_BELT, "> create signal gate", "add stop barrier on belt at 1500 signal gate"],
 )
 def add_stop(session: Session, name: str, conveyor: Entity, place: float, signal: Entity | None = None) -> Made:
-    """Parts behind it queue up against each other; when it goes down they go on."""
+    """Parts queue behind it. When the stop goes down, they move on."""
     return _add(session, name, STOP, conveyor, place=place, signal=None if signal is None else signal.name)
 
 
 @command(
     "add source {name} of {part} on {conveyor} [at {place}] [every {interval}] [spacing {spacing}] [stock {count}] "
     "[most {most}] [first {first}] [seed {seed}]",
-    help="let parts like an object come onto a belt, one after the other",
+    help="add a source, which puts copies of an object on a belt one after the other",
     effect="edits",
     name=NewName(),
     part=Ref("object"),
@@ -96,13 +96,15 @@ def add_stop(session: Session, name: str, conveyor: Entity, place: float, signal
     first=Number("time"),
     seed=Number(whole=True),
     param_help={
-        "place": "how far from the beginning of the belt; half the length of the part unless given",
-        "interval": "the time between two parts",
-        "spacing": "the way of the belt between two parts, instead of a time",
-        "count": "how many parts there are, used again when a sink has taken them; 10 unless given",
-        "most": "how many parts it makes in all; no limit unless given",
-        "first": "when it makes the first; at the start unless given",
-        "seed": "makes the times random about the interval: the same for the same seed",
+        "place": "the distance from the beginning of the belt; default: half the length of the part",
+        "interval": "the time between two parts, in seconds",
+        "spacing": "the distance between two parts on the belt, instead of a time",
+        "count": "the number of copies; a copy that a sink has taken is used again; default 10",
+        "most": "how many parts come in all; default: no limit",
+        "first": "the time of the first part, in seconds; default 0",
+        "seed": "makes the intervals random, always the same for the same seed",
+        "part": "the object to copy; it must be movable",
+        "conveyor": "the name of a conveyor",
     },
     examples=[
         *_BELT,
@@ -124,11 +126,17 @@ def add_source(
     first: float | None = None,
     seed: int | None = None,
 ) -> Made:
-    """The copies are objects of the cell that are absent at the start: not drawn, not touched, not sensed."""
+    """The copies are objects of the cell.
+
+    Until the source uses them they are absent: not drawn, not tested, not sensed.
+    """
     if count > _MOST_PARTS:
-        raise InvalidValue(f"A source has {_MOST_PARTS} parts at most; found {count}.")
+        raise InvalidValue(f"A source has at most {_MOST_PARTS} parts; found {count}.")
     if not part.movable:
-        raise Refused(f"{part.name} is not movable, so no belt can carry its copies; `modify {part.name} movable yes`.")
+        raise Refused(
+            f"{part.name} is not movable, so no belt can carry its copies; `modify {quoted(part.name)} movable yes` "
+            "first."
+        )
     surface = _surface(session, conveyor)
     size = _size(Expander(session.database), part)
     if size[1] > surface.width or size[0] > surface.length:
@@ -154,45 +162,51 @@ def add_source(
 
 
 def _size(expander: Expander, part: Entity) -> list[float]:
-    """How long, wide and high an object is [m]."""
+    """Return the length, width and height of an object [m]."""
     corners = Body(part.name, part.name, -1, expander.pieces(part), True).mesh(1e-4).vertices
     return [float(value) for value in corners.max(axis=0) - corners.min(axis=0)]
 
 
 @command(
     "add sink {name} on {conveyor} [at {place}]",
-    help="let parts be taken away where they come to the end of a belt, or to a place on it",
+    help="add a sink, which removes parts at the end of a belt or at a place on it",
     effect="edits",
     name=NewName(),
     conveyor=Ref("mechanism"),
     place=Length(),
-    param_help={"place": "how far from the beginning of the belt; the end that parts come to unless given"},
+    param_help={
+        "place": "the distance from the beginning of the belt; default: the end that parts reach",
+        "conveyor": "the name of a conveyor",
+    },
     examples=[*_BELT, "add sink out on belt"],
 )
 def add_sink(session: Session, name: str, conveyor: Entity, place: float | None = None) -> Made:
-    """A part is taken when its middle is there; its source can use it again. `NAME/count` says how many were taken."""
+    """A part is removed when its middle reaches the sink; its source can use it again.
+
+    The signal `NAME/count` counts the parts.
+    """
     return _add(session, name, SINK, conveyor, place=place)
 
 
 @command(
     "stations",
-    help="list the stops, sources and sinks with what they did",
+    help="list the stops, sources and sinks, and what they have done",
     effect="reads",
     examples=[*_BELT, "> add sink out on belt", "stations"],
 )
 def stations(session: Session) -> Table:
-    """How many parts each source has made and has left, and how many each sink has taken."""
+    """The list shows how many parts each source has made and has left, and how many each sink has taken."""
     snapshot, state = session.snapshot(), session.state
     gone, rows = absent_parts(state), []
     for one in snapshot.stations:
         place = "end" if one.place is None else session.units.show(one.place, "length")
-        told = one.problem
+        now = one.problem
         count = state.signals.get(count_signal(one.name), 0.0)
-        if not told and one.does == SOURCE:
-            told = f"{count:g} made, {sum(part in gone for part in one.stock)} of {len(one.stock)} left"
-        elif not told and one.does == SINK:
-            told = f"{count:g} taken"
-        elif not told:
-            told = "up" if not one.signal or state.signals.get(one.signal, 0.0) != 0.0 else "down"
-        rows.append((one.name, one.does, one.conveyor, place, told))
+        if not now and one.does == SOURCE:
+            now = f"{count:g} made, {sum(part in gone for part in one.stock)} of {len(one.stock)} left"
+        elif not now and one.does == SINK:
+            now = f"{count:g} taken"
+        elif not now:
+            now = "up" if not one.signal or state.signals.get(one.signal, 0.0) != 0.0 else "down"
+        rows.append((one.name, one.does, one.conveyor, place, now))
     return Table(("station", "does", "on", "at", "now"), tuple(rows))

@@ -1,4 +1,4 @@
-"""Commands that steer what moves: override, hold, resume, stop, emergency stop, and new joint values on the way."""
+"""Commands that change a move under way: override, hold, resume, stop, emergency stop, supersede."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ _PAUSED = [
 
 
 class Changed(Result, frozen=True):
-    """What became of a change of a move.
+    """A change of a move that is under way.
 
     Attributes:
         device: what moves.
-        what: what was to be done, such as ``hold``.
-        delay: how long it takes until that is done [s].
-        travel: how far each joint goes meanwhile [rad or m]; along its curve for a solid.
+        what: the change, such as ``hold``.
+        delay: how long the change takes [s].
+        travel: how far each joint moves meanwhile [rad or m]; for a solid, along its curve.
         slides: for each of them, whether it is a length.
-        refused: why the change was not made; '' where it was.
+        refused: why the change was not made; '' if it was.
     """
 
     device: str
@@ -52,15 +52,15 @@ class Changed(Result, frozen=True):
 
     def __str__(self) -> str:
         if self.refused:
-            return f"{self.device} goes on as before: {self.refused}"
+            return f"{self.device} continues as before: {self.refused}"
         text = f"{self.device} {_DOES[self.what]} within {self.delay * 1e3:.4g} ms"
         if self.delay > 0.0 and any(self.travel):
-            text += f"; until then it goes on by {_travel(self.travel, self.slides)}"
-        return text + ("; its move is given up" if self.what in _ENDING else "")
+            text += f"; until then it moves on by {_travel(self.travel, self.slides)}"
+        return text + ("; its move is abandoned" if self.what in _ENDING else "")
 
 
 class Steering(Result, frozen=True):
-    """Moves were changed on their way; ``note`` says what holds for those to come."""
+    """Changes of moves that are under way; ``note`` is about later moves."""
 
     changes: tuple[Changed, ...] = ()
     note: str = ""
@@ -89,7 +89,7 @@ def _travel(travel: Sequence[float], slides: Sequence[bool]) -> str:
 
 
 def _steer(session: Session, step: type[s.Step], what: str, given: dict[str, Any]) -> Steering:
-    """Change what moves: in the paused run, as an input of it; else nothing moves, and the sentence says so."""
+    """Change a move of the paused run, as an input of the run; without one, this is refused because nothing moves."""
     paused = session.paused
     if paused is None:
         found, snapshot = carried_out(session, step, given).found, session.snapshot()
@@ -121,23 +121,23 @@ def _changed(found: Steered, what: str, robots: dict[str, Any]) -> Changed:
 
 @command(
     "override {percent} [of {device}]",
-    help="run the present move and those to come at a part of their speed, in a run",
+    help="run the current move and later ones at a percentage of their speed, in a run",
     effect="simulates",
     while_paused=True,
     percent=Number(),
     device=_DEVICE,
-    param_help={"percent": "from 1 to 100, of the speed that they have", "device": "everything unless given"},
+    param_help={"percent": "from 1 to 100", "device": "default: all devices"},
     examples=[*_PAUSED, "override 50", "override 20 of Puma", "> resume"],
 )
 def override(session: Session, percent: float, device: Entity | None = None) -> Steering:
-    """The path stays the same, and the speed changes as soon as the limits allow. It ends with the run.
+    """The path stays the same. The speed changes as soon as the limits allow. The override ends with the run.
 
-    In a program it is a step; while a run is paused it applies to that run. `speed` changes the cell.
+    Use it as a step of a program, or type it while a run is paused. `speed` changes the speed in the cell.
     """
     if session.paused is None:
         raise Refused(
-            "`override` holds for a run: as a step of its program, or typed while it is paused; `speed ROBOT SPEED` "
-            "changes the speed of a robot in the cell."
+            "`override` needs a run: use it as a step of a program, or type it while a run is paused. `speed ROBOT "
+            "SPEED` changes the speed of a robot in the cell."
         )
     made = _steer(session, s.Override, "override", {"percent": percent, "device": device})
     whose = "everything" if device is None else device.name
@@ -146,61 +146,67 @@ def override(session: Session, percent: float, device: Entity | None = None) -> 
 
 @command(
     "hold-motion {device}",
-    help="stop a robot or solid on its path as soon as its limits allow, in a run; `resume-motion` goes on",
+    help="stop a device on its path as soon as its limits allow, in a run",
     effect="simulates",
     while_paused=True,
     device=_DEVICE,
+    param_help={"device": "a robot, mechanism, machine or solid"},
     examples=[*_PAUSED, "hold-motion Puma", "> resume-motion Puma", "> resume"],
 )
 def hold_motion(session: Session, device: Entity) -> Steering:
-    """The answer tells how long that takes, and how far the joints go until then."""
+    """`resume-motion` continues the move.
+
+    The answer states how long the stop takes, and how far the joints still move.
+    """
     return _steer(session, s.HoldMotion, "hold", {"device": device})
 
 
 @command(
     "resume-motion {device}",
-    help="go on with a move that is held, at the speed of its override",
+    help="continue a move that is held, in a run",
     effect="simulates",
     while_paused=True,
     device=_DEVICE,
+    param_help={"device": "a robot, mechanism, machine or solid"},
     examples=[*_PAUSED, "> hold-motion Puma", "resume-motion Puma", "> resume"],
 )
 def resume_motion(session: Session, device: Entity) -> Steering:
-    """On the same path; `resume` without a name goes on with the paused run."""
+    """The device continues on the same path, at the speed of its override. To continue a paused run, use `resume`."""
     return _steer(session, s.ResumeMotion, "resume", {"device": device})
 
 
 @command(
     "stop-motion {device}",
-    help="stop a robot or solid on its path as soon as its limits allow, in a run, and give its move up",
+    help="stop a device on its path as soon as its limits allow, and abandon its move, in a run",
     effect="simulates",
     while_paused=True,
     device=_DEVICE,
+    param_help={"device": "a robot, mechanism, machine or solid"},
     examples=[*_PAUSED, "stop-motion Puma"],
 )
 def stop_motion(session: Session, device: Entity) -> Steering:
-    """The step that waits for the move is refused with the reason, which `try … on-error` takes."""
+    """The step that waits for the move is refused; `try … on-error` can catch this."""
     return _steer(session, s.StopMotion, "stop", {"device": device})
 
 
 @command(
     "emergency-stop [{device}]",
-    help="bring a robot or solid, or everything, to rest as fast as its limits allow, in a run, and give its move up",
+    help="stop a device, or everything, as fast as its limits allow, and abandon its move, in a run",
     effect="simulates",
     while_paused=True,
     device=_DEVICE,
-    param_help={"device": "everything unless given"},
+    param_help={"device": "a robot, mechanism, machine or solid; default: everything"},
     examples=[*_PAUSED, "emergency-stop"],
 )
 def emergency_stop(session: Session, device: Entity | None = None) -> Steering:
-    """Each joint brakes on its own, so the hand leaves its path; devices that move in one timing stay on theirs."""
+    """Each joint brakes by itself, so the hand leaves its path. The members of a machine stay on their path."""
     made = _steer(session, s.EmergencyStop, "emergency", {"device": device})
     return made if made.changes else Steering((), "nothing moves")
 
 
 @command(
     "supersede-joints {robot} {joints}",
-    help="let a robot go to other joint values from the middle of a move, in a run",
+    help="send a robot to other joint values in the middle of a move, in a run",
     effect="simulates",
     while_paused=True,
     robot=Ref("robot", "mechanism", "machine"),
@@ -208,8 +214,8 @@ def emergency_stop(session: Session, device: Entity | None = None) -> Steering:
     examples=[*_PAUSED, "supersede-joints Puma -10,0,-90,0,90,0", "> resume"],
 )
 def supersede_joints(session: Session, robot: Entity, joints: tuple[float, ...]) -> Steering:
-    """From where it is and as it moves; a move of the hand stops on its path first.
+    """The robot continues from its current position and speed. A move of the hand first stops on its path.
 
-    Where collisions are watched the change is made only if the whole way to rest is free.
+    If collisions are watched, the change is made only if the whole motion to rest is free.
     """
     return _steer(session, s.SupersedeJoints, "supersede", {"robot": robot, "joints": joints})

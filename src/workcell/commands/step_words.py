@@ -1,4 +1,4 @@
-"""The words that order the steps of a program, explained: how each is written, what it does, and an example."""
+"""The statements of programs: how each is written, what it does, and an example."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from workcell.commands.results import Table
 
 @dataclass(frozen=True)
 class StepWord:
-    """A word that orders steps.
+    """A word of a statement that controls which steps run.
 
     Attributes:
         shown: how it is written.
         help: what it does.
         more: what else there is to know.
         example: lines of a program.
-        also: other words that belong to it.
+        also: other words of the same statement.
     """
 
     shown: str
@@ -33,8 +33,9 @@ class StepWord:
 WORDS: dict[str, StepWord] = {
     "parameter": StepWord(
         "parameter NAME TYPE [= VALUE]",
-        "name a value that the caller gives, or its default",
-        "Parameters stand before the first step; remarks may stand anywhere. Types: number, length, angle, time, mass, "
+        "declare a value that the caller gives",
+        "Parameters must come before the first step; comments may stand anywhere. Types: number, length, angle, "
+        "time, mass, "
         "speed, truth, text, joints, pose and target. `run NAME with VALUE, …` and `call NAME VALUE, …` give "
         "the values.",
         "parameter rounds number = 2\nparameter turn angle = 5deg\n"
@@ -48,100 +49,101 @@ WORDS: dict[str, StepWord] = {
     ),
     "if": StepWord(
         "if CONDITION … else if CONDITION … else … end",
-        "carry out the block under the first condition that holds",
+        "run the block of the first condition that is true",
         "Conditions compare (`= <> < <= > >=`) and are joined by `and`, `or` and `not`. A signal is a condition too.",
         'let n = 2\nif n > 2\n  home Puma\nelse if ready\n  wait 1\nelse\n  message "not yet"\nend',
         ("else",),
     ),
     "while": StepWord(
         "while CONDITION … end",
-        "carry out the block again as long as the condition holds",
+        "repeat the block while the condition is true",
         "",
         "let n = 0\nwhile n < 3\n  wait 0.5\n  let n = n + 1\nend",
     ),
     "repeat": StepWord(
         "repeat COUNT … end",
-        "carry out the block so many times",
+        "repeat the block COUNT times",
         "",
         "repeat 3\n  move-joints-relative Puma 5,0,0,0,0,0\nend",
     ),
     "for": StepWord(
         "for NAME from FIRST to LAST [by STEP] … end, or for NAME in PATH … end",
-        "carry out the block once for each number, or once for each target of a path",
-        "The variable is the number or the target. Without a step it counts by 1; `by -1` counts down.",
+        "repeat the block for each number, or for each target of a path",
+        "The variable is the number or the target. The default step is 1; `by -1` counts down.",
         "for i from 1 to 3\n  move-joints-relative Puma i,0,0,0,0,0\nend\n"
         "for place in way\n  approach Puma place by 20mm\nend",
     ),
     "call": StepWord(
         "call PROGRAM VALUE, …",
-        "carry out another program, with values for its parameters",
-        "It has variables of its own, and begins with the frame, tools, rounding, speeds, profiles and branches of its "
-        "caller. Frame, tools and rounding that it sets end with it; speeds, profiles and branches stay.",
+        "run another program, with values for its parameters",
+        "It has its own variables. It starts with the frame, tools, rounding, speeds, profiles and branches of its "
+        "caller. The frame, tools and rounding that it sets end with it; speeds, profiles and branches remain.",
         "call fetch 2\nhome Puma",
     ),
     "return": StepWord(
         "return",
-        "end this program, or in a branch of `parallel` that branch",
-        "The caller goes on with its next step.",
+        "end this program; in a branch of `parallel`, end that branch",
+        "The caller continues with its next step.",
         "if not ready\n  return\nend\nhome Puma",
     ),
     "stop": StepWord("stop", "end the whole run", "", "if not ready\n  stop\nend\nhome Puma"),
     "parallel": StepWord(
         "parallel … and … end",
-        "carry out branches side by side; the next step waits for all of them",
+        "run branches in parallel; the next step waits for all of them",
         "The branches share the variables of the program. A robot makes one move at a time.",
         "parallel\n  move-joints-relative Puma 20,0,0,0,0,0\nand\n  wait 0.2\n  set-signal ready 1\nend",
         ("and",),
     ),
     "wait-until": StepWord(
         "wait-until CONDITION [timeout TIME [else … end]]",
-        "go on when a condition holds",
-        "When the time is out, the block is carried out; without a block that is an error.",
+        "wait until a condition is true",
+        "On a timeout the block runs; without a block, a timeout is an error.",
         'wait-until ready timeout 2s else\n  message "nothing came"\nend',
     ),
     "try": StepWord(
         "try … on-error [NAME] … end",
-        "carry out the second block when a step of the first one is refused",
-        "The variable holds the reason, as a text.",
+        "if a step of the first block is refused, run the second block",
+        "The variable NAME holds the reason as a text.",
         "try\n  move-joints-absolute Puma 900,0,0,0,0,0\non-error why\n  message why\n  home Puma\nend",
         ("on-error",),
     ),
     "frame": StepWord(
         "frame POSE, or frame world",
-        "take the poses of the moves that follow in this frame",
-        "It holds until the program ends, and in the programs that it calls.",
+        "make the poses of the moves that follow relative to this frame",
+        "It applies until the program ends, and in the programs that it calls.",
         "frame 400,0,100\nmove-end-effector Puma 50,0,100 rotate 180,0,0\nframe world",
     ),
     "message": StepWord(
         "message VALUE",
-        "record something for whoever watches",
-        "It stands in the recording and in the answer of the run.",
+        "write a message into the recording",
+        "The answer of the run shows it too.",
         'let n = 3\nmessage "parts: " + n',
     ),
     "verbatim": StepWord(
         "verbatim LANGUAGE … end",
-        "keep lines of another language for its printer; they are not carried out",
+        "keep lines of another language; they are printed, but skipped when the program runs",
         "",
         "verbatim rapid\n  ConfL \\Off;\nend\nhome Puma",
     ),
     "#": StepWord(
-        "# TEXT", "write a remark", "It stays in the program and may stand behind a step.", "home Puma  # begin anew"
+        "# TEXT", "write a comment", "It stays in the program and may follow a step.", "home Puma  # begin anew"
     ),
 }  # fmt: skip
-"""Every word that orders steps; those that only stand inside a block of another are with that one."""
+"""Every statement by its first word; words that only occur inside another statement are with that one."""
 
 
 def explained(word: str) -> StepWord | None:
-    """The help of a word that orders steps; None where it does not."""
+    """Return the help of a word of a statement; None for other words."""
     return WORDS.get(word) or next((one for one in WORDS.values() if word in one.also), None)
 
 
 def about_programs() -> Table:
-    """How a program is written, and the words that order its steps."""
+    """Return how a program is written, and its statements."""
     rows = tuple((one.shown, one.help) for one in WORDS.values())
     caption = (
-        "A program stands between `program NAME` and `end`, a step per line; every command that moves, grips, waits or "
-        "sets a signal is a step. `help WORD` explains a word with an example, `help steps of programs` and `help "
+        "Write a program between `program NAME` and `end`, one step per line. Every command that moves, grips, "
+        "waits or sets a signal is a step. `help WORD` explains a word with an example, `help steps of programs` "
+        "and `help "
         "programs` list commands."
     )
     return Table(("in a program", "what it does"), rows, caption)

@@ -1,17 +1,15 @@
-"""Commands that step through runs: debug, resume, pause, steps, breakpoints, and runs that are saved."""
+"""Commands that step through runs: debug, resume, step-…, pause, breakpoints, save-run, load-run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.language.expression_reader import ExpressionReader
 from workcell.commands.language.expression_text import expression_text
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.values import File, LineNumber, Number, Rest, Value
-from workcell.commands.program_values import Arguments, Programs
+from workcell.commands.language.values import File, LineNumber, Number, Rest
+from workcell.commands.program_values import Arguments, Condition, Programs
 from workcell.commands.ran import Ran, RanTogether, answered
 from workcell.commands.renamed_runs import under_new_names
 from workcell.commands.replaying import again_as_of
@@ -38,24 +36,24 @@ _BEGUN = [*_STAGE, "> debug demo"]
 
 @command(
     "debug {programs} [with {arguments}] [from {line}]",
-    help="begin a run and stand before its first step",
+    help="start a run and pause before its first step",
     effect="simulates",
     programs=Programs(),
     arguments=Arguments(),
     line=LineNumber(),
     param_help={
         "arguments": "values for the parameters of the first program, in order",
-        "line": "the line at which the first program begins; what stands before is not carried out",
+        "line": "the line at which the first program starts, counted from 1; the lines before it are skipped",
     },
     examples=[*_STAGE, "debug demo"],
 )
 def debug(
     session: Session, programs: Sequence[Entity], arguments: tuple[Expression, ...] = (), line: int | None = None
 ) -> Stood | Ran | RanTogether:
-    """From there on `step-into`, `step-over`, `step-out`, `step-back` and `resume`; `stop-run` gives it up.
+    """Then use `step-into`, `step-over`, `step-out`, `step-back` and `resume`; `stop-run` ends the run.
 
-    Questions are answered from where the run stands. Edits are allowed and apply to the next run. When the run is over
-    it is one step of the history, like `run`.
+    While the run is paused, commands that read show the state of the run. You may edit the cell; edits apply to the
+    next run. The finished run is one step of the history, as with `run`.
     """
     session.outside_group("step through a run")
     run = begun(session, programs, arguments, line, together=len(programs) > 1)
@@ -63,7 +61,7 @@ def debug(
 
 
 def _goes_on(word: str, help: str, more: str, how: Callable[[SteppedRun], bool]) -> Callable[[Session], Any]:
-    """A command that lets the paused run go on in some way."""
+    """Declare a command that continues the paused run."""
 
     def go_on(session: Session) -> Stood | Ran | RanTogether:
         return answered(session, required(session), how)
@@ -75,44 +73,44 @@ def _goes_on(word: str, help: str, more: str, how: Callable[[SteppedRun], bool])
 
 resume = _goes_on(
     "resume",
-    "go on with the paused run, to a breakpoint or its end",
-    "Says when the cell was edited since the run began: the run goes on with the cell as it was.",
+    "continue the paused run to the next breakpoint or its end",
+    "The run continues with the cell as it was when the run began. The answer reports edits since then.",
     lambda stepped: stepped.resume(),
 )
 step_into = _goes_on(
     "step-into",
-    "carry out one step of the paused run and stand before the next one, in whichever program that is",
-    "A call leads into the program that is called.",
+    "run one step of the paused run, and pause before the next step of any program",
+    "If the step is a call, the run pauses before the first step of the called program.",
     lambda stepped: stepped.into(),
 )
 step_over = _goes_on(
     "step-over",
-    "carry out one step of the paused run with all that it calls, and stand before the next one of its program",
-    "A breakpoint in what it calls, or in another program, holds the run earlier.",
+    "run one step of the paused run with everything that it calls, and pause before the next step of the same program",
+    "A breakpoint in a called program, or in another program, pauses the run earlier.",
     lambda stepped: stepped.over_step(),
 )
 step_out = _goes_on(
     "step-out",
-    "carry out what is left of the innermost program, and stand before the next step of its caller",
-    "Without a caller the run goes on to its end.",
+    "run the rest of the innermost program, and pause before the next step of its caller",
+    "Without a caller, the run continues to its end.",
     lambda stepped: stepped.out(),
 )
 
 
 @command(
     "step-back [{count}] [to {line}]",
-    help="let the paused run stand where it stood before",
+    help="return the paused run to an earlier pause",
     effect="view",
     count=Number(positive=True, whole=True),
     line=LineNumber(),
     param_help={
-        "count": "how many steps; one by default",
-        "line": "back to the last time that it stood before this line of its program",
+        "count": "the number of steps; default 1",
+        "line": "return to the last pause before this line of the program",
     },
     examples=[*_BEGUN, "> step-into", "> step-into", "> step-into", "step-back", "step-back to 1"],
 )
 def step_back(session: Session, count: int = 1, line: int | None = None) -> Stood:
-    """State, clock, variables and recording are those of that moment; what came from outside since is forgotten."""
+    """State, clock, variables and recording are restored. Signals that were set by hand since then are discarded."""
     paused = required(session)
     paused.stepped.back(count, line)
     session.ongoing.along.write(paused.simulator)
@@ -122,23 +120,23 @@ def step_back(session: Session, count: int = 1, line: int | None = None) -> Stoo
 
 @command(
     "pause",
-    help="let the run that goes on stand before its next step",
+    help="pause a run before its next step",
     effect="view",
     examples=[*_BEGUN, "pause"],
 )
 def pause(session: Session) -> Stood:
-    """For another client, while the run goes on; when it stands already, the answer says where."""
+    """Another client types this while the run continues. If the run is already paused, the answer shows where."""
     return stood(session, required(session))
 
 
 @command(
     "stop-run",
-    help="end the paused run; nothing of it is kept",
+    help="end the paused run and discard it",
     effect="view",
     examples=[*_BEGUN, "stop-run"],
 )
 def stop_run(session: Session) -> Done:
-    """The state and the recording are those from before the run."""
+    """The state and the recording are again as they were before the run."""
     required(session)
     ended = session.end_paused()
     session.tell("simulates", "stop-run")
@@ -147,12 +145,15 @@ def stop_run(session: Session) -> Done:
 
 @command(
     "run-status",
-    help="list the programs of the paused run: where each is, who called it, and its variables",
+    help="list the programs of the paused run: where each one is, who called it, and its variables",
     effect="reads",
     examples=[*_BEGUN, "run-status"],
 )
 def run_status(session: Session) -> Table:
-    """In the order in which they go on at one instant; branches of a parallel block have a row each."""
+    """They are in the order in which they continue at the same instant.
+
+    Each branch of a parallel block has its own row.
+    """
     paused = required(session)
     units = session.units
     rows = tuple(
@@ -167,46 +168,26 @@ def run_status(session: Session) -> Table:
     return Table(("run of", "", "program", "line", "called in", "variables"), rows, caption)
 
 
-class Condition(Value):
-    """An expression to the end of the line."""
-
-    label = "CONDITION"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """The names in it mean what they mean in the program."""
-        if tokens.done:
-            raise tokens.fail("Expected a condition, such as 'n > 3'.", [self.label])
-        reader = ExpressionReader(tokens.line, tokens.column)
-        found = reader.expression()
-        if not reader.done:
-            raise tokens.fail("Expected the end of the condition.", [self.label], reader.at)
-        tokens.rest()
-        return found
-
-    def text(self, value: Any) -> str:
-        """As typed."""
-        return expression_text(value)
-
-    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
-        """The text of the condition."""
-        return self.parse(Tokens(str(value)), session, seen)
-
-
 @command(
     "break {program} {line} [when {condition}]",
-    help="let runs stand before a line of a program",
+    help="set a breakpoint: runs pause before a line of a program",
     effect="view",
     program=Ref("program"),
     line=LineNumber(),
     condition=Condition(),
-    param_help={"condition": "only while this holds, such as `n > 3`; names mean what they mean in the program"},
+    param_help={
+        "condition": "pause only if this is true, such as `n > 3`; names mean what they mean in the program",
+        "line": "its number, counted from 1; if the line has no step, the next line with one",
+    },
     examples=[*_STAGE, "break demo 3", "break demo line 5 when n = 2", "> run demo"],
 )
 def break_(session: Session, program: Entity, line: int, condition: Expression | None = None) -> Done:
-    """It belongs to the session and is no edit of the cell; `run` stands there too, and `resume` goes on.
+    """Breakpoints belong to the session and are not saved in the cell.
 
-    A line has one breakpoint: a second one takes the place of the first. Where the condition cannot be evaluated, such
-    as before a variable has a value, runs stand and say so.
+    `run` pauses at them too, and `resume` continues.
+
+    A line has one breakpoint; a new one replaces it. If the condition cannot be evaluated, for example because a
+    variable has no value yet, the run pauses and reports it.
     """
     from workcell.commands.program_store import names_of, stored
     from workcell.programs.checker import require_condition
@@ -224,8 +205,8 @@ def break_(session: Session, program: Entity, line: int, condition: Expression |
     before = session.breakpoints.get((program.id, found))
     session.breakpoints[program.id, found] = Breakpoint(found, condition)
     moved = "" if found == line else f" (line {line} has no step)"
-    instead = "" if before is None else f", in place of the breakpoint there{_when(before.condition)}"
-    return Done(f"runs stand before line {found} of {program.name!r}{_when(condition)}{moved}{instead}")
+    instead = "" if before is None else f"; it replaces the breakpoint there{_when(before.condition)}"
+    return Done(f"runs pause before line {found} of {program.name!r}{_when(condition)}{moved}{instead}")
 
 
 def _when(condition: Expression | None) -> str:
@@ -240,12 +221,12 @@ def _number_at(program: Any, at: int) -> int:
 
 @command(
     "breakpoints",
-    help="list where runs stand",
+    help="list the breakpoints",
     effect="reads",
     examples=[*_STAGE, "> break demo 3", "breakpoints"],
 )
 def breakpoints(session: Session) -> Table:
-    """Programs and lines with their conditions; a program keeps its breakpoints under another name."""
+    """The list shows programs, lines and conditions. A renamed program keeps its breakpoints."""
     names = program_names(session)
     rows = sorted(
         (names[program], line, "" if one.condition is None else expression_text(one.condition))
@@ -261,10 +242,11 @@ def breakpoints(session: Session) -> Table:
     effect="view",
     program=Ref("program"),
     line=LineNumber(),
+    param_help={"program": "default: all programs", "line": "its number, counted from 1; default: all lines"},
     examples=[*_STAGE, "> break demo 3", "unbreak demo 3", "unbreak"],
 )
 def unbreak(session: Session, program: Entity | None = None, line: int | None = None) -> Done:
-    """Runs go on there again."""
+    """Runs no longer pause there."""
     gone = [
         key
         for key in session.breakpoints
@@ -280,16 +262,17 @@ def unbreak(session: Session, program: Entity | None = None, line: int | None = 
 
 @command(
     "save-run {file} [--replace]",
-    help="save the paused run, to go on with it later or in another process",
+    help="save the paused run to a file, to continue it later or in another process",
     effect="reads",
     file=File((".run",)),
+    param_help={"replace": "overwrite the file if it exists"},
     examples=[*_BEGUN, "save-run half.run"],
 )
 def save_run(session: Session, file: str, replace: bool = False) -> Done:
-    """The run stays paused. The file goes with the cell as it was when the run began; a file that is there stays.
+    """The run stays paused. The file belongs to the cell as it was when the run began.
 
-    Where things were only renamed since then, the file goes with the cell as it is called now: the run is made again up
-    to where it stands, under the new names.
+    If things were only renamed since then, the run is repeated with the new names up to the same step, and the file
+    belongs to the cell with these names.
     """
     paused = under_new_names(session, required(session))
     about = {
@@ -308,16 +291,16 @@ def save_run(session: Session, file: str, replace: bool = False) -> Done:
 
 @command(
     "load-run {file}",
-    help="take up a run that was saved; it is paused where it was",
+    help="restore a saved run; it is paused where it was",
     effect="simulates",
     file=File((".run",)),
     examples=[*_BEGUN, "> save-run half.run", "> stop-run", "load-run half.run", "> resume"],
 )
 def load_run(session: Session, file: str) -> Stood:
-    """On the cell that it was saved on: a cell with other robots, bodies, targets or signals is refused.
+    """The cell must be the one that the run was saved with. Other robots, bodies, targets or signals are refused.
 
-    So is one where a program of the run or the units of its arguments are others now, since the history could not carry
-    out the run again.
+    Changed programs of the run, and other units for its arguments, are refused too, because the history could not
+    repeat the run.
     """
     from workcell.simulation.interpreter import Run
     from workcell.simulation.saved_runs import SavedRun
@@ -328,7 +311,7 @@ def load_run(session: Session, file: str) -> Stood:
     run = Run.restored(saved, Simulator(session.snapshot()))
     about = saved.about
     if not about:
-        raise Refused(f"{file} was saved by a program in Python; `Run.load` goes on with it.")
+        raise Refused(f"{file} was saved by a Python program; continue it with `Run.load`.")
     _require_same(session, about, run.known)
     inputs = [Input(*one) for one in about["inputs"]]
     paused = PausedRun(
@@ -340,7 +323,7 @@ def load_run(session: Session, file: str) -> Stood:
 
 
 def _require_same(session: Session, about: Mapping[str, Any], known: Mapping[str, Program]) -> None:
-    """Refuse to take up a run where its line in the journal would make another run than it is."""
+    """Refuse to restore a run that its line in the journal could not repeat."""
     from workcell.commands.program_store import program_of
 
     try:
@@ -355,21 +338,21 @@ def _require_same(session: Session, about: Mapping[str, Any], known: Mapping[str
         if entity is None or not _reads_as(session, entity, program):
             odd.append(name)
     if odd:
-        named, them = f"program{'s' * (len(odd) > 1)} {' and '.join(map(repr, odd))}", "it" if len(odd) == 1 else "them"
+        named = f"program{'s' * (len(odd) > 1)} {' and '.join(map(repr, odd))}"
         raise Refused(
-            f"The run was saved with {named} as the cell no longer has {them}, so the history could not carry "
-            "out the run again; `undo` the edits since then, or `debug` the program as it is now.",
+            f"Since the run was saved, {named} changed or {'was' if len(odd) == 1 else 'were'} removed, so the "
+            "history could not repeat the run. `undo` these edits, or `debug` the program as it is now.",
             programs=odd,
         )
     if "arguments" in values and about.get("units") != session.display.of_cell:
         raise Refused(
-            "The run was begun with values in other units than the cell has now, so the history could not carry it out "
-            "again; give the cell the `units` that it had, or `debug` the program again."
+            "The run began with values in other units than the cell has now, so the history could not repeat it. "
+            "Set the `units` that the cell had, or `debug` the program again."
         )
 
 
 def _reads_as(session: Session, entity: Entity, program: Program) -> bool:
-    """Whether a program or task has these steps in these lines, so that it records the same."""
+    """Whether a program or task has the same steps in the same lines."""
     from workcell.commands.program_store import program_of, stored
 
     here = program_of(session, entity)
@@ -380,16 +363,16 @@ def _reads_as(session: Session, entity: Entity, program: Program) -> bool:
 
 @command(
     "as-of {step} {line}",
-    help="carry out a run on the cell as it was after a step of the history; written by the journal",
+    help="repeat a run on the cell as it was after a step of the history; for the journal",
     effect="simulates",
     step=Number(whole=True),
     line=Rest("RUN", "a run"),
-    param_help={"step": "the step after which the run began; the cell was edited while it was paused"},
+    param_help={"step": "the step of the history after which the run began", "line": "the run to repeat"},
     examples=[*_STAGE, "> create object other", "as-of 3 run demo"],
 )
 def as_of(session: Session, step: int, line: str) -> Result:
-    """Edits that were made while a run was paused do not apply to it; so it is made again without them."""
+    """The journal uses this if the cell was edited while a run was paused. Such edits do not apply to the run."""
     if not line.startswith("run"):
-        raise Refused(f"Only runs can be carried out on an earlier cell; found {line.split(maxsplit=1)[0]!r}.")
+        raise Refused(f"Only a run can be repeated on an earlier cell; found {line.split(maxsplit=1)[0]!r}.")
     found: Result = again_as_of(session, step, line)
     return found

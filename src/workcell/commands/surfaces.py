@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from workcell.geometry.surface import Surface
 
 HELP = {
-    "contour": "corners of an outer boundary, in order; `arc (X,Y) (X,Y)` goes through a point to a point",
-    "hole": "corners of a hole, in order",
-    "disc": "a round outer boundary",
-    "bore": "a round hole",
+    "contour": "the corners of an outer boundary, in order; `arc (X,Y) (X,Y)` is an arc through a point to a point",
+    "hole": "the corners of a hole, in order",
+    "disc": "a round outer boundary: its radius and, if it is not the origin, its centre",
+    "bore": "a round hole: its radius and, if it is not the origin, its centre",
 }
-"""What the words of :data:`GROUPS` take."""
+"""The help of the parameters of :data:`GROUPS`."""
 GROUPS = "[contour {contour}]* [hole {hole}]* [disc {disc}]* [bore {bore}]*"
-"""The words by which a command takes the boundaries of a surface; see :func:`boundaries`."""
+"""The syntax of the boundaries of a surface; see :func:`boundaries`."""
 _PLATE = "create surface plate contour (0,0) (400,0) (400,300) (0,300) hole (50,50) (100,50) (75,90)"
 
 
 @command(
     f"create surface {{name}} {GROUPS} [description {{description}}]",
-    help="make a flat surface from main contours and holes",
+    help="make a flat surface from outer contours and holes",
     effect="edits",
     name=NewName(),
     contour=Points(),
@@ -60,14 +60,14 @@ def create_surface(
     bore: list[Contour] | None = None,
     description: str = "",
 ) -> Made:
-    """Contours must be simple and apart, holes inside; an error names the edges that cross and where."""
+    """Contours must not cross, and holes must lie inside a contour. A message names the edges that cross, and where."""
     shape = _shape(session, *boundaries(contour, hole, disc, bore))
     return make(session, "surface", name, shape=shape, description=description)
 
 
 @command(
     f"reshape surface {{surface}} {GROUPS}",
-    help="give a surface other contours; every solid that uses it follows",
+    help="give a surface other contours; solids that use it change with it",
     effect="edits",
     surface=Ref("surface"),
     contour=Points(),
@@ -89,7 +89,7 @@ def reshape_surface(
     disc: list[Contour] | None = None,
     bore: list[Contour] | None = None,
 ) -> Done:
-    """The relations to it stay as they are."""
+    """Relations to the surface stay as they are."""
     shape = _shape(session, *boundaries(contour, hole, disc, bore))
     session.rows.update("entity", surface.id, shape=shape)
     count = session.database.pointed_by(surface)
@@ -108,8 +108,9 @@ def reshape_surface(
     param_help={
         "rows": "the first row of points",
         "row": "a further row, as long as the first",
-        "degrees": "along and across the rows; 3,3 or as high as the points allow",
-        "weights": "of the control points of a row; 1 unless given, and then for every row",
+        "degrees": "along and across the rows; default 3,3, or as high as the number of points allows",
+        "weights": "one for each control point of a row, given for every row; default 1",
+        "through": "the surface goes through the points",
     },
     examples=[
         "create patch saddle (0,0,0) (50,0,20) (100,0,0) row (0,50,-20) (50,50,0) (100,50,-20) "
@@ -126,7 +127,7 @@ def create_patch(
     weights: list[tuple[float, ...]] | None = None,
     through: bool = False,
 ) -> Made:
-    """The points are control points; with --through the surface goes through them."""
+    """The points are control points, unless you give --through."""
     from workcell.geometry.nurbs.surface import NurbsSurface
 
     grid = [rows, *(row or [])]
@@ -141,7 +142,7 @@ def create_patch(
             f"{wanted[0]:g} and {wanted[1]:g}."
         )
     if through and weights:
-        raise InvalidValue("A patch through points has no weights to give; leave out --through or the weights.")
+        raise InvalidValue("A patch through points has no weights; leave out --through or the weights.")
     if weights and (len(weights) != len(grid) or {len(w) for w in weights} != {len(rows)}):
         raise InvalidValue(f"Weights are given for every row, {counted(len(rows), 'number')} each.")
     made = NurbsSurface.through(grid, order) if through else NurbsSurface.clamped(grid, order, weights)
@@ -157,7 +158,12 @@ def create_patch(
     column=Number("number", positive=True, whole=True),
     point=Vector(),
     weight=Number("number", positive=True),
-    param_help={"row": "counted from 1", "column": "counted from 1"},
+    param_help={
+        "row": "of the control point, counted from 1",
+        "column": "of the control point, counted from 1",
+        "point": "its new position",
+        "weight": "its new weight, more than 0",
+    },
     examples=[
         "> create patch sheet (0,0,0) (0,50,0) (0,100,0) row (50,0,0) (50,50,0) (50,100,0) "
         "row (100,0,0) (100,50,0) (100,100,0)",
@@ -173,7 +179,7 @@ def reshape_patch(
     point: tuple[float, float, float] | None = None,
     weight: float | None = None,
 ) -> Done:
-    """Every block that is sewn from it follows."""
+    """Blocks that use the patch change with it."""
     from workcell.geometry.nurbs.surface import NurbsSurface
     from workcell.geometry.surface import NurbsPatch
 
@@ -186,7 +192,7 @@ def reshape_patch(
             f"Patch {surface.name!r} has {counted(rows, 'row')} of {columns} points; found {row} and {column}."
         )
     if point is None and weight is None:
-        raise InvalidValue("Say where the control point goes (`to X,Y,Z`) or its weight.")
+        raise InvalidValue("Give the new position of the control point (`to X,Y,Z`) or its `weight`.")
     made = NurbsSurface.from_patch(patch)
     if point is not None:
         made = made.with_control(row - 1, column - 1, point)
@@ -199,29 +205,29 @@ def reshape_patch(
 def boundaries(
     contour: list[Contour] | None, hole: list[Contour] | None, disc: list[Contour] | None, bore: list[Contour] | None
 ) -> tuple[list[Contour], list[Contour]]:
-    """The outer boundaries of a surface and its holes, from the four words that give them."""
+    """Return the outer boundaries of a surface and its holes, from the four parameters of :data:`GROUPS`."""
     return [*(contour or []), *(disc or [])], [*(hole or []), *(bore or [])]
 
 
 def _shape(session: Session, main: list[Contour], holes: list[Contour]) -> str | None:
-    """The canonical text of a surface, checked; an error speaks in the units of whoever typed it."""
+    """Return the canonical text of a surface, checked; an error is in the units of the cell."""
     from workcell.geometry.surface import Surface
 
     if holes and not main:
-        raise InvalidValue("A hole needs a main contour to be in; give `contour …` or `disc …` too.")
+        raise InvalidValue("A hole needs an outer contour around it; give `contour …` or `disc …` too.")
     if not main:
         return None
     try:
         return surface_text(Surface(tuple(main), tuple(holes)))
     except InvalidShape as error:
-        told = error
+        in_metres = error
     unit = session.units.length
     scale = 1.0 / session.units.size("length", "")
     try:
         Surface(tuple(_scaled(c, scale) for c in main), tuple(_scaled(c, scale) for c in holes))
     except InvalidShape as shown:
-        raise InvalidShape(f"{str(shown).removesuffix('.')} (in {unit}).", **told.evidence) from None
-    raise told
+        raise InvalidShape(f"{str(shown).removesuffix('.')} (in {unit}).", **in_metres.evidence) from None
+    raise in_metres
 
 
 def _scaled(contour: Contour, k: float) -> Contour:
@@ -240,7 +246,7 @@ def _scaled(contour: Contour, k: float) -> Contour:
 
 
 def surface_summary(shape: str) -> str:
-    """A surface or a curve in a few words."""
+    """Describe a surface or a curve in a few words."""
     from workcell.geometry.nurbs.kept import curve_of
     from workcell.geometry.surface import Surface
 
@@ -258,7 +264,7 @@ def surface_summary(shape: str) -> str:
 
 
 def surface_lines(entity: Entity, units: Units) -> list[str]:
-    """The contours of a surface, one a line; nothing for other entities."""
+    """Return the contours of a surface, one per line; nothing for other entities."""
     from workcell.geometry.contour import Circle
     from workcell.geometry.surface import Surface
 
@@ -295,11 +301,11 @@ def _words(contour: Any, pair: Any) -> str:
 
 
 def flat_surface(entity: Entity) -> Surface:
-    """The flat surface of an entity, refused when it has none."""
+    """Return the flat surface of an entity; refused if it has none."""
     from workcell.geometry.surface import Surface
 
     surface = surface_of(entity.shape) if entity.shape is not None else None
     if not isinstance(surface, Surface):
         what = "is a free-form patch" if surface is not None else "has no contour yet"
-        raise Refused(f"Surface {entity.name!r} {what}; this takes a flat surface.")
+        raise Refused(f"Surface {entity.name!r} {what}; this command needs a flat surface.")
     return surface

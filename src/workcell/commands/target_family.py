@@ -1,4 +1,4 @@
-"""Families of targets: a path and its targets, numbered from 1, hung on what carries them."""
+"""Families of targets: a path with targets that are numbered from 1, on a carrier."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 MOST_TARGETS = 5000
-"""How many targets a path holds."""
-_TOLD = 4
+"""The most targets that a path can hold."""
+_MOST_NAMES = 4
 """How many names an answer lists."""
 
 
 class Targets(Result, frozen=True):
-    """A path of targets: on what they hang, and their poses there (4×4 matrices, SI)."""
+    """A path of targets: what they hang on, and their poses there (4×4 matrices, SI)."""
 
     path: str
     object: str
@@ -45,12 +45,12 @@ class Targets(Result, frozen=True):
 
 @dataclass(frozen=True)
 class Family:
-    """The targets of a path that are called by it, when the path gets another name.
+    """The targets that are named after a path, when the path is renamed.
 
     Attributes:
         path: the path, with its old name.
         renamed: the targets, each with its new name.
-        stay: the targets that keep their name, since the new one is taken or cannot be a name.
+        stay: the targets that keep their names, because the new ones are taken or not legal.
     """
 
     path: Entity | None = None
@@ -59,7 +59,7 @@ class Family:
 
     @classmethod
     def of(cls, session: Session, path: Entity, name: str) -> Family:
-        """The targets ``PATH-1``, ``PATH-2``, … of a path that is to get this name."""
+        """Return the targets ``PATH-1``, ``PATH-2``, … of a path that gets a new name."""
         database, renamed, stay = session.database, {}, []
         for relation in database.relations(path):
             target = database.by_id(relation.child)
@@ -74,7 +74,7 @@ class Family:
         return cls(path, tuple(renamed.values()), tuple(dict.fromkeys(stay)))
 
     def rename(self, session: Session) -> None:
-        """Give the targets their new names, and the places that they have in the path where these are called so too."""
+        """Rename the targets, and those of their relations in the path that have the same names."""
         database = session.database
         new_names = {target.name: new for target, new in self.renamed}
         for target, new in self.renamed:
@@ -87,17 +87,19 @@ class Family:
                 database.rename(session.rows, relation, new)
 
     def __str__(self) -> str:
-        told = ""
+        changes = ""
         if len(self.renamed) == 1:
-            told = f"; its target is called {self.renamed[0][1]} now"
+            changes = f"; its target is now called {self.renamed[0][1]}"
         elif self.renamed:
-            told = f"; its targets are called {self.renamed[0][1]} to {self.renamed[-1][1]} now"
+            changes = f"; its targets are now called {self.renamed[0][1]} to {self.renamed[-1][1]}"
         if self.stay:
-            listed = ", ".join(self.stay[:_TOLD]) + (f" and {len(self.stay) - _TOLD} more" * (len(self.stay) > _TOLD))
-            told += (
-                f"; {listed} {'keeps its' if len(self.stay) == 1 else 'keep their'} name, since the new one is taken"
+            listed = ", ".join(self.stay[:_MOST_NAMES]) + (
+                f" and {len(self.stay) - _MOST_NAMES} more" * (len(self.stay) > _MOST_NAMES)
             )
-        return told
+            changes += (
+                f"; {listed} {'keeps its' if len(self.stay) == 1 else 'keep their'} name, because the new one is taken"
+            )
+        return changes
 
 
 def keep_family(
@@ -105,12 +107,15 @@ def keep_family(
     path: str,
     poses: Sequence[Pose],
     thing: Entity | None,
-    said: str,
+    how: str,
     ups: NDArray[np.float64] | None = None,
     closed: bool = False,
     link: int | None = None,
 ) -> Targets:
-    """Make a path and its targets in the database: on a thing, in whose frame the poses are, or in the world."""
+    """Make a path and its targets in the database, on a thing or in the world; the poses are in its frame.
+
+    ``how`` describes the targets in the answer: ``along the edge of Cube``.
+    """
     if len(poses) > MOST_TARGETS:
         raise InvalidValue(
             f"These are {counted(len(poses), 'target')}; a path holds at most {MOST_TARGETS}. Give a wider spacing."
@@ -128,13 +133,13 @@ def keep_family(
         put_in_scene(session, entity, Transform())
     else:
         hang(session, entity, thing, pose=Transform(), link=link)
-    text = f"path {path!r}: {counted(len(poses), 'target')} {said}{_way(session, poses)}"
+    text = f"path {path!r}: {counted(len(poses), 'target')} {how}{_way(session, poses)}"
     matrices = tuple(tuple(tuple(float(v) for v in row) for row in pose.matrix) for pose in poses)
     return Targets(path, thing.name if thing else "", matrices, text)
 
 
 def _way(session: Session, poses: Sequence[Pose]) -> str:
-    """How long the way through targets is, for the answer; nothing where there is one target."""
+    """Return the length of the way through the targets, for the answer; nothing for a single target."""
     if len(poses) < 2:
         return ""
     way = sum(float(np.linalg.norm(b.xyz - a.xyz)) for a, b in itertools.pairwise(poses))

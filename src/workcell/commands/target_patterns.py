@@ -27,20 +27,20 @@ _GRID = "targets grid 4x3 to spots pitch 250,250 on pallet at -375,-250,72 rotat
 
 
 class GridSize(Value):
-    """How many places a grid has each way: ``4x3``, or ``4x3x2`` with layers."""
+    """The size of a grid: ``4x3``, or ``4x3x2`` with layers."""
 
     label = "NxM[xL]"
-    help = "how many along x and y, and how many layers: 4x3 or 4x3x2"
+    help = "the numbers along x and y and, if there are several, of layers: 4x3 or 4x3x2"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Whole numbers with `x` between."""
         token = tokens.peek()
         found = _SIZE.match(token.text) if token is not None and not token.quoted else None
         if token is None or found is None:
-            told = "" if token is None else f"; found {token.text!r}"
-            raise tokens.fail(f"Expected the size of a grid such as 4x3 or 4x3x2{told}.", {self.label: self.help})
+            found_text = "" if token is None else f"; found {token.text!r}"
+            raise tokens.fail(f"Expected the size of a grid such as 4x3 or 4x3x2{found_text}.", {self.label: self.help})
         if 0 in (counts := tuple(int(one) for one in found.groups() if one)):
-            raise tokens.fail(f"A grid needs one place or more each way; found {token.text}.", [self.label])
+            raise tokens.fail(f"A grid needs at least one target in each direction; found {token.text}.", [self.label])
         tokens.take()
         return counts
 
@@ -63,7 +63,7 @@ class GridSize(Value):
 @command(
     "targets grid {size} to {path} pitch {pitch} [on {thing}] [link {link}] [at {pose}] [stagger {stagger}] "
     "[layer-turn {turn}] [--zigzag]",
-    help="make a grid of targets, in layers if there are several",
+    help="make a grid of targets, in one or several layers",
     effect="edits",
     size=GridSize(),
     path=NewName(),
@@ -74,13 +74,15 @@ class GridSize(Value):
     stagger=Length(),
     turn=Angle(),
     param_help={
-        "size": "how many along x and y of what they are on, and how many layers along z",
-        "pitch": "how far apart they are each way; negative goes the other way",
-        "thing": "what they hang on, in whose axes the grid is; the world unless given",
-        "link": "which link of a robot or mechanism; the last unless given, 0 is the base",
-        "pose": "of the first target; all are turned as it is",
-        "stagger": "how far every second row is shifted along x",
-        "turn": "how far each layer is turned against the one below, about the vertical through its middle",
+        "size": "the numbers along x and y and, if there are several, of layers along z",
+        "pitch": "the distances in each direction; negative goes the other way",
+        "thing": "what the path hangs on; the grid is in its axes; default: the world",
+        "link": "the link of a robot or mechanism, 0 for the base; default: the last",
+        "pose": "the pose of the first target; the others have the same orientation; default 0,0,0",
+        "stagger": "how far every second row is shifted along x; default 0",
+        "turn": "how far each layer is turned from the one below, about the vertical through its middle; default 0",
+        "path": "the name of the new path",
+        "zigzag": "every second row runs backwards",
     },
     examples=[
         _PALLET,
@@ -101,35 +103,38 @@ def targets_grid(
     turn: float = 0.0,
     zigzag: bool = False,
 ) -> Targets:
-    """They are called PATH-1, PATH-2, … along x first, then row by row, then layer by layer.
+    """The targets are called PATH-1, PATH-2 and so on: along x first, then row by row, then layer by layer.
 
-    Programs go through them by `for NAME in PATH` or take one by `target(PATH, N)`; `count(PATH)` says how many.
+    In a program, `for NAME in PATH` repeats steps for each target, `target(PATH, N)` is one target, and `count(PATH)`
+    their number.
     """
     from workcell.motion.patterns import grid
 
     if len(pitch) not in (2, 3):
-        raise InvalidValue(f"The pitch of a grid is two lengths, or three with layers; found {len(pitch)}.")
+        raise InvalidValue(f"The pitch of a grid is two lengths, or three if it has layers; found {len(pitch)}.")
     count = size[0] * size[1] * (size[2] if len(size) > 2 else 1)
     if count > MOST_TARGETS:
         raise InvalidValue(
             f"This grid has {counted(count, 'target')}; a path holds at most {MOST_TARGETS}. Make several grids."
         )
     poses = grid(size, pitch, pose.pose(), stagger=stagger, turn=turn, zigzag=zigzag)
-    said = f"in a grid of {' by '.join(str(one) for one in size)}" + (f" on {thing.name}" if thing else "")
-    return keep_family(session, path, poses, thing, said, link=link)
+    how = f"in a grid of {' by '.join(str(one) for one in size)}" + (f" on {thing.name}" if thing else "")
+    return keep_family(session, path, poses, thing, how, link=link)
 
 
 @command(
     "targets mirror {path} to {name} across {normal} [through {point}]",
-    help="make a path of targets that mirrors another at a plane",
+    help="make a path of targets as the mirror image of another",
     effect="edits",
     path=Ref("path"),
     name=NewName(),
     normal=Vector("number", 3),
     point=Vector("length", 3),
     param_help={
-        "normal": "of the plane, in the frame of what the path hangs on",
-        "point": "a point of the plane; the origin of what the path hangs on unless given",
+        "normal": "the normal of the mirror plane, in the frame of what the path hangs on",
+        "point": "a point of the mirror plane, in the same frame; default 0,0,0",
+        "path": "the path to mirror",
+        "name": "the name of the new path",
     },
     examples=[_PALLET, f"> {_GRID}", "targets mirror spots to others across 1,0,0 through 600,0,0"],
 )
@@ -140,12 +145,12 @@ def targets_mirror(
     normal: tuple[float, float, float],
     point: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> Targets:
-    """The x and z axes of each target are mirrored, y completes them; the new path hangs where the other does."""
+    """The x and z axes of each target are mirrored; y completes them. The new path hangs on the same thing."""
     from workcell.motion.patterns import mirrored
 
     database, kept = session.database, session.snapshot().places.path(path.name)
     if not kept.poses:
-        raise Refused(f"Path {path.name!r} has no targets; `targets grid …` makes some, or attach your own.")
+        raise Refused(f"Path {path.name!r} has no targets; `targets grid …` makes some, or attach targets to it.")
     thing, X_thing_path, link = None, kept.X_frame_path, None
     for relation in database.pointers(path):
         owner = database.by_id(relation.parent)
@@ -157,8 +162,8 @@ def targets_mirror(
     poses = mirrored([X_thing_path @ pose for pose in kept.poses], normal, point)
     ups = kept.ups @ X_thing_path.rotation.T
     reflected = ups - 2.0 * (ups @ _unit(normal))[:, None] * _unit(normal)
-    said = f"that mirror {path.name}" + (f" on {thing.name}" if thing else "")
-    return keep_family(session, name, poses, thing, said, reflected, kept.ring, link)
+    how = f"that mirror {path.name}" + (f" on {thing.name}" if thing else "")
+    return keep_family(session, name, poses, thing, how, reflected, kept.ring, link)
 
 
 def _unit(normal: tuple[float, float, float]) -> Any:

@@ -10,6 +10,7 @@ from workcell.commands.language.values import NewName, Number
 from workcell.commands.results import Made
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
+from workcell.wording import quoted
 from workcell.world.entities import Entity
 from workcell.world.hanging import hang
 from workcell.world.ids import id_text
@@ -21,21 +22,21 @@ if TYPE_CHECKING:
 
 _PALLET = "> add solid pallet box 1200 800 144 at 1500,0,72"
 _ON = {
-    "thing": "what it hangs on and goes with; the world unless given",
-    "link": "which link of a robot or mechanism; the last unless given, 0 is the base and that of a conveyor",
+    "thing": "what it hangs on and moves with; default: the world",
+    "link": "the link of a robot or mechanism, 0 for the base; default: the last, of a conveyor the base",
 }
 
 
 @command(
     "add target {name} {pose} [to {path}] [on {thing}] [link {link}]",
-    help="make a target pose, and put it at the end of a path or hang it on a thing",
+    help="make a target; append it to a path, or hang it on a thing",
     effect="edits",
     name=NewName(),
     pose=Target(),
     path=Ref("path"),
     thing=Ref(*CARRIERS),
     link=Number(whole=True),
-    param_help={"pose": "in the world", **_ON},
+    param_help={"pose": "in the world", **_ON, "path": "the target becomes the last of this path"},
     examples=[
         "> create path weld",
         "add target T1 600,-150,700 euler fanuc_wpr 180,0,180 to weld",
@@ -51,9 +52,12 @@ def add_target(
     thing: Entity | None = None,
     link: int | None = None,
 ) -> Made:
-    """The pose is in the world, also of a target that goes with a thing from then on."""
+    """The pose is in the world, even if the target hangs on a thing."""
     if path is not None and thing is not None:
-        raise Refused(f"A target of a path hangs where the path does; `attach path:{path.name} to {thing.name}`.")
+        raise Refused(
+            f"A target of a path hangs where the path hangs. To hang the path on {thing.name}, use `attach "
+            f"path:{quoted(path.name)} to {quoted(thing.name)}`."
+        )
     made = _add(session, "target", name, pose, thing, link)
     if path is not None:
         from workcell.world.hanging import add_to_path
@@ -64,7 +68,7 @@ def add_target(
 
 @command(
     "add frame {name} {pose} [on {thing}] [link {link}]",
-    help="make a frame, in the world or hung on a thing",
+    help="make a frame, in the world or on a thing",
     effect="edits",
     name=NewName(),
     pose=Target(),
@@ -76,13 +80,13 @@ def add_target(
 def add_frame(
     session: Session, name: str, pose: Transform, thing: Entity | None = None, link: int | None = None
 ) -> Made:
-    """Targets, paths, sensors and other frames may hang on it."""
+    """Targets, paths, sensors and other frames can hang on a frame. The pose is in the world."""
     return _add(session, "frame", name, pose, thing, link)
 
 
 def _add(session: Session, kind: str, name: str, pose: Transform, thing: Entity | None, link: int | None) -> Made:
     if link is not None and thing is None:
-        raise Refused("Only robots and mechanisms have links; name one with `on`, or leave the link out.")
+        raise Refused("Only robots and mechanisms have links; name one with `on`, or leave out the link.")
     database = session.database
     number = database.add_entity(session.rows, kind, name)
     place = database.entity(kind, name)

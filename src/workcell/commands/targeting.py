@@ -14,7 +14,7 @@ from workcell.commands.language.values import Angle, Choice, Length, NewName, Nu
 from workcell.commands.results import Table
 from workcell.commands.target_family import Targets, keep_family
 from workcell.errors import InvalidValue, Refused
-from workcell.wording import counted
+from workcell.wording import counted, quoted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.places import CARRIERS
@@ -26,23 +26,25 @@ if TYPE_CHECKING:
 _CUBE = "> add solid Cube box 300 1100 350 at 1550,0,700"
 _APPROACH = Choice(
     {
-        "between": "half-way between the normals of both faces",
+        "between": "halfway between the normals of both faces",
         "first": "along the normal of the first face",
         "second": "along the normal of the second face",
     },
     "between|first|second",
 )
 _LEANING = {
-    "tilt": "how far the tool leans in the plane of travel; positive points it ahead",
-    "side": "how far it leans to the side, about travel; positive toward the second face",
-    "roll": "how far it is turned about its own axis",
-    "gap": "how far the tip stands off",
+    "tilt": "how far the tool leans in the direction of travel; positive points it forwards; default 0",
+    "side": "how far it leans sideways; positive towards the second face; default 0",
+    "roll": "how far it is turned about its own axis; default 0",
+    "gap": "the distance of the TCP from the work; default 0",
 }
 _PLACES = {
-    "spacing": "between targets; the end gets one of its own",
-    "places": "how far along each target is, instead of a spacing",
-    "start": "how much is left out at the beginning",
-    "end": "how much is left out at the end",
+    "spacing": "the distance between targets; the end gets a target too",
+    "places": "the distance of each target from the beginning, instead of a spacing",
+    "start": "the length to leave out at the beginning; default 0",
+    "end": "the length to leave out at the end; default 0",
+    "even": "widen or narrow the spacing a little, so that all distances are equal",
+    "backward": "go in the opposite direction",
 }
 
 
@@ -70,10 +72,12 @@ _PLACES = {
     param_help={
         **_PLACES,
         **_LEANING,
-        "first": "the face on the left of travel, seen from outside",
-        "piece": "which edge, when the faces meet in several",
-        "approach": "between unless given",
-        "gaps": "how far the tip stands off each of the two faces",
+        "first": "the face on the left, seen from outside and in the direction of travel",
+        "piece": "the number of the edge, if the faces meet in several",
+        "approach": "the direction of the tool: between the normals of both faces, the default, or along one of them",
+        "gaps": "the distances of the TCP from the two faces, instead of a gap",
+        "second": "the face on the right",
+        "path": "the name of the new path",
     },
     examples=[
         _CUBE,
@@ -101,7 +105,10 @@ def along_edge(
     even: bool = False,
     backward: bool = False,
 ) -> Targets:
-    """Each target has x along travel and z into the work; they are kept in the object's frame and go with it."""
+    """Each target has its x axis in the direction of travel and its z axis into the work.
+
+    The path moves with the object.
+    """
     from workcell.geometry.traces import edge_trace
     from workcell.motion.targets import away, tool_poses
 
@@ -110,8 +117,8 @@ def along_edge(
         solid, one, two, spacing=spacing, at=places, start=start, end=end, even=even, piece=piece, backward=backward
     )
     poses = tool_poses(trace, approach=approach, tilt=tilt, side=side, turn=roll, gap=gap, gaps=gaps)
-    said = f"along the edge of {thing.name} between {first} and {second}"
-    return keep_family(session, path, poses, thing, said, away(trace, approach), trace.closed)
+    how = f"along the edge of {thing.name} between {first} and {second}"
+    return keep_family(session, path, poses, thing, how, away(trace, approach), trace.closed)
 
 
 @command(
@@ -138,10 +145,11 @@ def along_edge(
         **_PLACES,
         **_LEANING,
         "normal": "a direction away from the work",
-        "curve": "a curve of the cell, exactly as it is",
-        "points": "the curve goes through these",
-        "control": "the curve is drawn by these control points",
-        "thing": "what they hang on, in whose frame the curve is; the world unless given",
+        "curve": "a curve of the cell",
+        "points": "points that the curve passes through",
+        "control": "the control points of the curve",
+        "thing": "what the path hangs on; the curve is in its frame; default: the world",
+        "path": "the name of the new path",
     },
     examples=[
         "targets along-curve arch normal 0,0,1 through (400,-200,300) (500,0,400) (400,200,300) spacing 50",
@@ -170,14 +178,14 @@ def along_curve(
     even: bool = False,
     backward: bool = False,
 ) -> Targets:
-    """A curve of the cell, or one of degree three, lower for fewer points; spacing is measured along it."""
+    """Give the curve with `of`, `through` or `control`. Points make a curve of degree 3, or less if they are few."""
     from workcell.commands.curves import curve_in
     from workcell.geometry.nurbs.curve import NurbsCurve
     from workcell.geometry.traces import curve_trace
     from workcell.motion.targets import tool_poses
 
     if [curve, points, control].count(None) != 2:
-        raise InvalidValue("A curve is given by `of`, `through` or `control`; give one of them.")
+        raise InvalidValue("Give exactly one of `of`, `through` and `control`.")
     if curve is not None:
         line = curve_in(curve)
     elif points is not None:
@@ -186,8 +194,8 @@ def along_curve(
         line = NurbsCurve.clamped(np.array(control), min(3, len(control or ()) - 1))
     trace = curve_trace(line, normal, spacing=spacing, at=places, start=start, end=end, even=even, backward=backward)
     poses = tool_poses(trace, tilt=tilt, side=side, turn=roll, gap=gap)
-    said = f"along {f'the curve {curve.name}' if curve else 'a curve'}" + (f" on {thing.name}" if thing else "")
-    return keep_family(session, path, poses, thing, said, trace.first, trace.closed)
+    how = f"along {f'the curve {curve.name}' if curve else 'a curve'}" + (f" on {thing.name}" if thing else "")
+    return keep_family(session, path, poses, thing, how, trace.first, trace.closed)
 
 
 @command(
@@ -210,12 +218,14 @@ def along_curve(
     gap=Length(),
     param_help={
         **_LEANING,
-        "row": "between rows",
-        "spacing": "between targets of a row; its end gets one of its own",
-        "margin": "how far rows keep from the boundary of the face, along themselves",
-        "angle": "of the rows on a flat face, from its own first direction",
-        "along": "which way the rows of a curved face run",
-        "retract": "how far the tool is lifted between two rows",
+        "row": "the distance between rows",
+        "spacing": "the distance between the targets of a row; its end gets a target too",
+        "margin": "the distance of the ends of the rows from the boundary of the face; default 0",
+        "angle": "of the rows on a flat face, from the first direction of the face; default 0",
+        "along": "the direction of the rows on a curved face: u around a cylinder, the default, or v along its axis",
+        "retract": "how far the tool is lifted between two rows; default 0",
+        "path": "the name of the new path",
+        "one_way": "all rows run in the same direction; default: to and fro",
     },
     examples=[
         _CUBE,
@@ -240,26 +250,26 @@ def over_face(
     gap: float = 0.0,
     one_way: bool = False,
 ) -> Targets:
-    """To and fro unless `--one-way`; holes are left out."""
+    """There are no targets over holes."""
     from workcell.geometry.traces import face_traces
     from workcell.motion.targets import joined, tool_poses
 
     solid, (name,) = _solid_of(session, thing, face)
     rows = face_traces(solid, name, row, spacing, margin=margin, angle=angle, along=along, zigzag=not one_way)
     parts = [tool_poses(trace, approach="first", tilt=tilt, side=side, turn=roll, gap=gap) for trace in rows]
-    said = f"in {len(rows)} row{'s' if len(rows) != 1 else ''} over the face {face} of {thing.name}"
-    return keep_family(session, path, joined(parts, retract), thing, said)
+    how = f"in {len(rows)} row{'s' if len(rows) != 1 else ''} over the face {face} of {thing.name}"
+    return keep_family(session, path, joined(parts, retract), thing, how)
 
 
 @command(
     "targets of {path}",
-    help="list the targets of a path: where they are in the world now",
+    help="list the targets of a path, with their current positions in the world",
     effect="reads",
     path=Ref("path"),
     examples=[_CUBE, "> targets along-edge Cube left top to seam spacing 200", "targets of seam"],
 )
 def targets_of(session: Session, path: Entity) -> Table:
-    """The object that carries them may have moved since they were made."""
+    """The last three columns are the direction of the z axis of each target."""
     units, snapshot = session.units, session.snapshot()
     names, poses = snapshot.places.path(path.name).targets, snapshot.path_poses(session.state, path.name)
     rows = []
@@ -271,7 +281,7 @@ def targets_of(session: Session, path: Entity) -> Table:
 
 
 def _solid_of(session: Session, thing: Entity, *faces: str) -> tuple[Solid, list[str]]:
-    """The one solid of an object that has all these faces, and their names on it."""
+    """Return the solid of an object that has all these faces, and their names on it."""
     found = list(Expander(session.database).solids(thing))
     if not found:
         raise Refused(f"Object {thing.name!r} has no solid, so it has no faces.")
@@ -283,8 +293,8 @@ def _solid_of(session: Session, thing: Entity, *faces: str) -> tuple[Solid, list
         own = [name for name in known if face.startswith(f"{name}.")]
         if not own:
             raise Refused(
-                f"{thing.name!r} is made of {counted(len(found), 'block')}; the names of its faces begin with "
-                f"{', '.join(sorted(known))}, and {face!r} does not. `faces {thing.name}` lists them."
+                f"{thing.name!r} consists of {counted(len(found), 'block')}, so the names of its faces begin with "
+                f"{', '.join(sorted(known))}; found {face!r}. `faces {quoted(thing.name)}` lists them."
             )
         owners.append(max(own, key=len))
     if len(set(owners)) > 1:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 
 class ToolModel(Value):
-    """A tool of the library, by name; or the file of one that the cell keeps."""
+    """A tool of the library by name, or a tool file that the cell keeps."""
 
     label = "MODEL"
+    help = "a tool of the library, such as vacuum-2x2; `tools` lists them"
 
     def accepts(self, text: str) -> bool:
         """Any word may be a name."""
@@ -54,13 +55,17 @@ class ToolModel(Value):
 
 @command(
     "create tool {name} [{model}] [description {description}] [colour {colour}] [--movable]",
-    help="make a tool: one of the library, or what an arm carries",
+    help="make a tool from the library, or an empty one",
     effect="edits",
     name=NewName(),
     model=ToolModel(),
     description=Text(),
     colour=ColourName(),
-    param_help={"model": "a tool of the library, as `tools` lists them; without one it has no shape yet"},
+    param_help={
+        "model": "a tool of the library; `tools` lists them. Without one the tool has no shape",
+        "description": "a note for people; in quotes if it has blanks",
+        "movable": "robots may handle it",
+    },
     examples=[
         "create tool vac vacuum-2x2",
         "> create robot Arm ur10e",
@@ -76,9 +81,9 @@ def create_tool(
     colour: str | None = None,
     movable: bool = False,
 ) -> Made:
-    """The description of a library tool is kept in the cell: as properties, and its solids as blocks.
+    """The cell keeps the figures of a library tool as properties, and its solids as blocks.
 
-    A tool that grips becomes a gripper: `close-gripper` and `open-gripper` work with it once it is fitted.
+    A tool that grips becomes a gripper. Once it is fitted, use `close-gripper` and `open-gripper`.
     """
     from workcell.robots.tool_catalogue import tool_text
     from workcell.robots.tool_file import parse, tool_from_file
@@ -98,7 +103,7 @@ def create_tool(
 
 @command("tools", help="list the tools of the library", effect="reads", examples=["tools"])
 def tools(_: Session) -> Table:
-    """Name, what it is, how it holds parts, from the flange to the tip, and mass."""
+    """The list shows name, model, kind, how it holds parts, the TCP from the flange, and the mass."""
     from workcell.robots.tool_catalogue import tool, tool_file
     from workcell.robots.tool_catalogue import tools as names
 

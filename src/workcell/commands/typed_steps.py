@@ -1,4 +1,4 @@
-"""Steps that are typed one by one: the same actions as in a program, on the simulator of the session."""
+"""Steps that are typed one by one: the same actions as in a program, with the simulator of the session."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CarriedOut:
-    """What a typed step did: how long it took [s], what it found that the answer tells, and what fell meanwhile."""
+    """What a typed step did: how long it took [s], its result for the answer, and what fell meanwhile."""
 
     duration: float
     found: Any
@@ -30,8 +30,8 @@ def carried_out(
     """Carry out a step with the values that a command has read.
 
     Args:
-        session: whose simulator moves.
-        kind: of step.
+        session: the session whose simulator moves.
+        kind: the type of the step.
         given: the parameters of the command by name: entities, transformations, numbers in SI.
         files: the bytes of the tables that the step reads, by name.
     """
@@ -40,7 +40,7 @@ def carried_out(
     from workcell.simulation.performing import Doing, Settings
     from workcell.simulation.scopes import StartScope
 
-    values = {name: _value(session, value) for name, value in given.items() if value is not None}
+    values = step_values(session, given)
     simulator = session.simulator
     events = len(simulator.recording.events)
     done = act(kind, values, Doing(simulator, StartScope(simulator, session.units), Settings(), files or {}))
@@ -52,8 +52,13 @@ def carried_out(
     return CarriedOut(duration, done.found, fall_lines(simulator.recording.events[events:]))
 
 
+def step_values(session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a command as the fields of a step; those not given are left out."""
+    return {name: _value(session, value) for name, value in given.items() if value is not None}
+
+
 def _value(session: Session, value: Any) -> Any:
-    """A parameter of a command as the field of a step: names and poses."""
+    """Return a parameter of a command as the field of a step: entities as names, transformations as poses."""
     if isinstance(value, Entity):
         return placed_robot(session.snapshot(), value).name if value.kind in ("robot", "mechanism") else value.name
     if isinstance(value, Transform):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.collisions import zone_names
+from workcell.commands.body_names import zone_names
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens
@@ -14,7 +14,7 @@ from workcell.commands.language.values import Angle, Choice, NewName, Number, Ve
 from workcell.commands.model import make
 from workcell.commands.results import Done
 from workcell.errors import InvalidValue, Refused
-from workcell.wording import counted
+from workcell.wording import counted, quoted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ SIDES = {
     "right": "against x: y to the right, z up",
     "top": "from above: x to the right, y up",
     "bottom": "from below",
-    "xz": "as front",
-    "yz": "as right",
-    "xy": "as top",
+    "xz": "the same as front",
+    "yz": "the same as right",
+    "xy": "the same as top",
 }
 ALL = "all"
 _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
@@ -43,7 +43,7 @@ _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
 @command(
     "look {view} [{side}] [from {eye}] [at {target}] [twist {twist}] [projection {projection}] [zoom {zoom}] "
     "[near {near}]",
-    help="make or change a named view: where it looks from and at",
+    help="make or change a named view: where it looks from, and at what",
     effect="edits",
     view=NewName(),
     side=Choice(SIDES, "SIDE"),
@@ -54,12 +54,14 @@ _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
     zoom=Number("number", positive=True),
     near=Number("length", positive=True),
     param_help={
-        "side": "shows everything from that side, whatever is added later",
+        "side": "shows everything from this side, including things that you add later",
         "eye": "the point it looks from",
-        "target": "the point in the middle of the picture; the origin unless given",
-        "twist": "how far the picture is turned clockwise",
-        "zoom": "1 unless given; 2 shows half as much, twice as large",
-        "near": "what is nearer to the eye than this is cut away",
+        "target": "the point in the middle of the picture; default 0,0,0",
+        "twist": "how far the picture is turned clockwise; default 0",
+        "zoom": "2 shows half as much, twice as large; default 1",
+        "near": "cut away everything that is nearer to the eye than this",
+        "view": "its name",
+        "projection": "perspective: near things are larger; parallel: sizes are true",
     },
     examples=[
         "> add solid peg cylinder 20 100",
@@ -80,10 +82,13 @@ def look(
     zoom: float | None = None,
     near: float | None = None,
 ) -> Done:
-    """Only what is given changes. With an eye it looks from there, else it shows everything from its side."""
+    """Parameters that you do not give stay.
+
+    With `from` the view looks from a point; otherwise it shows everything from its side.
+    """
     database = session.database
     if side is not None and (eye is not None or target is not None):
-        raise InvalidValue("A view looks from a side, or `from` a point `at` a point; give one of them.")
+        raise InvalidValue("Give either a side, or `from` a point and `at` a point.")
     found = database.find("view", view)
     if found is None:
         make(session, "view", view)
@@ -105,14 +110,15 @@ def look(
 
 @command(
     "display {thing} in {view}",
-    help="show an object, robot, zone or sensor in a named view, which then shows only what is displayed in it",
+    help="show an object, robot, zone or sensor in a named view",
     effect="edits",
     thing=Ref(*_SHOWN),
     view=Ref("view"),
+    param_help={"thing": "what to show"},
     examples=["> add solid peg cylinder 20 100", "> look close iso", "display peg in close"],
 )
 def display(session: Session, thing: Entity, view: Entity) -> Done:
-    """A view shows everything until something is displayed in it or cleared from it."""
+    """A new view shows everything. Once you display something in it, the view shows only what was displayed in it."""
     names = shown_names(view) or []
     if thing.name not in names:
         names.append(thing.name)
@@ -121,14 +127,15 @@ def display(session: Session, thing: Entity, view: Entity) -> Done:
 
 
 class _ShownOrAll(Ref):
-    """Something that is shown in views, a view, or ``all``."""
+    """Something that views can show, a view, or ``all``."""
 
     def __init__(self, *kinds: str) -> None:
         super().__init__(*kinds)
         self.label = f"ENTITY|{ALL}"
+        self.help = f"an object, robot, mechanism, zone, sensor or view, or {ALL}"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """`all` is a word of the language, so nothing is called by it."""
+        """Read `all`, which cannot be a name, or the name of an entity."""
         token = tokens.peek()
         if token is not None and token.text.lower() == ALL and not token.quoted:
             tokens.take()
@@ -140,18 +147,20 @@ class _ShownOrAll(Ref):
         return ALL if value == ALL else super().text(value)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """What could be cleared."""
+        """Return what could be cleared."""
         own = [(ALL, "remove everything from the cell")] if ALL.startswith(prefix) else []
         return [*own, *super().complete(prefix, session, seen)]
 
 
 @command(
     "clear {thing} [from {view}]",
-    help="take an object, robot, zone or sensor out of a named view, clear the view, or with `all` the whole cell",
+    help="remove something from a named view, empty a view, or with `all` empty the whole cell",
     effect="edits",
     thing=_ShownOrAll(*_SHOWN, "view"),
     view=Ref("view"),
-    param_help={"thing": "`all` removes everything from the cell; `undo` brings it back"},
+    param_help={
+        "thing": "what to remove from the view; a view, to empty it; or `all`, to remove everything from the cell"
+    },
     examples=[
         "> add solid peg cylinder 20 100",
         "> add solid plate box 100 100 5",
@@ -162,22 +171,24 @@ class _ShownOrAll(Ref):
     ],
 )
 def clear(session: Session, thing: Entity | str, view: Entity | None = None) -> Done:
-    """What is cleared from one view stays in the cell and in the other views.
+    """What you clear from a view stays in the cell and in other views.
 
-    `clear all` is the Agent's `clear`: an empty cell, whose units, profile and other settings stay. It is one step,
-    which `undo` takes back. Ctrl-L empties the window of the shell.
+    `clear all` empties the cell; units, profile and other settings stay. It is one step of the history, which `undo`
+    reverts. To empty the window of the shell, press Ctrl-L.
     """
     if isinstance(thing, str):
         if view is not None:
-            raise InvalidValue(f"`clear all` is about the whole cell; `clear view {view.name}` clears the view.")
+            raise InvalidValue(
+                f"`clear all` empties the whole cell; `clear view {quoted(view.name)}` empties the view."
+            )
         return Done(f"{counted(session.database.clear(session.rows), 'thing')} removed; `undo` brings them back")
     if thing.kind == "view":
         if view is not None:
-            raise InvalidValue(f"A view is not shown in views; `clear {thing.name}` clears it.")
+            raise InvalidValue(f"A view is not shown in views; `clear {quoted(thing.name)}` empties it.")
         _show(session, thing, [])
-        return Done(f"view {thing.name!r} is clear; `display … in {thing.name}` shows something in it")
+        return Done(f"view {thing.name!r} is empty; `display … in {quoted(thing.name)}` shows something in it")
     if view is None:
-        raise InvalidValue(f"Say the view: `clear {thing.name} from VIEW`.")
+        raise InvalidValue(f"Name the view: `clear {quoted(thing.name)} from VIEW`.")
     names = shown_names(view)
     if names is None:
         from workcell.pictures.sensors import drawn_sensors
@@ -197,7 +208,7 @@ def _show(session: Session, view: Entity, names: list[str]) -> None:
 
 
 def shown_names(view: Entity) -> list[str] | None:
-    """The names of what a view shows; nothing when it shows everything."""
+    """Return the names of what a view shows; None if it shows everything."""
     kept = view.properties.get("shows")
     if kept is None:
         return None
@@ -205,7 +216,7 @@ def shown_names(view: Entity) -> list[str] | None:
 
 
 def camera_of(view: Entity, scene: Scene | None, aspect: float = 16.0 / 9.0) -> Camera | None:
-    """The camera of a view; without an eye it is fitted to the scene, and without a scene only checked."""
+    """Return the camera of a view; without an eye it is fitted to the scene, and without a scene only checked."""
     import dataclasses
 
     from workcell.pictures.camera import Camera
@@ -225,7 +236,7 @@ def camera_of(view: Entity, scene: Scene | None, aspect: float = 16.0 / 9.0) -> 
         a, b, c = (float(v) for v in kept.get("target", (0.0, 0.0, 0.0)))
         reach = math.dist((x, y, z), (a, b, c))
         plain = Camera((x, y, z), (a, b, c), twist)
-        # A parallel view shows at the target what a perspective one would.
+        # At the target, a parallel view shows as much as a perspective one.
         height = 2.0 * reach * math.tan(plain.field / 2.0)
         camera = dataclasses.replace(plain, projection=projection or "perspective", height=max(height, 1e-9))
     elif scene is None:

@@ -1,4 +1,4 @@
-"""Commands on whole work cell files: import world, export world."""
+"""Commands on Ding's work cell files: import world, export world."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TARGET = "C3dTargetPoint"
 
 
 class ImportedWorld(Result, frozen=True):
-    """What came out of a work cell file, by name; what is kept and not understood; what was changed."""
+    """What was made from a work cell file, by name; ``kept`` are frames for objects of unknown classes."""
 
     robots: tuple[str, ...]
     objects: tuple[str, ...]
@@ -56,12 +56,15 @@ class ImportedWorld(Result, frozen=True):
 
 @command(
     "import world {file} [prefix {prefix}] [at {pose}]",
-    help="take in a whole work cell file of Ding's: its robots, objects and target points",
+    help="read one of Ding's work cell files: its robots, objects and target points",
     effect="edits",
     file=File((".wld", ".obj")),
     prefix=NewName(),
     pose=PoseValue(),
-    param_help={"prefix": "put before every name", "pose": "where the world of the file stands in this one"},
+    param_help={
+        "prefix": "put before every name; default: nothing",
+        "pose": "where the origin of the file is in this cell; default 0,0,0",
+    },
     examples=[
         "> create robot Arm irb6400",
         "> add solid table box 800 600 40 at 1500,0,300",
@@ -71,10 +74,10 @@ class ImportedWorld(Result, frozen=True):
     ],
 )
 def import_world(session: Session, file: str, prefix: str = "", pose: Transform = Transform()) -> ImportedWorld:
-    """Target points hang on the base of the robot before them in the file, and keep their joint values and branch.
+    """Target points hang on the base of the robot before them in the file. They keep their joint values and branch.
 
-    What the format says and a cell does not is kept with each thing, and goes out again with `export world`. An object
-    of a class that is not known becomes a frame.
+    What a cell has no place for is kept as text with each thing, and `export world` writes it again. An object of an
+    unknown class becomes a frame.
     """
     from workcell.robots.formats import wld
 
@@ -111,7 +114,7 @@ class _Making:
 
     @contextmanager
     def _at(self, item: WldObject) -> Iterator[None]:
-        """Let a refusal name the file and the line."""
+        """Add the file and the line to a refusal."""
         try:
             yield
         except InvalidValue as error:
@@ -164,7 +167,7 @@ class _Making:
         return whole
 
     def _teach(self, item: WldObject, target: Entity, number: int) -> None:
-        """Hang a target point on its robot, with its joint values and the branch that they are of."""
+        """Hang a target point on its robot, with its joint values and their branch."""
         from workcell.robots.formats import wld_edit, wld_objects
 
         hand = wld_objects.hand_of(item)
@@ -181,13 +184,13 @@ class _Making:
         values: dict[str, Any] = {"joints": joints, "robot": entity.name}
         found = min(robot.ik(hand), key=lambda s: _apart(s.q, joints), default=None)
         if found is None or _apart(found.q, joints) > 1e-3:
-            self._notes.append(f"the Thetas of {target.name!r} do not bring {entity.name!r} there")
+            self._notes.append(f"the Thetas of {target.name!r} do not bring {entity.name!r} to the target")
         elif found.label is not None:
             values[LABEL] = label_text(found.label)
         database.set_properties(self._session.rows, database.entity("target", target.name), values)
 
     def _keep_the_rest(self, file: WldFile, before: int) -> None:
-        """Keep with the scene what stands in the file beside its objects."""
+        """Keep the rest of the file with the scene: its version and its remarks."""
         database = self._session.database
         scene = database.find("scene", current_scene(database))
         if scene is None:
@@ -223,14 +226,14 @@ class _Making:
         return name
 
     def answer(self) -> ImportedWorld:
-        """What was made."""
+        """Return what was made."""
         robots, objects, targets, frames = (tuple(self._names[kind]) for kind in self._names)
         counts = [counted(len(n), k) for n, k in ((robots, "robot"), (objects, "object"), (targets, "target")) if n]
-        said = f"{self._where} taken in: {', '.join(counts) or 'nothing'}"
+        summary = f"{self._where} read: {', '.join(counts) or 'nothing'}"
         if frames:
             listed = ", ".join(repr(name) for name in frames)
-            said += f"\nkept as {'a frame' if len(frames) == 1 else 'frames'}, of classes that are not known: {listed}"
-        text = "\n".join([said, *self._notes])
+            summary += f"\nobjects of unknown classes, kept as {'a frame' if len(frames) == 1 else 'frames'}: {listed}"
+        text = "\n".join([summary, *self._notes])
         return ImportedWorld(robots, objects, targets, frames, tuple(self._notes), text)
 
 
@@ -239,17 +242,18 @@ def _hex(item: WldObject) -> str:
 
 
 def _apart(q: Any, joints: list[float]) -> float:
-    """How far two sets of angles are apart at most [rad], whole turns aside."""
+    """Return the largest difference between two sets of angles [rad], whole turns aside."""
     return float(np.abs(np.remainder(np.asarray(q) - joints + np.pi, 2.0 * np.pi) - np.pi).max())
 
 
 @command(
     "export world {file} [of {scene}] [--replace]",
-    help="write robots, objects and targets as a work cell file of Ding's (.wld)",
+    help="write robots, objects and targets to one of Ding's work cell files (.wld)",
     effect="reads",
     background=True,
     file=File((".wld",)),
     scene=Ref("scene"),
+    param_help={"scene": "the scene to write; default: the current one", "replace": "overwrite the file if it exists"},
     examples=[
         "> create robot Arm irb6400",
         "> add solid table box 800 600 40 at 1500,0,300",
@@ -258,9 +262,9 @@ def _apart(q: Any, joints: list[float]) -> float:
     ],
 )
 def export_world(session: Session, file: str, scene: Entity | None = None, replace: bool = False) -> Done:
-    """Where everything stands at the start. What the format cannot hold is named in the answer.
+    """The file has everything in its initial state. The answer names what the format cannot hold.
 
-    What came from a work cell file and was not changed goes out as it came in.
+    What was read from a work cell file and did not change is written as it was.
     """
     from workcell.robots.formats import wld
 

@@ -1,10 +1,11 @@
-"""Commands on zones: volumes that robots keep out of, slow down in or share, and the volumes that they sweep."""
+"""Commands on zones: add zone, zones, zone-times, add swept."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.collisions import CELL, collision_model_of, known_bodies
+from workcell.commands.body_names import known_bodies
+from workcell.commands.collisions import CELL, collision_model_of
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
 
 _RULES = {
-    "keep-out": "being in it is a contact",
-    "slow-down": "moves go slower while in it",
-    "shared": "programs enter it by turns: `enter-zone`, `leave-zone`",
+    "keep-out": "a body in it counts as a contact",
+    "slow-down": "robots move more slowly in it",
+    "shared": "programs take turns in it, with `enter-zone` and `leave-zone`",
 }
 _FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down speed 0.2"]
 
 
 @command(
     "add zone {name} {shape} [at {pose}] [rule {rule}] [speed {speed}] [capacity {capacity}] [for {robot}]",
-    help="make a volume that robots keep out of, in which they slow down, or which programs share by turns",
+    help="add a zone that robots keep out of, in which they slow down, or that programs share",
     effect="edits",
     name=NewName(),
     shape=Shape(),
@@ -46,8 +47,13 @@ _FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down
     capacity=Number(positive=True, whole=True),
     robot=Ref("robot", "mechanism"),
     param_help={
-        "speed": "the part of its speed that a robot keeps in a slow-down zone, up to 1; 0.25 unless given",
-        "capacity": "how many programs may be in a shared zone at once; 1 unless given",
+        "speed": "the share of its speed that a robot keeps in a slow-down zone, up to 1; default 0.25",
+        "capacity": "how many programs may be in a shared zone at once; default 1",
+        "shape": "a shape with its sizes, such as box 800 600 40",
+        "pose": "where its centre is in the world; default 0,0,0",
+        "rule": "keep-out: a body in it counts as a contact, the default; slow-down: robots move more slowly in it; "
+        "shared: programs take turns in it, with `enter-zone` and `leave-zone`",
+        "robot": "the zone concerns only this robot; default: all robots",
     },
     examples=[
         *CELL,
@@ -66,17 +72,17 @@ def add_zone(
     capacity: int | None = None,
     robot: Entity | None = None,
 ) -> Made:
-    """It concerns robots and what they carry, never what stands. `zone-times` tells who was in it, and when."""
+    """A zone concerns robots and what they carry, not things that stand. `zone-times` lists who was in it, and when."""
     properties: dict[str, Any] = {"rule": rule}
     if speed is not None:
         if rule != "slow-down":
-            raise Refused("Only a slow-down zone has a speed; say `rule slow-down`, or leave the speed out.")
+            raise Refused("Only a slow-down zone has a speed; give `rule slow-down`, or leave out the speed.")
         if speed > 1.0:
-            raise Refused(f"In a zone a robot keeps at most all of its speed, 1; found {speed:g}.")
+            raise Refused(f"The speed of a zone is a share of the robot's speed, at most 1; found {speed:g}.")
         properties["speed"] = speed
     if capacity is not None:
         if rule == "keep-out":
-            raise Refused("Nobody may be in a keep-out zone; say `rule shared`, or leave the capacity out.")
+            raise Refused("A keep-out zone has no capacity; give `rule shared`, or leave out the capacity.")
         properties["capacity"] = float(capacity)
     if robot is not None:
         properties["robots"] = robot.name
@@ -101,16 +107,13 @@ def new_zone(session: Session, name: str, shape: Solid, pose: Transform, propert
 
 @command(
     "zones",
-    help="list the zones, their rules, and what is in them now",
+    help="list the zones with their rules, and what is in them now",
     effect="reads",
     background=True,
     examples=[*_FENCE, "zones"],
 )
 def zones(session: Session) -> Table:
-    """Keep-out zones count in contacts, clearance and certify; slow-down zones slow the moves that pass them.
-
-    While a run is paused, who of its programs holds a shared zone and who waits for it is listed too.
-    """
+    """While a run is paused, the list also shows which programs hold a shared zone, and which wait for it."""
     from workcell.collision.zones import entered
 
     model = collision_model_of(session)
@@ -125,7 +128,7 @@ def zones(session: Session) -> Table:
 
 
 def _shared_by(session: Session, name: str) -> tuple[str, ...]:
-    """Which programs of the paused run hold a zone, and which wait for it."""
+    """Return the programs of the paused run that hold a zone, and those that wait for it."""
     if session.paused is None:
         return ()
     interlocks, then = session.paused.stepped.run.interlocks, session.paused.simulator.snapshot
@@ -135,20 +138,20 @@ def _shared_by(session: Session, name: str) -> tuple[str, ...]:
 
 
 def _concerned(zone: Zone) -> str:
-    named = [*zone.robots, *(f"{robot} (not there now)" for robot in zone.absent)]
-    said = ", ".join(named) or "all"
-    return f"{said} but {', '.join(zone.exempt)}" if zone.exempt else said
+    named = [*zone.robots, *(f"{robot} (does not exist now)" for robot in zone.absent)]
+    robots = ", ".join(named) or "all"
+    return f"{robots} but {', '.join(zone.exempt)}" if zone.exempt else robots
 
 
 @command(
     "zone-times",
-    help="from when to when something was in each zone, and who, over what was recorded",
+    help="list when bodies were in each zone, and which, over the recording",
     effect="reads",
     background=True,
     examples=[*_FENCE, "> move-joints-absolute Puma 90,0,-90,0,90,0", "zone-times"],
 )
 def zone_times(session: Session) -> Table:
-    """At the samples of the recording [s]; a robot counts with what it carries."""
+    """Times are in seconds, at the samples of the recording. A robot counts together with what it carries."""
     from workcell.collision.zones import entered_batch
 
     model = collision_model_of(session)
@@ -184,7 +187,7 @@ def zone_times(session: Session) -> Table:
 
 @command(
     "add swept {name} of {robot} {joints} [tolerance {tolerance}] [as {kind}]",
-    help="the volume that a robot passes through on its way to these joint values, as a zone, to look at or as a block",
+    help="add the volume that a robot sweeps on the way to given joint values, as a zone, a ghost or a block",
     effect="edits",
     name=NewName(),
     robot=Ref("robot", "mechanism"),
@@ -192,12 +195,16 @@ def zone_times(session: Session) -> Table:
     tolerance=Length(positive=True),
     kind=Choice(
         {
-            "zone": "others keep out of it",
-            "ghost": "stands in the scene to be looked at, and nothing touches it",
-            "block": "a block that stands nowhere yet, to export or to place as a ghost",
+            "zone": "other robots keep out of it",
+            "ghost": "in the scene, only to look at",
+            "block": "a block that is in no scene, to export or to place as a ghost",
         }
     ),
-    param_help={"kind": "zone unless given"},
+    param_help={
+        "kind": "zone: other robots keep out of it, the default; ghost: to look at; block: a block that is in no "
+        "scene, to export or to place",
+        "tolerance": "how far the volume may fall short of the true one; default 20 mm",
+    },
     examples=[
         *CELL,
         "add swept way of Puma 10,0,-90,0,90,0 tolerance 40mm as block",
@@ -213,7 +220,7 @@ def add_swept(
     tolerance: float = 0.02,
     kind: str = "zone",
 ) -> Made:
-    """With what it carries. The volume falls short of the true one by the tolerance at most; its robot may be in it."""
+    """What the robot carries counts too. The robot itself may be in its zone."""
     from workcell.collision.swept import swept_volume
     from workcell.geometry.recipe import Triangles
     from workcell.geometry.solid import Solid

@@ -1,7 +1,7 @@
-"""Motion profiles by name: how long a move takes and how position grows with time.
+"""Motion profiles by name: how long a move takes, and how its speed grows and falls.
 
-``linear`` is the thesis' constant speed; the others keep speed and acceleration limits at every instant. Along a path
-of the hand a profile says how the way s grows with time; the joints are then polynomials of polynomials, again exact.
+``linear`` is the constant speed of the thesis; the others keep speed and acceleration limits at every instant. Along a
+path of the hand, a profile gives the way s over time; the joints are then polynomials of polynomials, again exact.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Array = NDArray[np.float64]
 
 _METHODS = {"time-optimal": "own", "toppra": "toppra"}
 _STEADY = 1e-6
-"""The part of its limit by which an acceleration may jump with limited jerk: what rounding of splines amounts to."""
+"""The fraction of its limit by which an acceleration may jump with limited jerk, due to rounding in splines."""
 JERK_TIME = 0.1
-"""Robots state no jerk: it is taken so that full acceleration is reached in this time [s]."""
+"""The default jerk reaches full acceleration in this time [s]; robot files give no jerk."""
 
 
 @dataclass(frozen=True)
 class _Known:
-    """The limits of a robot at a speed, as its moves ask for them again and again."""
+    """The limits of a robot at a speed, kept for its moves."""
 
     robot: Robot | Machine
     all: Limits
@@ -45,7 +45,7 @@ class _Known:
 
 _MOST_KEPT = 1024
 _known: dict[tuple[int, float], _Known] = {}
-"""By the identity of the robot and its speed: to hash a robot at every move would cost more than the limits."""
+"""Limits by the identity of the robot and its speed. Hashing a robot at every move would cost more than the limits."""
 
 
 def _known_limits(robot: Robot | Machine, speed: float) -> _Known:
@@ -61,12 +61,12 @@ def _known_limits(robot: Robot | Machine, speed: float) -> _Known:
 
 
 def limits_of(robot: Robot | Machine, speed: float) -> Limits:
-    """What the joints of a robot may do, none faster than the speed set [rad/s or m/s]."""
+    """Return the limits of the joints of a robot, none faster than the set speed [rad/s or m/s]."""
     return _known_limits(robot, speed).all
 
 
 def asked_speeds(robot: Robot | Machine, speed: float) -> Array:
-    """A nominal speed for every joint (n,): where others turn, a sliding joint keeps its own limit as well."""
+    """Return a nominal speed for every joint (n,); beside revolute joints, a sliding joint also keeps its own limit."""
     slides = np.array([row.prismatic for row in robot.rows])
     if slides.all():
         return np.full(len(slides), speed)
@@ -74,7 +74,7 @@ def asked_speeds(robot: Robot | Machine, speed: float) -> Array:
 
 
 def joint_line(robot: Robot | Machine, q0: Array, q1: Array, profile: str, speed: float) -> Trajectory:
-    """From one joint vector to another, every joint arriving at once."""
+    """Return the motion from one joint vector to another in which all joints arrive together."""
     checked_profile(profile)
     if profile == "linear" and isinstance(robot, Machine):
         taken = float((np.abs(q1 - q0) / np.minimum(robot.speeds, speed)).max())
@@ -98,14 +98,14 @@ def joint_line(robot: Robot | Machine, q0: Array, q1: Array, profile: str, speed
 def along(
     robot: Robot | Machine, path: JointPath, profile: str, speed: float, hand_speed: float | None = None
 ) -> Trajectory:
-    """A motion along a joint path whose parameter is the way of the hand.
+    """Return a motion along a joint path whose parameter is the way of the hand.
 
     Args:
-        robot: whose limits are kept.
+        robot: the robot whose limits are kept.
         path: joint values over the way s [m].
         profile: one of ``PROFILES``.
         speed: the greatest joint speed [rad/s or m/s].
-        hand_speed: the greatest speed along the path [m/s], or none.
+        hand_speed: the greatest speed along the path [m/s], or None.
     """
     checked_profile(profile)
     limits = limits_of(robot, speed)
@@ -115,7 +115,7 @@ def along(
     if profile == "linear":
         v = _pace(path.curve, limits.speed, hand_speed)
         return path.curve.stretched(1.0 / v)
-    # The hand stops where its direction jumps, and with limited jerk where its curvature does.
+    # The hand stops where its direction jumps and, with limited jerk, where its curvature does.
     bends = _bends(path, limits, hand_speed) if profile == "jerk" else np.empty(0)
     rests = [0.0, *np.union1d(path.corners(), bends).tolist(), path.length]
     whole: Trajectory | None = None
@@ -127,7 +127,7 @@ def along(
 
 
 def bound_by(robot: Robot | Machine, trajectory: Trajectory, profile: str, speed: float) -> tuple[Binding, ...]:
-    """Which joint is at which of its limits, and when."""
+    """Return which joint is at which of its limits, and when."""
     if trajectory.duration == 0.0:
         return ()
     known = _known_limits(robot, speed)
@@ -136,7 +136,7 @@ def bound_by(robot: Robot | Machine, trajectory: Trajectory, profile: str, speed
 
 
 def limiting(trajectory: Trajectory, bound: tuple[Binding, ...], hand_speed: float | None = None) -> str:
-    """What made a motion take as long as it does, for people."""
+    """Return what limited a motion, for people."""
     if trajectory.duration == 0.0:
         return "nothing moved"
     spent: dict[tuple[int, str], float] = {}
@@ -146,19 +146,19 @@ def limiting(trajectory: Trajectory, bound: tuple[Binding, ...], hand_speed: flo
         return "shape of its profile" if hand_speed is None else "speed of the hand"
     joint, kind = max(sorted(spent), key=spent.__getitem__)
     if hand_speed is not None and trajectory.duration - sum(spent.values()) > spent[joint, kind]:
-        return "speed of the hand"  # at no joint's limit for longer than at any
+        return "speed of the hand"  # no joint is at a limit for longer than that
     return f"{kind} of joint {joint}"
 
 
 def checked_profile(profile: str) -> str:
-    """The profile, if there is one of that name."""
+    """Return the profile with this name; an unknown one is refused."""
     if profile not in PROFILES:
         raise UnknownName.among("motion profile", str(profile), PROFILES)
     return profile
 
 
 def required_speeds(robot: Robot | Machine, trajectory: Trajectory, speed: float) -> Trajectory:
-    """The motion itself when no joint is faster than it can be; refused with the speed that is possible otherwise."""
+    """Return the motion if no joint is too fast; otherwise the refusal gives the possible speed."""
     found = trajectory.max_speed()
     over = found / robot.speeds
     joint = int(over.argmax())
@@ -166,7 +166,7 @@ def required_speeds(robot: Robot | Machine, trajectory: Trajectory, speed: float
         size, unit = (1.0, "m/s") if robot.rows[joint].prismatic else (180.0 / np.pi, "°/s")
         raise MotionError(
             f"Joint {joint + 1} ({robot.joint_names[joint]}) of {robot.name} would move at "
-            f"{found[joint] * size:.6g} {unit}; it can do {robot.speeds[joint] * size:.6g} {unit}. "
+            f"{found[joint] * size:.6g} {unit}; its limit is {robot.speeds[joint] * size:.6g} {unit}. "
             f"Set a speed of {speed / over[joint] * 0.9999 * size:.4g} {unit} or less.",
             joint=joint + 1,
             speed=float(found[joint]),
@@ -176,7 +176,7 @@ def required_speeds(robot: Robot | Machine, trajectory: Trajectory, speed: float
 
 
 def _pace(curve: Trajectory, speeds: Array, hand_speed: float | None) -> float:
-    """The greatest constant ṡ that keeps the joint speeds."""
+    """Return the greatest constant ṡ that keeps the joint speeds."""
     v = 1.0 / float((curve.max_speed() / speeds).max())
     return v if hand_speed is None else min(v, hand_speed)
 
@@ -200,21 +200,21 @@ def _profiled(curve: Trajectory, profile: str, limits: Limits, hand_speed: float
         progress = profiles.jerk_limited(*ends, Limits.of(1, v, a, j))
     motion = composed(curve, progress)
     keep = limits if profile == "jerk" else Limits(limits.speed, limits.acceleration)
-    # Where the path bends, accelerations add: the whole is stretched until the tightest limit is just kept.
+    # Where the path bends, accelerations add up: the whole is stretched until the tightest limit is just kept.
     only = Limits(keep.speed, keep.acceleration, keep.jerk)
     factor = profiles.excess(motion, only)
     return profiles.within(motion.stretched(factor if hand_speed is None else max(factor, 1.0)), only)
 
 
 def _bends(path: JointPath, limits: Limits, hand_speed: float | None) -> Array:
-    """Where the path bends so suddenly that, passed at speed, an acceleration would jump by a part of its limit."""
+    """Return where the path bends so suddenly that, at speed, an acceleration would jump by a fraction of its limit."""
     v = _pace(path.curve, limits.speed, hand_speed)
     jumps = np.abs(path.curve.acceleration_jumps()) * v * v
     return np.asarray(path.curve.breaks[1:-1][(jumps > _STEADY * limits.required("acceleration", "Jerk")).any(axis=1)])
 
 
 def composed(curve: Trajectory, progress: Trajectory) -> Trajectory:
-    """Joint values over time: the curve over s, with s from a rising motion of one joint."""
+    """Return joint values over time: the curve over s, with s from a rising motion of one joint."""
     knots = curve.breaks
     inner = times_at(progress, knots[1:-1])
     breaks = np.unique(np.concatenate([progress.breaks, inner]))
@@ -238,7 +238,7 @@ def composed(curve: Trajectory, progress: Trajectory) -> Trajectory:
 
 
 def times_at(progress: Trajectory, places: Array) -> Array:
-    """When a rising motion passes places (K,), by bisection."""
+    """Return when a rising motion passes places (K,), by bisection."""
     low, high = np.zeros(len(places)), np.full(len(places), progress.duration)
     for _ in range(60 if len(places) else 0):
         middle = 0.5 * (low + high)

@@ -291,75 +291,6 @@ def _turn(row: Indices, p: int, q: int, r: int) -> None:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _near_or_any(state: NDArray[np.uint64], near: Indices, place: Indices, job: int, share: float) -> int:
-    """The place of a random job, with a given probability of one that is near a job."""
-    if near.shape[1] > 0 and _random(state) < share:
-        return int(place[near[job, int(_random(state) * near.shape[1])]])
-    return int(_random(state) * place.shape[0])
-
-
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _changed(
-    D: Array,
-    own: Array,
-    enter: Array,
-    leave: Array,
-    first: Indices,
-    mirror: Indices,
-    near: Indices,
-    place: Indices,
-    order: Indices,
-    ways: Indices,
-    state: NDArray[np.uint64],
-    bar: float,
-) -> tuple[float, int, int]:
-    """Try one random change; what it adds to the time, and between which places the order changed.
-
-    A change that adds ``bar`` or more is not made.
-    """
-    count = order.shape[0]
-    kind = _random(state)
-    p = int(_random(state) * count)
-    if kind < 0.5 or count < 3:
-        gap = _near_or_any(state, near, place, order[p], 0.7) + (1 if _random(state) < 0.5 else 0)
-        change, way = _relocation(D, own, enter, leave, first, order, ways, p, gap)
-        if change < bar:
-            _relocate(order, ways, p, gap, way)
-            return change, min(p, gap), min(max(p, gap), count - 1)
-    elif kind < 0.75:
-        q = _near_or_any(state, near, place, order[p], 0.7)
-        p, q = min(p, q), max(p, q)
-        # Join the two jobs that are near: reverse what lies between them, with one of them or the other.
-        if _random(state) < 0.5:
-            p = min(p + 1, q)
-        else:
-            q = max(q - 1, p)
-        change = _reversal(D, own, enter, leave, mirror, ways, p, q)
-        if change < bar:
-            _reverse(mirror, order, ways, p, q)
-            return change, p, q
-    elif kind < 0.9:
-        p = min(p, count - 2)
-        q = min(p + 1 + int(_random(state) * 4), count - 1)
-        r = q + 1 + int(_random(state) * (count - q))
-        change = _shift(D, enter, leave, ways, p, q, r)
-        if change < bar:
-            _turn(order, p, q, r)
-            _turn(ways, p, q, r)
-            return change, p, r - 1
-    else:
-        job, old = order[p], ways[p]
-        way = first[job] + int(_random(state) * (first[job + 1] - first[job]))
-        left, right = _at(ways, p - 1), _at(ways, p + 1)
-        change = _edge(D, enter, leave, left, way) + own[way] + _edge(D, enter, leave, way, right)
-        change -= _edge(D, enter, leave, left, old) + own[old] + _edge(D, enter, leave, old, right)
-        if change < bar:
-            ways[p] = way
-            return change, 0, -1
-    return 0.0, 0, -1
-
-
-@numba.njit(cache=True, nogil=True, error_model="numpy")
 def anneal(
     D: Array,
     own: Array,
@@ -377,14 +308,13 @@ def anneal(
 ) -> float:
     """Improve an order and its ways by simulated annealing; the best found is left in ``order`` and ``ways``.
 
-    Jobs are moved to other places, beside jobs that are near them (``near``, (N, K)) more often than not, with the best
-    way there; stretches are done backwards or exchanged; ways are changed. Exact ways for the order are found at the
-    end.
+    Jobs are moved to other places, beside jobs that are near them (``near``, (N, K)) as often as not, with the best way
+    there; stretches are done backwards or exchanged; ways are changed. Exact ways for the order are found at the end.
     """
     count = order.shape[0]
     state = np.array([np.uint64(seed) * np.uint64(2) + np.uint64(1)], dtype=np.uint64)
     now = cycle_time(D, own, enter, leave, ways)
-    best, kept = now, order.copy()
+    best, best_order, best_ways_ = now, order.copy(), ways.copy()
     place = np.empty(count, dtype=np.int64)
     for k in range(count):
         place[order[k]] = k
@@ -393,14 +323,63 @@ def anneal(
     for _ in range(moves):
         heat *= cooling
         bar = -heat * math.log(max(_random(state), 1e-300))
-        change, a, b = _changed(D, own, enter, leave, first, mirror, near, place, order, ways, state, bar)
-        now += change
-        for k in range(a, b + 1):
+        kind = _random(state)
+        changed_from, changed_to = count, -1
+        if kind < 0.5 or count < 3:
+            p = int(_random(state) * count)
+            if _random(state) < 0.7 and near.shape[1] > 0:
+                other = near[order[p], int(_random(state) * near.shape[1])]
+                gap = place[other] + (1 if _random(state) < 0.5 else 0)
+            else:
+                gap = int(_random(state) * (count + 1))
+            change, way = _relocation(D, own, enter, leave, first, order, ways, p, gap)
+            if change < bar:
+                _relocate(order, ways, p, gap, way)
+                now += change
+                changed_from, changed_to = min(p, gap), min(max(p, gap), count - 1)
+        elif kind < 0.75:
+            p = int(_random(state) * count)
+            q = place[near[order[p], int(_random(state) * near.shape[1])]] if near.shape[1] > 0 else 0
+            if _random(state) < 0.3:
+                q = int(_random(state) * count)
+            p, q = min(p, q), max(p, q)
+            # Join the two jobs that are near: reverse what lies between them, with one of them or the other.
+            if _random(state) < 0.5:
+                p = min(p + 1, q)
+            else:
+                q = max(q - 1, p)
+            change = _reversal(D, own, enter, leave, mirror, ways, p, q)
+            if change < bar:
+                _reverse(mirror, order, ways, p, q)
+                now += change
+                changed_from, changed_to = p, q
+        elif kind < 0.9:
+            p = int(_random(state) * (count - 1))
+            q = p + 1 + int(_random(state) * min(count - 1 - p, 4))
+            r = q + 1 + int(_random(state) * (count - q))
+            q, r = min(q, count - 1), min(r, count)
+            change = _shift(D, enter, leave, ways, p, q, r)
+            if change < bar:
+                _turn(order, p, q, r)
+                _turn(ways, p, q, r)
+                now += change
+                changed_from, changed_to = p, r - 1
+        else:
+            p = int(_random(state) * count)
+            job, old = order[p], ways[p]
+            way = first[job] + int(_random(state) * (first[job + 1] - first[job]))
+            left, right = _at(ways, p - 1), _at(ways, p + 1)
+            change = _edge(D, enter, leave, left, way) + own[way] + _edge(D, enter, leave, way, right)
+            change -= _edge(D, enter, leave, left, old) + own[old] + _edge(D, enter, leave, old, right)
+            if change < bar:
+                ways[p] = way
+                now += change
+        for k in range(changed_from, changed_to + 1):
             place[order[k]] = k
         if now < best - 1e-12:
             best = now
-            kept[:] = order
-    order[:] = kept
+            best_order[:], best_ways_[:] = order, ways
+    order[:] = best_order
     return best_ways(D, own, enter, leave, first, order, ways)
 
 

@@ -1,10 +1,12 @@
 """Compiled loops of the search: configurations and edges tested, two trees grown towards each other, paths shortened.
 
-A world is the tuple that :meth:`workcell.planning.space.Space.world` makes. Distances are weighted: a joint counts by
+A scene is the tuple that :meth:`workcell.planning.space.Space.scene` makes. Distances are weighted: a joint counts by
 how far it moves a point of the arm. Random numbers come from a generator of our own (splitmix64), so that a seed gives
 the same path in every process.
 """
 
+# mypy: disallow-untyped-decorators=False
+# mypy: disallow-untyped-calls=False
 from __future__ import annotations
 
 import math
@@ -14,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
-from workcell.collision._kernels_meshes import new_small, new_tools
-from workcell.collision._kernels_poses import place_frames
-from workcell.collision._kernels_states import state_contacts
+from workcell.collision._kernels_free import new_room, state_free
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -39,23 +39,15 @@ def _draw(seed: Any) -> float:
 
 
 @compiled
-def _touches(world: Any, row: Array, columns: Ints, q: Array, work: Any, met: Any, counts: Any) -> bool:
+def _touches(scene: Any, row: Array, columns: Ints, q: Array, room: Any, met: Any, counts: Any) -> bool:
     """Whether anything touches at joint values; counts what was met."""
-    mesh, bodies, frames, which, still, moving, reach, _ = world
-    poses, tools, small, found, none = work
     for j in range(columns.shape[0]):
         row[columns[j]] = q[j]
-    place_frames(frames, which, row, none, poses)
     counts[STATES] += 1
-    if state_contacts(mesh, bodies, still, moving, reach, row, poses, 1, tools, small, found) > 0:
-        met[found[0, 1]] += 1
-        return True
-    return False
-
-
-@compiled
-def _work(world: Any) -> Any:
-    return world[7].copy(), new_tools(), new_small(), np.empty((1, 3), dtype=np.int32), np.zeros((1, 12))
+    if state_free(scene, row, room):
+        return False
+    met[room[4][1]] += 1
+    return True
 
 
 @compiled
@@ -69,7 +61,7 @@ def _span(a: Array, b: Array, weights: Array) -> float:
 
 @compiled
 def _edge_touches(
-    world: Any, row: Array, columns: Ints, a: Array, b: Array, weights: Array, step: float, q: Array, work: Any,
+    scene: Any, row: Array, columns: Ints, a: Array, b: Array, weights: Array, step: float, q: Array, room: Any,
     met: Any, counts: Any,
 ) -> bool:  # fmt: skip
     """Whether anything touches between two configurations, the ends left out: the middle first, then ever finer."""
@@ -82,23 +74,23 @@ def _edge_touches(
             t = (k + 0.5) / parts
             for j in range(n):
                 q[j] = a[j] + t * (b[j] - a[j])
-            if _touches(world, row, columns, q, work, met, counts):
+            if _touches(scene, row, columns, q, room, met, counts):
                 return True
         parts *= 2
     return False
 
 
 @compiled
-def touching(world: Any, row: Array, columns: Ints, Q: Array, met: Any, counts: Any, out: Any) -> None:
+def touching(scene: Any, row: Array, columns: Ints, Q: Array, met: Any, counts: Any, out: Any) -> None:
     """Whether anything touches at each of many configurations (N,)."""
-    work = _work(world)
+    room = new_room(scene)
     for k in range(Q.shape[0]):
-        out[k] = _touches(world, row, columns, Q[k], work, met, counts)
+        out[k] = _touches(scene, row, columns, Q[k], room, met, counts)
 
 
 @compiled
 def edges_touch(
-    world: Any,
+    scene: Any,
     row: Array,
     columns: Ints,
     A: Array,
@@ -110,9 +102,9 @@ def edges_touch(
     out: Any,
 ) -> None:
     """Whether anything touches between each of many pairs of configurations (N,)."""
-    work, q = _work(world), np.empty(A.shape[1])
+    room, q = new_room(scene), np.empty(A.shape[1])
     for k in range(A.shape[0]):
-        out[k] = _edge_touches(world, row, columns, A[k], B[k], weights, step, q, work, met, counts)
+        out[k] = _edge_touches(scene, row, columns, A[k], B[k], weights, step, q, room, met, counts)
 
 
 @compiled
@@ -161,7 +153,7 @@ def _steer(a: Array, b: Array, weights: Array, most: float, out: Array) -> bool:
 
 @compiled
 def grow(
-    world: Any, row: Array, columns: Ints, box: Array, weights: Array, nodes: Array, parents: Ints, sizes: Any,
+    scene: Any, row: Array, columns: Ints, box: Array, weights: Array, nodes: Array, parents: Ints, sizes: Any,
     reach: float, step: float, seed: Any, most: int, met: Any, counts: Any, join: Any,
 ) -> int:  # fmt: skip
     """Grow two trees towards each other (RRT-Connect, Kuffner & LaValle 2000) for some samples.
@@ -171,34 +163,34 @@ def grow(
     tested a ``step`` apart [m]. ``seed`` is the state of the generator, ``most`` the number of samples. ``join``
     receives the nodes at which the trees meet.
     """
-    work = _work(world)
+    room = new_room(scene)
     n = box.shape[0]
     sample, new, q = np.empty(n), np.empty(n), np.empty(n)
-    room = nodes.shape[1]
+    most_nodes = nodes.shape[1]
     for _ in range(most):
         side = 0 if sizes[0] <= sizes[1] else 1
         other = 1 - side
-        if sizes[0] + 2 >= room or sizes[1] + 2 >= room:
+        if sizes[0] + 2 >= most_nodes or sizes[1] + 2 >= most_nodes:
             return FULL
         counts[TRIES] += 1
         for j in range(n):
             sample[j] = box[j, 0] + _draw(seed) * (box[j, 1] - box[j, 0])
         near = _nearest(nodes[side], sizes[side], sample, weights)
         _steer(nodes[side, near], sample, weights, reach, new)
-        if _touches(world, row, columns, new, work, met, counts):
+        if _touches(scene, row, columns, new, room, met, counts):
             continue
-        if _edge_touches(world, row, columns, nodes[side, near], new, weights, step, q, work, met, counts):
+        if _edge_touches(scene, row, columns, nodes[side, near], new, weights, step, q, room, met, counts):
             continue
         last = sizes[side]
         nodes[side, last] = new
         parents[side, last] = near
         sizes[side] += 1
         at = _nearest(nodes[other], sizes[other], new, weights)
-        while sizes[other] + 1 < room:
+        while sizes[other] + 1 < most_nodes:
             arrived = _steer(nodes[other, at], nodes[side, last], weights, reach, new)
-            if not arrived and _touches(world, row, columns, new, work, met, counts):
+            if not arrived and _touches(scene, row, columns, new, room, met, counts):
                 break
-            if _edge_touches(world, row, columns, nodes[other, at], new, weights, step, q, work, met, counts):
+            if _edge_touches(scene, row, columns, nodes[other, at], new, weights, step, q, room, met, counts):
                 break
             if arrived:
                 join[side], join[other] = last, at
@@ -227,7 +219,7 @@ def _replace(points: Array, count: int, first: int, last: int, a: Array, b: Arra
 
 @compiled
 def _skip(
-    world: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, q: Array, work: Any,
+    scene: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, q: Array, room: Any,
     met: Any, counts: Any,
 ) -> int:  # fmt: skip
     """Leave out points where the way straight on is free; how many are left."""
@@ -235,7 +227,7 @@ def _skip(
     while at + 2 < count:
         far = count - 1
         while far > at + 1:
-            if not _edge_touches(world, row, columns, points[at], points[far], weights, step, q, work, met, counts):
+            if not _edge_touches(scene, row, columns, points[at], points[far], weights, step, q, room, met, counts):
                 break
             far = at + 1 + (far - at - 1) // 2
         gone = far - at - 1
@@ -249,18 +241,18 @@ def _skip(
 
 @compiled
 def shorten(
-    world: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, seed: Any,
+    scene: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, seed: Any,
     tries: int, met: Any, counts: Any,
 ) -> int:  # fmt: skip
     """Replace stretches of a path by straight edges that are free; the number of points that are left.
 
     First every corner that can be left out is, then stretches between random places are tried.
     """
-    work = _work(world)
+    room = new_room(scene)
     n = points.shape[1]
     q, a, b = np.empty(n), np.empty(n), np.empty(n)
     lengths = np.empty(points.shape[0])
-    count = _skip(world, row, columns, weights, points, count, step, q, work, met, counts)
+    count = _skip(scene, row, columns, weights, points, count, step, q, room, met, counts)
     missed = 0
     for _ in range(tries):
         if count < 3 or count + 1 >= points.shape[0] or missed > 12 + 4 * count:
@@ -293,7 +285,7 @@ def shorten(
             around += lengths[k]
         # The ends lie on edges that are known to be free.
         if _way(a, b, weights) <= 0.99 * around and not _edge_touches(
-            world, row, columns, a, b, weights, step, q, work, met, counts
+            scene, row, columns, a, b, weights, step, q, room, met, counts
         ):
             missed = 0
             count = _replace(points, count, first, last, a, b)

@@ -16,6 +16,7 @@ from workcell.collision.certify import certify
 from workcell.collision.proof import Free, Proof
 from workcell.collision.supports import supported
 from workcell.errors import InvalidValue
+from workcell.motion.limits import Limits
 from workcell.motion.path import JointPath
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
@@ -38,10 +39,14 @@ STEP = 0.04
 """How far points of the arm move at most between two tested configurations of an edge, at first [m]."""
 EASE = 2e-3
 """How much farther than required the search stays away from things, where start and goal do [m]."""
+EFFORT = 50_000
+"""How many configurations a second of budget stands for where work is counted and not timed."""
 _FINER = 0.4
 """By how much the step shrinks when a proof refutes what samples found free."""
 _DIRECT = 4
 """To how many goals the direct motion is tried."""
+_TIGHTNESS = 0.2
+"""How near the bound of a proof must come to the least clearance that was met."""
 _TESTS = 400_000
 """How much work one proof may be."""
 
@@ -55,7 +60,9 @@ def find_path(
     start: ArrayLike | None = None,
     seed: int = 0,
     budget: float = 2.0,
+    effort: int | None = None,
     planner: str = DEFAULT,
+    limits: Limits | None = None,
     allow: Allowed = (),
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
@@ -71,7 +78,10 @@ def find_path(
         start: joint values to start from; where the robot stands unless given.
         seed: the same seed gives the same path.
         budget: how long to search [s].
+        effort: how many configurations to test at most. Work that is counted makes an answer that does not depend on
+            how fast the machine is, also where nothing is found.
         planner: the name of a planner.
+        limits: speeds and accelerations of the joints; those of the robot at the speed set for it unless given.
         allow: pairs of names that may touch during this move.
         progress: called with the fraction of the budget that is used up and a label.
         cancel: set to stop.
@@ -91,7 +101,8 @@ def find_path(
     here = _start(snapshot, state, robot, start)
     at_start = state.with_(joints={**state.joints, **_parts(device, robot, here)})
     space = space_of(snapshot, at_start, robot, tuple(allow))
-    query = Query(space, space.world(), here, here[None], seed, STEP, began + budget, began, progress, cancel)
+    most = math.inf if effort is None else effort
+    query = Query(space, space.scene(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
     if query.touching(here[None])[0]:
         raise start_blocked(query)
     found = configurations(wanted, space, here, seed)
@@ -101,8 +112,8 @@ def find_path(
     if not free.any():
         raise goal_blocked(query, wanted, found)
     query.goals, of = np.ascontiguousarray(found.Q[free]), found.of[free]
-    query.world = _eased(query)
-    maker = _Maker(query, began)
+    query.scene = _eased(query)
+    maker = _Maker(query, began, limits or space.motion_limits)
     for number, row in enumerate(query.goals[:_DIRECT]):
         plan = maker.direct(row, int(of[number]))
         if plan is not None:
@@ -145,18 +156,18 @@ def _eased(query: Query) -> tuple[object, ...]:
     from workcell.planning.reasons import touching_pairs
 
     space = query.space
-    world = space.world(EASE)
+    scene = space.scene(EASE)
     close: set[tuple[int, int]] = set()
     for q in (query.start, *query.goals[:8]):
-        close |= {(a, b) for a, b, _ in touching_pairs(space, world, q)}
-    return space.world(EASE, frozenset(close))
+        close |= {(a, b) for a, b, _ in touching_pairs(space, scene, q)}
+    return space.scene(EASE, frozenset(close))
 
 
 class _Maker:
     """Makes plans of waypoints: rounds, proves and times them."""
 
-    def __init__(self, query: Query, began: float) -> None:
-        self.query, self.began = query, began
+    def __init__(self, query: Query, began: float, limits: Limits) -> None:
+        self.query, self.began, self.limits = query, began, limits
 
     def direct(self, goal: Array, number: int) -> PathPlan | None:
         """The straight motion, if it is free."""
@@ -188,7 +199,7 @@ class _Maker:
             made = RoundedPath(points, radii)
             proof = self._proof(model, made.path)
             if isinstance(proof, Free):
-                trajectory = time_optimal(made.path, query.space.motion_limits)
+                trajectory = time_optimal(made.path, self.limits)
                 return self._plan(points, made.path, trajectory, proof, number, method)
             query.look("a corner is rounded less")
             owner = made.owner(proof.last_free)
@@ -208,7 +219,7 @@ class _Maker:
         space, query = self.query.space, self.query
         motions = _by_member(space, path.curve)
         return certify(
-            model, motions, space.state_at(query.start), tightness=0.0, most_tests=_TESTS, cancel=query.cancel
+            model, motions, space.state_at(query.start), tightness=_TIGHTNESS, most_tests=_TESTS, cancel=query.cancel
         )
 
     def _plan(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from workcell.cost import go_on
 from workcell.errors import UnknownName
 from workcell.planning.path_plan import Try
-from workcell.planning.space import Space, World
+from workcell.planning.space import Scene, Space
 
 Array = NDArray[np.float64]
 
@@ -33,12 +34,13 @@ class Query:
 
     Attributes:
         space: the joints and the scene.
-        world: the collision arrays, with the clearance that the search keeps.
+        scene: the collision arrays, with the clearance that the search keeps.
         start: a free configuration (n,).
         goals: free configurations (k, n), any of which will do; the nearest first.
         seed: of the random numbers.
         step: how far points of the arm move at most between tested configurations of an edge [m].
         deadline: when to give up, by ``time.monotonic`` [s].
+        effort: after how many tested configurations to give up.
         progress: called with the fraction of the time that is used up and a label.
         cancel: set to stop.
         tries: planners append what they tried.
@@ -47,12 +49,13 @@ class Query:
     """
 
     space: Space
-    world: World
+    scene: Scene
     start: Array
     goals: Array
     seed: int
     step: float
     deadline: float
+    effort: float = math.inf
     began: float = field(default_factory=time.monotonic)
     progress: Callable[[float, str], None] | None = None
     cancel: threading.Event | None = None
@@ -66,15 +69,15 @@ class Query:
 
     @property
     def late(self) -> bool:
-        """Whether the time is used up."""
-        return time.monotonic() >= self.deadline
+        """Whether the time, or the work allowed, is used up."""
+        return time.monotonic() >= self.deadline or float(self.counts[0]) >= self.effort
 
     def look(self, label: str) -> None:
         """Report progress, and stop where the query was cancelled."""
         go_on(self.cancel, "The search for a path")
         if self.progress is not None:
-            used = (time.monotonic() - self.began) / max(self.deadline - self.began, 1e-9)
-            self.progress(min(max(used, 0.0), 1.0), label)
+            timed = (time.monotonic() - self.began) / max(self.deadline - self.began, 1e-9)
+            self.progress(min(max(timed, float(self.counts[0]) / self.effort, 0.0), 1.0), label)
 
     # ---- asking the scene --------------------------------------------------------------------------------
 
@@ -84,7 +87,7 @@ class Query:
 
         out = np.zeros(len(Q), dtype=np.bool_)
         kernels.touching(
-            self.world,
+            self.scene,
             self.space.base_row.copy(),
             self.space.columns,
             np.ascontiguousarray(Q),
@@ -100,7 +103,7 @@ class Query:
 
         out = np.zeros(len(A), dtype=np.bool_)
         kernels.edges_touch(
-            self.world, self.space.base_row.copy(), self.space.columns, np.ascontiguousarray(A),
+            self.scene, self.space.base_row.copy(), self.space.columns, np.ascontiguousarray(A),
             np.ascontiguousarray(B), self.space.weights, self.step, self.met, self.counts, out,
         )  # fmt: skip
         return out
@@ -145,7 +148,7 @@ def rrt_connect(query: Query) -> Array | None:
     row = space.base_row.copy()
     while True:
         status = kernels.grow(
-            query.world, row, space.columns, box, space.weights, nodes, parents, sizes, REACH, query.step, seed,
+            query.scene, row, space.columns, box, space.weights, nodes, parents, sizes, REACH, query.step, seed,
             _SLICE, query.met, query.counts, join,
         )  # fmt: skip
         if status == kernels.JOINED:

@@ -11,7 +11,7 @@ from workcell.collision.check import Contact, check
 from workcell.collision.supports import supported
 from workcell.errors import GoalBlocked, NoPath, StartBlocked
 from workcell.planning.goals import Configurations, Goal
-from workcell.planning.space import Space, World
+from workcell.planning.space import Scene, Space
 from workcell.wording import counted
 
 if TYPE_CHECKING:
@@ -24,18 +24,10 @@ _LISTED = 3
 """How many things an error names."""
 
 
-def touching_pairs(space: Space, world: World, q: Array) -> list[tuple[int, int, int]]:
+def touching_pairs(space: Space, scene: Scene, q: Array) -> list[tuple[int, int, int]]:
     """The pairs of bodies, and kinds, that are too near at a configuration."""
-    from workcell.collision import _kernels_states
-
-    mesh, bodies, frames, which, still, moving, reach, poses = world
-    found = np.empty((1, _ROOM, 3), dtype=np.int32)
-    counts = np.empty(1, dtype=np.int32)
-    _kernels_states.contacts(
-        mesh, bodies, frames, which, still, moving, reach, space.rows(q[None]), np.zeros((1, 12)), poses.copy(), _ROOM,
-        counts, found,
-    )  # fmt: skip
-    return [(int(a), int(b), int(kind)) for a, b, kind in found[0, : min(int(counts[0]), _ROOM)]]
+    found = space.free_space.contacts(space.rows(q[None])[0], scene, _ROOM)
+    return [(int(a), int(b), int(kind)) for a, b, kind in found]
 
 
 def contacts_at(space: Space, q: Array) -> tuple[Contact, ...]:

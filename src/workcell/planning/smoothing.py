@@ -27,7 +27,7 @@ def shortened(query: Query, waypoints: Array, tries: int = TRIES) -> Array:
     points[: len(waypoints)] = waypoints
     seed = np.array([query.seed ^ 0x5DEECE66D], dtype=np.uint64)
     count = kernels.shorten(
-        query.world, query.space.base_row.copy(), query.space.columns, query.space.weights, points, len(waypoints),
+        query.scene, query.space.base_row.copy(), query.space.columns, query.space.weights, points, len(waypoints),
         query.step, seed, tries, query.met, query.counts,
     )  # fmt: skip
     return without_stops(points[:count])

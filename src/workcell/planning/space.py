@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from workcell.collision.arrangement import DRIVEN, FIXED, Arrangement
 from workcell.collision.bodies import READS, collision_model
-from workcell.collision.frame_tree import frozen
-from workcell.collision.pairs import ROUNDING, PairTable, Support
-from workcell.collision.selfcells import no_cells
+from workcell.collision.free_space import FreeSpace
+from workcell.collision.pairs import PairTable, Support
 from workcell.collision.supports import going, supports_of
 from workcell.collision.zones import pair_table_of, zones_of
 from workcell.errors import Refused
@@ -35,8 +34,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
-World: TypeAlias = tuple[Any, ...]
-"""What the kernels take: meshes, bodies, frames, frames that move, still bodies, moving bodies, reach, poses."""
+Scene: TypeAlias = tuple[Any, ...]
+"""What the kernels take: :attr:`workcell.collision.free_space.FreeSpace.scene`."""
 
 Allowed = Iterable[tuple[str, str]]
 """Pairs of names that may touch during one move."""
@@ -71,7 +70,7 @@ class Space:
     arrangement: Arrangement
     columns: Ints
     speed: float
-    _worlds: dict[tuple[Any, ...], World] = field(default_factory=dict, repr=False)
+    _scenes: dict[tuple[Any, ...], Scene] = field(default_factory=dict, repr=False)
 
     @property
     def n(self) -> int:
@@ -133,6 +132,11 @@ class Space:
                 f"{self.robot} has no hand to bring to a pose; give joint values as the goal.", robot=self.robot
             )
         return arms[-1]
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether a member has a hand."""
+        return any(is_arm(self.snapshot.robot(name).robot) for name in self.members)
 
     @cached_property
     def hand_columns(self) -> slice:
@@ -201,72 +205,25 @@ class Space:
         out.flags.writeable = False
         return out
 
-    def world(self, ease: float = 0.0, close: frozenset[tuple[int, int]] = frozenset()) -> World:
+    @cached_property
+    def free_space(self) -> FreeSpace:
+        """The configurations at which nothing touches, as the collision room knows them."""
+        return FreeSpace(self.model, self.state, self.members)
+
+    def scene(self, ease: float = 0.0, close: frozenset[tuple[int, int]] = frozenset()) -> Scene:
         """The arrays for the kernels.
 
         Args:
-            ease: how much farther than required bodies stay apart [m].
+            ease: how much farther than required the moving bodies stay away from the others [m].
             close: pairs of bodies that only keep the clearance that is required.
         """
         key = (ease, close)
-        found = self._worlds.get(key)
+        found = self._scenes.get(key)
         if found is None:
-            found = self._worlds[key] = self._made(ease, close)
-            while len(self._worlds) > 4:
-                self._worlds.pop(next(iter(self._worlds)))
+            found = self._scenes[key] = self.free_space.padded(ease, close)
+            while len(self._scenes) > 4:
+                self._scenes.pop(next(iter(self._scenes)))
         return found
-
-    def _made(self, ease: float, close: frozenset[tuple[int, int]]) -> World:
-        from workcell.collision import _kernels_build
-
-        arrangement, model = self.arrangement, self.model
-        moves = self.moving_frames[arrangement.frame]
-        first, second = arrangement.first, arrangement.second
-        offset = model.deviations[first] + model.deviations[second]
-        margins = arrangement.margins + np.where(offset > 0.0, offset + 10.0 * ROUNDING, 0.0)
-        eased = margins + ease
-        for k in range(len(first)) if close else ():
-            if (int(first[k]), int(second[k])) in close or (int(second[k]), int(first[k])) in close:
-                eased[k] = margins[k]
-        both = moves[first] & moves[second]
-        one = moves[first] ^ moves[second]
-        # Links of one robot are near each other by build: no ease between them.
-        eased[both] = margins[both]
-        order = [place for place in arrangement.moving[0] if moves[place]]
-        row_of = {int(place): k for k, place in enumerate(order)}
-        ours = np.where(moves[first], first, second)[one]
-        other = np.where(moves[first], second, first)[one]
-        candidates, where = np.unique(other, return_inverse=True)
-        table = np.full((len(order), len(candidates)), -1.0)
-        table[[row_of[int(a)] for a in ours], where] = eased[one]
-        low, high = self._boxes(candidates)
-        size = max(2 * len(candidates) - 1, 0)
-        box, link = np.empty((size, 6)), np.empty((size, 2), dtype=np.int32)
-        places = np.empty(len(candidates), dtype=np.int32)
-        if len(candidates):
-            _kernels_build.build_tree(low, high, box, link, places)
-        moving = frozen(
-            np.array(order, dtype=np.int32),
-            np.ascontiguousarray(table[:, places]),
-            first[both].astype(np.int32),
-            second[both].astype(np.int32),
-            eased[both],
-            *no_cells(int(both.sum())),
-        )
-        still = frozen(box, link, candidates[places].astype(np.int32))
-        which = frozen(np.flatnonzero(self.moving_frames).astype(np.int32))[0]
-        reach = max(float(eased.max(initial=0.0)), 0.0) + 1e-8
-        return (arrangement.mesh, arrangement.bodies, arrangement.frames, which, still, moving, reach, self.poses)
-
-    def _boxes(self, places: NDArray[np.int32]) -> tuple[Array, Array]:
-        """World boxes of bodies that stand still."""
-        arrangement = self.arrangement
-        X = self.poses[arrangement.frame[places]]
-        box = arrangement.mesh[0][arrangement.bodies[0][places]]
-        rotation = X[:, :9].reshape(-1, 3, 3)
-        centre = np.einsum("nij,nj->ni", rotation, box[:, :3]) + X[:, 9:]
-        half = np.einsum("nij,nj->ni", np.abs(rotation), box[:, 3:])
-        return centre - half, centre + half
 
 
 def space_of(snapshot: Snapshot, state: CellState, robot: str, allow: Allowed = ()) -> Space:

@@ -10,7 +10,7 @@ from workcell.spatial.pose import Pose
 
 
 def as_parameter(value: Value, kind: str, scope: Scope, name: str) -> Value:
-    """A value for a parameter of a type; refused where it is of another."""
+    """Return a value as the type of a parameter; a value of another type is refused."""
     try:
         if kind in DIMENSIONS:
             quantity = converted(value, Wants("number", kind), scope)

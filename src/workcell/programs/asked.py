@@ -1,4 +1,4 @@
-"""What one step asks of a robot at a moment that is foreseen: poses to reach, joint values to take."""
+"""What a step asks of a robot, as far as it can be foreseen: poses to reach and joint values to take."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _LENGTH, _POSE, _JOINTS = Wants("number", "length"), Wants("pose"), Wants("joint
 
 
 class Asked:
-    """Gathers what steps ask of robots.
+    """Collects what steps ask of robots.
 
     Args:
         names: what exists.
-        standing: where everything is that has not moved.
+        standing: where everything is as long as nothing has moved.
         visits: takes the poses and joint values.
     """
 
@@ -37,7 +37,7 @@ class Asked:
         self._names, self._standing, self._visits = names, standing, visits
 
     def look(self, step: Any, state: State, scope: ForeseenScope, when: Callable[[ForeseenScope], Circumstance]) -> str:
-        """Gather what a step asks; returns on what it depends where only the run decides, else ''."""
+        """Collect what a step asks. Return what the step depends on if only the run can decide, else ''."""
         try:
             if isinstance(step, REACHING) and step.robot in self._names.robots:
                 return self._reaches(step, state, scope, when)
@@ -63,7 +63,7 @@ class Asked:
         return ""
 
     def _depends(self, step: Any) -> str:
-        """On what the reach of a step depends beside its poses; '' where on nothing."""
+        """Return what the reach of a step depends on besides its poses; '' if on nothing."""
         if getattr(step, "on", None) is not None:
             return f"where {step.on} is then"
         if getattr(step, "orientation", "") == "keep":
@@ -76,13 +76,13 @@ class Asked:
         return ""
 
     def _target_axes(self, step: Any) -> bool:
-        """Whether a target that a step goes to may say where external axes are to be."""
+        """Return whether a target that a step moves to may set external axes."""
         if self._names.snapshot.machine_of(step.robot) is None:
             return False
         return not all(is_held(one.axes) for one in self._names.snapshot.places.spots.values())
 
     def _poses(self, step: Any, state: State, scope: ForeseenScope) -> Iterator[Pose]:
-        """The poses of the hand in the world that a step comes to."""
+        """Yield the poses of the hand in the world that a step moves to."""
         if isinstance(step, s.MoveAlong):
             poses, needs = self._standing.path(step.path)
             scope.still(Pose.identity(), needs)
@@ -98,11 +98,11 @@ class Asked:
             yield pose if state.frame is None else state.frame @ pose
 
     def _hand(self, step: Any, state: State) -> Pose:
-        """``X_hand_tool`` of the point that a step brings to its poses."""
+        """Return ``X_hand_tool`` of the point that a step moves to its poses."""
         robot = self._names.robots[step.robot].robot
         if getattr(step, "point", "tool") == "grip":
             if robot.gripper is None:
-                raise Undecided("the gripper")  # which is reported as missing
+                raise Undecided("the gripper")  # the missing gripper is reported elsewhere
             return robot.gripper.X_flange_grip.inverse() @ robot.X_flange_tool
         tool = None if isinstance(step, s.MoveAlong) else state.tools.get(step.robot, state.callers_tool)
         if isinstance(tool, Unknown):

@@ -1,4 +1,4 @@
-"""What all steps of programs have in common."""
+"""The base of all steps of programs."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ import msgspec
 
 
 class Base(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """What all steps have in common."""
+    """The base of all steps."""

@@ -1,4 +1,4 @@
-"""Which programs every run of a program calls, so that one which calls itself without end is found before it runs."""
+"""Finds programs that call themselves without end, before they run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workcell.programs.program import Program
 
 
 def endless_calls(program: Program, known: Mapping[str, Program]) -> list[tuple[int, list[str]]]:
-    """The steps of a program with which it calls itself without end, each with the programs called on the way."""
+    """Return the steps with which a program calls itself without end, each with the programs called on the way."""
     found = []
     for name, number in always_called(program).items():
         chain = _chain(name, program.name, {**known, program.name: program})
@@ -20,7 +20,7 @@ def endless_calls(program: Program, known: Mapping[str, Program]) -> list[tuple[
 
 
 def _chain(start: str, end: str, known: Mapping[str, Program]) -> list[str]:
-    """The programs from one to another that are called whatever happens; none where there is no such way."""
+    """Return a chain of calls from one program to another that always happens; empty if there is none."""
     waiting, seen = [[start]], {start}
     while waiting:
         chain = waiting.pop(0)
@@ -34,14 +34,14 @@ def _chain(start: str, end: str, known: Mapping[str, Program]) -> list[str]:
 
 
 def always_called(program: Program) -> dict[str, int]:
-    """The programs that are called whatever happens, unless a step is refused; each with the number of the step."""
+    """Return the programs that are always called unless a step is refused, each with the number of the step."""
     if not any(type(step) is s.Call for step in program.steps):
         return {}
     return _always(numbered(program.body, iter(range(len(program.steps)))))
 
 
 class Numbered:
-    """A step with its number and those of the blocks inside."""
+    """A step with its number and the numbered steps of its blocks."""
 
     def __init__(self, step: s.Step, numbers: Iterator[int]) -> None:
         self.step, self.number = step, next(numbers)
@@ -49,11 +49,11 @@ class Numbered:
         self.may_end: bool = isinstance(step, s.Return | s.Stop) or any(
             one.may_end for block in self.blocks for one in block
         )
-        """Whether it may end the program or the run."""
+        """Whether the step may end the program or the run."""
 
 
 def numbered(block: s.Block, numbers: Iterator[int]) -> list[Numbered]:
-    """The steps of a block, each with its number in the order written."""
+    """Return the steps of a block, each with its number in the order written."""
     return [Numbered(step, numbers) for step in block]
 
 
@@ -71,7 +71,7 @@ def _by_step(one: Numbered) -> dict[str, int]:
     step, inner = one.step, [_always(block) for block in one.blocks]
     if isinstance(step, s.Call):
         return {step.program: one.number}
-    if isinstance(step, s.If):  # the last block is what is done otherwise
+    if isinstance(step, s.If):  # the last block is the `else`
         return {name: number for name, number in inner[0].items() if all(name in other for other in inner)}
     if isinstance(step, s.Parallel):
         return {name: number for branch in inner for name, number in branch.items()}

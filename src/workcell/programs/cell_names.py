@@ -62,34 +62,34 @@ class CellNames:
         }
         """The robots and mechanisms, and the machines that can move."""
         self.framed = _framed(self.programs)
-        """Programs that are called where a frame or a tool is set, so that their poses mean something else."""
+        """Programs that are called with a frame or a tool set, so that their poses depend on the caller."""
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
-        """The kinds of entity that have this name; a mechanism counts as a robot."""
+        """Return the kinds of entity that have this name; a mechanism counts as a robot."""
         return self._kinds.get(name, ())
 
     def is_one(self, name: str, kinds: tuple[str, ...]) -> bool:
-        """Whether something of one of these kinds has this name."""
+        """Return whether something of one of these kinds has this name."""
         found = self._is_one.get((name, kinds))
         if found is None:
             found = self._is_one[name, kinds] = not set(kinds).isdisjoint(self.kinds_of(name))
         return found
 
     def joints_of(self, robot: str) -> int:
-        """How many joints a robot has; 0 where there is no such robot."""
+        """Return how many joints a robot has; 0 if there is no such robot."""
         return self.devices[robot].robot.n if robot in self.devices else 0
 
     def targets_of(self, path: str) -> int:
-        """How many targets a path has."""
+        """Return how many targets a path has."""
         return len(self.snapshot.places.path(path).poses)
 
     def known(self, kinds: tuple[str, ...]) -> list[str]:
-        """All names of these kinds."""
+        """Return all names of these kinds."""
         return [name for name, have in self._kinds.items() if set(have) & set(kinds)]
 
 
 def _framed(programs: Mapping[str, Program]) -> set[str]:
-    """The programs that are called, directly or through others, by one that sets a frame or a tool."""
+    """Return the programs that a program with a frame or a tool of its own calls, directly or through others."""
     waiting = [one for one in programs.values() if any(isinstance(step, s.Frame | s.Tool) for step in one.steps)]
     found: set[str] = set()
     while waiting:

@@ -1,6 +1,6 @@
-"""The checker: every mistake in a program that can be found without running it, with its place.
+"""The checker: finds every mistake in a program that can be found without running it.
 
-Names, types, units, numbers of joints and arguments; ranges of joints and reach, where the values are written out.
+It checks names, types, units, numbers of joints and arguments, and, if the values are written out, ranges and reach.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workcell.programs.wants import Wants
 
 
 def check(program: Program, names: CellNames, mentions: Sequence[Mention] = (), text: str = "") -> list[Problem]:
-    """All mistakes of a program, in the order of its lines.
+    """Return all mistakes of a program, in the order of its lines.
 
     Args:
         program: the program.
@@ -41,17 +41,17 @@ class Checkup:
 
 
 def checkup(program: Program, names: CellNames, mentions: Sequence[Mention] = (), text: str = "") -> Checkup:
-    """All mistakes of a program, and what is left open, in the order of its lines; arguments as for `check`."""
+    """Return all mistakes of a program and its undecided steps, in the order of its lines. Arguments as for `check`."""
     looked = ProgramCheck(program, names, mentions, text)
     return Checkup(looked.problems_found(), looked.open)
 
 
 def require_condition(condition: e.Expression, program: Program, names: CellNames) -> None:
-    """Refuse a condition about a program that names what is not there, or is none.
+    """Refuse a condition that uses unknown names or is not a condition.
 
     Raises:
-        UnknownName: a name that is no variable of the program and nothing of the cell has.
-        InvalidValue: parts that do not go together, or no truth value; a plain number counts as one, as signals do.
+        UnknownName: a name that is neither a variable of the program nor in the cell.
+        InvalidValue: operands that do not match, or not a truth value; a plain number counts as one, as signals do.
     """
     found = type_of(condition, ProgramCheck(program, names, (), "").variables_given(), names)
     require(found, Wants("truth"))

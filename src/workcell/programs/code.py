@@ -1,7 +1,7 @@
-"""A program laid out in a row: instructions with jumps, so that where a run stands is one number.
+"""A program as a list of instructions with jumps, so that one number is the place where a run is.
 
-The interpreter keeps plain data only (a place in the row, variables, loops), which is why a run can be paused, saved
-and gone on with in another process. Every instruction knows the step that it belongs to.
+The interpreter keeps plain data only (a place in the list, variables, loops), which is why a run can be paused, saved
+and continued in another process. Every instruction knows the step that it belongs to.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Instruction(msgspec.Struct, frozen=True, omit_defaults=True):
     """One instruction.
 
     Attributes:
-        operation: ``do`` a step; ``jump``; jump ``unless`` a condition holds; enter a ``loop`` or go round it
-            ``again``; wait ``until`` a condition holds, else jump; ``fork`` into branches; ``leave`` a branch;
-            ``guard`` what follows with a handler, and ``unguard``; ``call``, ``return`` and ``stop``.
+        operation: ``do`` a step; ``jump``; jump ``unless`` a condition holds; enter a ``loop`` or begin its
+            next round (``again``); wait ``until`` a condition holds, else jump; ``fork`` into branches;
+            ``leave`` a branch; ``guard`` what follows with a handler, and ``unguard``; ``call``, ``return``, ``stop``.
         step: the step.
         number: which step of the program it is, in the order written.
         to: where it jumps.
@@ -44,11 +44,11 @@ class Instruction(msgspec.Struct, frozen=True, omit_defaults=True):
 
 _MOST_KEPT = 256
 _laid_out: dict[int, tuple[Program, tuple[Instruction, ...]]] = {}
-"""Instructions by the identity of their program: to hash a long program at every step would cost more than the step."""
+"""Instructions by the identity of their program. Hashing a long program at every step would cost more than the step."""
 
 
 def instructions(program: Program) -> tuple[Instruction, ...]:
-    """The instructions of a program; the last one returns."""
+    """Return the instructions of a program; the last one returns."""
     found = _laid_out.get(id(program))
     if found is None or found[0] is not program:
         if len(_laid_out) >= _MOST_KEPT:
@@ -66,12 +66,12 @@ class _Layout:
         self.count = 0
 
     def add(self, operation: Operation, step: s.Step, number: int, condition: Expression | None = None) -> int:
-        """Append an instruction; returns its place."""
+        """Append an instruction and return its place."""
         self.row.append(Instruction(operation, step, number, condition=condition))
         return len(self.row) - 1
 
     def aim(self, place: int, to: int | None = None, starts: tuple[int, ...] = ()) -> None:
-        """Say where an instruction jumps; behind what there is so far unless given."""
+        """Set where an instruction jumps; by default, behind the last instruction so far."""
         there = len(self.row) if to is None else to
         self.row[place] = msgspec.structs.replace(self.row[place], to=there, starts=starts)
 
@@ -149,7 +149,7 @@ class _Layout:
         self.add("stop", step, number)
 
     def nothing(self, step: s.Step, number: int) -> None:
-        """Comments and other languages are not carried out."""
+        """Comments and lines of other languages give no instructions."""
 
 
 _LAY: dict[type, Callable[[_Layout, Any, int], None]] = {

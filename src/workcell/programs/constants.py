@@ -1,4 +1,4 @@
-"""What an expression gives whatever cell it stands in: only what needs no names has such a value."""
+"""The values of expressions that need no cell."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from workcell.spatial.units import Units
 
 
 class NoCell:
-    """A scope without a cell: only what needs no names has a value there."""
+    """A scope without a cell. Only expressions without names have a value in it."""
 
     def __init__(self, units: Units) -> None:
         self.units = units
 
     def named(self, name: str, kind: str = "") -> Value:
-        """Nothing has a name here."""
+        """Refuse every name: there is no cell."""
         raise UnknownName(f"There is no {name!r} here.")
 
     def asked(self, function: str, arguments: Sequence[Any]) -> Value:
-        """Nothing can be asked here."""
+        """Refuse every question: there is no cell."""
         raise InvalidValue(f"`{function}` needs a running program.")
 
     def slides(self, robot: str) -> Sequence[bool]:
@@ -32,7 +32,7 @@ class NoCell:
 
 
 def constant(expression: e.Expression, units: Units) -> Value | None:
-    """The value of an expression without names, or None where it depends on the cell or cannot be computed."""
+    """Return the value of an expression without names, or None if it depends on the cell or cannot be computed."""
     if any(isinstance(one, e.Name) or (isinstance(one, e.Call) and _asks(one)) for one in e.parts(expression)):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What an expression gives before a program runs, where that can be decided: written numbers, and counts."""
+"""The values of expressions that can be decided before a program runs: written numbers, and counts."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SIMPLE = frozenset({e.Number, e.Truth, e.Text, e.Name})
 
 
 class Undecided(Exception):
-    """What an expression gives depends on what happens; on what, where it is known."""
+    """The value of an expression depends on the run; the message names what it depends on, if known."""
 
 
 class StillScope:
-    """What names and functions mean as long as nothing runs; almost all of them are undecided.
+    """What names and functions mean while nothing runs. Almost all of them are undecided.
 
     Args:
         names: what exists.
@@ -33,11 +33,11 @@ class StillScope:
         self._names = names
 
     def named(self, name: str, kind: str = "") -> Value:
-        """Variables, signals and places change."""
+        """Variables, signals and places change, so they are undecided."""
         raise Undecided
 
     def asked(self, function: str, arguments: Sequence[Any]) -> Value:
-        """How many targets a path has; that joints and targets are asked for which are there."""
+        """Return how many targets a path has. Refuse joints and targets that do not exist."""
         if function == "count":
             return Measure(float(self._targets(arguments[0])))
         if function == "target":
@@ -49,7 +49,7 @@ class StillScope:
         raise Undecided
 
     def slides(self, robot: str) -> Sequence[bool]:
-        """For each joint of a robot, whether it slides."""
+        """Return for each joint of a robot whether it slides."""
         if robot not in self._names.robots:
             raise Undecided
         return tuple(row.prismatic for row in self._names.robots[robot].robot.rows)
@@ -62,10 +62,10 @@ class StillScope:
 
 
 def decided(expression: e.Expression, scope: StillScope) -> Value | None:
-    """The value of an expression, or None where that depends on what happens; the parts of it are looked at then.
+    """Return the value of an expression, or None if it depends on the run; its operands are then checked.
 
     Raises:
-        WorkcellError: the expression, or a part of it, has no value whatever happens, such as ``1/0``.
+        WorkcellError: the expression, or an operand in it, can never have a value, such as ``1/0``.
     """
     if type(expression) is e.Name:
         return None
@@ -82,7 +82,7 @@ def decided(expression: e.Expression, scope: StillScope) -> Value | None:
 
 
 def _inner(expression: e.Expression) -> Iterator[e.Expression]:
-    """What an expression is made of, one level down."""
+    """Yield the operands of an expression, one level down."""
     if isinstance(expression, e.Unary):
         yield expression.operand
     elif isinstance(expression, e.Binary):

@@ -39,7 +39,7 @@ from workcell.spatial.units import Units
 from workcell.wording import an, counted
 
 LONGEST = 100_000
-"""How many characters a text may have."""
+"""The greatest number of characters of a text."""
 
 
 class JointValues(msgspec.Struct, frozen=True):
@@ -49,43 +49,46 @@ class JointValues(msgspec.Struct, frozen=True):
 
 
 class Numbers(msgspec.Struct, frozen=True):
-    """Numbers in a row, each with its dimension."""
+    """A row of numbers, each with its dimension."""
 
     items: tuple[Measure, ...]
 
 
 Value: TypeAlias = Measure | bool | str | JointValues | Numbers | Pose
-"""What an expression gives."""
+"""The value of an expression."""
 
 
 class Scope(Protocol):
-    """What names and functions mean where an expression stands."""
+    """What names and functions mean at the place of an expression."""
 
     units: Units
 
     def named(self, name: str, kind: str = "") -> Value:
-        """The value of a variable or a signal, or the pose of a target or frame; refused where nothing has the name.
+        """Return the value of a variable or signal, or the pose of a target or frame; an unknown name is refused.
 
-        With a kind it is not a variable.
+        With a kind, the name is not a variable.
         """
         ...
 
     def asked(self, function: str, arguments: Sequence[Any]) -> Value:
-        """The answer to a function that asks about the state: names of entities as text, values otherwise."""
+        """Return the answer of a function about the state.
+
+        Names of entities are given as text, other arguments as values.
+        """
         ...
 
     def slides(self, robot: str) -> Sequence[bool]:
-        """For each joint of a robot, whether it slides."""
+        """Return for each joint of a robot whether it slides."""
         ...
 
 
 def evaluate(expression: e.Expression, scope: Scope) -> Value:
-    """The value of an expression."""
+    """Return the value of an expression."""
     return _EVALUATE[type(expression)](expression, scope)
 
 
 def wanted(expression: e.Expression, wants: Wants, scope: Scope, robot: str = "") -> Any:
-    """The value of an expression where a certain type is asked for, in SI.
+    """Return the value of an expression as the type that is wanted, in SI.
 
     Args:
         expression: the expression.
@@ -97,7 +100,7 @@ def wanted(expression: e.Expression, wants: Wants, scope: Scope, robot: str = ""
 
 
 def converted(value: Value, wants: Wants, scope: Scope, robot: str = "") -> Any:
-    """A value as a certain type, in SI; refused where it is of another."""
+    """Return a value as the type that is wanted, in SI; a value of another type is refused."""
     if wants.type == "any":
         return value
     if wants.type == "number":
@@ -117,7 +120,7 @@ def converted(value: Value, wants: Wants, scope: Scope, robot: str = "") -> Any:
 
 
 def described(value: Value) -> str:
-    """What sort of value this is, in words."""
+    """Return the type of a value in words."""
     if isinstance(value, Measure):
         return "a number"
     if isinstance(value, bool):
@@ -130,7 +133,7 @@ def described(value: Value) -> str:
 
 
 def shown(value: Value, units: Units) -> str:
-    """A value as people read it."""
+    """Return a value as text for people."""
     from workcell.programs.measures import QUANTITIES
     from workcell.spatial.units import tidy
 
@@ -245,7 +248,7 @@ def _binary(one: e.Binary, scope: Scope) -> Value:
         return combined(operator, left_value, right_value, scope.units)
     assert not numbers
     found = f"{described(left_value)} and {described(right_value)}"
-    raise InvalidValue(f"`{operator}` does not go between {found}.")
+    raise InvalidValue(f"`{operator}` cannot be used between {found}.")
 
 
 def _call(one: e.Call, scope: Scope) -> Value:
@@ -294,7 +297,7 @@ def require_arguments(call: e.Call, function: Function) -> None:
 
 
 def entity_name(argument: e.Expression, wants: Entity) -> str:
-    """The name of an entity that a function is asked about."""
+    """Return the name in an argument that names an entity."""
     if isinstance(argument, e.Name):
         return argument.name
     if isinstance(argument, e.Text):
@@ -319,7 +322,7 @@ def _posed(one: e.Posed, scope: Scope) -> Value:
 
 
 def posed(base: Pose | None, position: Translate | None, forms: Sequence[e.Form], scope: Scope) -> Pose:
-    """A pose from a base and a position, with transformations in its own axes or along others."""
+    """Return the pose from a base and a position, with transformations in its own axes or along other axes."""
     steps: list[AnyStep] = []
     for form in forms:
         step = _form(form, scope)
@@ -333,7 +336,10 @@ def posed(base: Pose | None, position: Translate | None, forms: Sequence[e.Form]
 
 
 def _own_axes(base: Pose | None, position: Translate | None, steps: Sequence[AnyStep]) -> Pose:
-    """A pose with offsets in its own axes; a transformation, whose position is applied last, where there is none."""
+    """Return a pose with offsets in its own axes.
+
+    Without a base it is a transformation, and the position comes last.
+    """
     if base is not None:
         return own_offset(base, steps)
     return Transform((*steps, *(() if position is None else (position,)))).pose()
@@ -353,7 +359,7 @@ def _triple(row: e.Row, quantity: str, scope: Scope) -> tuple[float, float, floa
 
 
 def _form(form: e.Form, scope: Scope) -> AnyStep:
-    """A factor of a transformation with its numbers."""
+    """Return a step of a transformation with the values of its numbers."""
     rows = form.rows
     if form.word == "axis":
         point = _triple(rows[1], "length", scope) if len(rows) > 1 else (0.0, 0.0, 0.0)

@@ -1,7 +1,7 @@
 """Expressions: numbers with units, names, arithmetic, comparison, rows of numbers and poses, as frozen data.
 
 Every expression is a tagged struct, so that a program can be sent, kept and compared. A :class:`Name` is a variable
-of the program, else a signal, a target or a frame of the cell; which of them it is depends on where it is read.
+of the program, else a signal, a target or a frame of the cell; this is decided where the name is read.
 A frozen tree holds no cycles, so the garbage collector need not look at it.
 """
 
@@ -33,7 +33,7 @@ class Text(msgspec.Struct, frozen=True, gc=False, tag="text"):
 
 
 class Name(msgspec.Struct, frozen=True, gc=False, tag="name"):
-    """A variable, a signal, a target or a frame; the kind where it was written."""
+    """A variable, signal, target or frame, with its kind if one was written."""
 
     name: str
     kind: str = ""
@@ -62,14 +62,14 @@ class Call(msgspec.Struct, frozen=True, gc=False, tag="call"):
 
 
 class Row(msgspec.Struct, frozen=True, gc=False, tag="row"):
-    """Numbers in a row, such as joint values or a position, with one unit for all where one stands behind."""
+    """A row of numbers, such as joint values or a position, with one unit for all if a unit follows the row."""
 
     items: tuple[Expression, ...]
     unit: str = ""
 
 
 class Form(msgspec.Struct, frozen=True, gc=False):
-    """One factor of a transformation: its word, its rows of numbers, and the convention of an ``euler``."""
+    """One step of a transformation: its word, its rows of numbers, and the convention of an ``euler``."""
 
     word: str
     rows: tuple[Row, ...]
@@ -77,16 +77,16 @@ class Form(msgspec.Struct, frozen=True, gc=False):
     angle: Expression | None = None
     """The angle of an ``axis``."""
     along: Expression | None = None
-    """The pose whose axes it is in; those of the pose itself where there is none."""
+    """The pose in whose axes the step is; None for the axes of the pose itself."""
 
 
 class Posed(msgspec.Struct, frozen=True, gc=False, tag="pose"):
     """A pose: from a named place or the world, a position, and transformations in its own axes or along others.
 
     Attributes:
-        base: the pose that it starts from; the world where there is none.
-        position: where it is, applied after the forms; only without a base.
-        forms: the factors, in the order typed.
+        base: the pose that it starts from; the world if there is none.
+        position: applied after the forms; only without a base.
+        forms: the steps, in the order typed.
     """
 
     base: Expression | None = None
@@ -113,7 +113,7 @@ NOT, SIGN = 3, 7
 
 
 def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all that it is made of, outermost first."""
+    """Yield an expression and all expressions inside it, outermost first."""
     waiting: list[Expression] = [expression]
     while waiting:
         one = waiting.pop()

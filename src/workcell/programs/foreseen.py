@@ -1,4 +1,4 @@
-"""What names and functions mean at a step of a run that has not begun, where that can be foreseen."""
+"""What names and functions mean at a step of a run that has not begun, as far as it can be foreseen."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workcell.world.thing_poses import thing_pose
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """A value that only the run decides, and on what it depends."""
+    """A value that only the run decides, with what it depends on."""
 
     reason: str
 
@@ -29,7 +29,7 @@ Foreseen: TypeAlias = Value | Unknown
 
 
 class Standing:
-    """Where places and things are as long as nothing has moved; computed once for each.
+    """Where places and things are as long as nothing has moved. Each is computed once.
 
     Args:
         names: what exists.
@@ -42,7 +42,7 @@ class Standing:
         self._poses: dict[tuple[str, ...], Any] = {}
 
     def place(self, name: str, kind: str) -> tuple[Pose, frozenset[str]]:
-        """Where a target or frame is, and what must stand still for that."""
+        """Return where a target or frame is, and what must not move for that."""
         snapshot = self.names.snapshot
         if ("place", name, kind) not in self._poses:
             ways = snapshot.places.spot(name, kind).ways
@@ -52,7 +52,7 @@ class Standing:
         return found
 
     def path(self, name: str) -> tuple[list[Pose], frozenset[str]]:
-        """Where the targets of a path are, and what must stand still for that."""
+        """Return where the targets of a path are, and what must not move for that."""
         snapshot = self.names.snapshot
         if ("path", name) not in self._poses:
             path = snapshot.places.path(name)
@@ -62,7 +62,7 @@ class Standing:
         return found
 
     def thing(self, name: str, kind: str) -> tuple[Pose, frozenset[str]]:
-        """Where an object, the base of a robot, a frame or a target is, and what must stand still for that."""
+        """Return where an object, the base of a robot, a frame or a target is, and what must not move for that."""
         snapshot = self.names.snapshot
         if ("thing", name, kind) not in self._poses:
             pose = thing_pose(snapshot, snapshot.initial, name, kind)
@@ -78,7 +78,7 @@ class Standing:
         return found
 
     def grasp(self, part: str, grasp: str) -> tuple[Pose, frozenset[str]]:
-        """Where a hand holds a part, and what must stand still for that."""
+        """Return where a hand holds a part, and what must not move for that."""
         snapshot = self.names.snapshot
         if ("grasp", part, grasp) not in self._poses:
             needs = self.movers.carriers(snapshot.object_body(part), -1)
@@ -87,7 +87,7 @@ class Standing:
         return found
 
     def base(self, robot: str) -> tuple[Pose, frozenset[str]]:
-        """Where the base of a robot is, and what must stand still for that."""
+        """Return where the base of a robot is, and what must not move for that."""
         snapshot = self.names.snapshot
         if ("base", robot) not in self._poses:
             needs = self.movers.carriers(robot, 0)
@@ -103,7 +103,7 @@ class ForeseenScope:
     """What names and functions mean at one step.
 
     Args:
-        standing: where everything is that has not moved.
+        standing: where everything is as long as nothing has moved.
         units: what a bare number means.
         variables: the variables, as far as they are known.
         moved: what this run may have moved before.
@@ -114,13 +114,13 @@ class ForeseenScope:
     ) -> None:
         self.units = units
         self.assumed: set[str] = set()
-        """What was taken to stand still, though programs that are not called here may move it."""
+        """What is assumed not to move, although programs that are not called here may move it."""
         self._standing = standing
         self._variables = variables
         self._moved = moved
 
     def named(self, name: str, kind: str = "") -> Value:
-        """A variable that is known, or the pose of a place that stands still."""
+        """Return a known variable, or the pose of a place that has not moved."""
         if not kind and name in self._variables:
             value = self._variables[name]
             if isinstance(value, Unknown):
@@ -132,7 +132,7 @@ class ForeseenScope:
         return self.still(*self._standing.place(name, kind if kind in ("target", "frame") else ""))
 
     def asked(self, function: str, arguments: Sequence[Any]) -> Value:
-        """The answers of the functions that do not ask how the run goes."""
+        """Answer the functions that do not depend on the run."""
         standing = self._standing
         if function == "count":
             return Measure(float(len(standing.names.snapshot.places.path(arguments[0]).poses)))
@@ -151,12 +151,12 @@ class ForeseenScope:
         raise Undecided(f"{function}({', '.join(str(one) for one in arguments)})")
 
     def slides(self, robot: str) -> Sequence[bool]:
-        """For each joint of a robot, whether it slides."""
+        """Return for each joint of a robot whether it slides."""
         devices = self._standing.names.devices
         return tuple(row.prismatic for row in devices[robot].robot.rows) if robot in devices else ()
 
     def still(self, pose: Pose, needs: frozenset[str]) -> Pose:
-        """A pose that holds as long as some things stand still; undecided where this run may have moved one."""
+        """Return a pose that holds while some things do not move; undecided if this run may have moved one of them."""
         gone = needs & self._moved
         if gone:
             raise Undecided(f"where {_listed(needs - {PARTS, ANYTHING} or gone)} is then")

@@ -1,4 +1,4 @@
-"""What is known before a step of a program that has not run: variables, what may have moved, and its settings."""
+"""What is known before a step of a program that has not run: variables, what may have moved, and settings."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class State(msgspec.Struct):
     frame: Pose | Unknown | None = None
     tools: dict[str, Pose | Unknown | None] = {}
     callers_tool: Unknown | None = None
-    """The tool of robots for which the program has set none; None for their own."""
+    """The tool of robots for which the program has set none; None for the robots' own."""
 
     def copy(self) -> State:
-        """The same, for another way."""
+        """Return a copy, for another path through the program."""
         return State(dict(self.variables), self.moved, self.frame, dict(self.tools), self.callers_tool)
 
     def merge(self, others: Iterable[State]) -> None:
-        """Know only what is the same on all ways that come together."""
+        """Keep only what is the same on all paths that join here."""
         for other in others:
             for name in {*self.variables, *other.variables}:
                 if self.variables.get(name) != other.variables.get(name):

@@ -1,7 +1,7 @@
-"""A program gone through before it runs, as far as that can be foreseen: every pose that its loops come to.
+"""Goes through a program before it runs, as far as the run can be foreseen, and collects every pose that it moves to.
 
-Loops with known rounds are gone round, variables hold what they will hold, and places are where they are as long as
-nothing has moved them. What only the run decides is noted, with the reason.
+Loops with a known number of rounds are repeated, variables get their values, and places are where they are as long as
+nothing has moved them. A step that only the run can decide is noted with the reason.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
 
 MOST = 10_000
-"""How many steps in loops and called programs are looked at."""
+"""The greatest number of steps in loops and called programs that are examined."""
 DEEPEST = 20
-"""How deep calls are followed."""
+"""The greatest depth of calls that are followed."""
 _POSE, _TRUTH = Wants("pose"), Wants("truth")
 
 
 class Open(msgspec.Struct, frozen=True):
-    """A step whose reach only the run decides: its number in the program, and on what it depends."""
+    """A step whose reach only the run decides: its number in the program, and what it depends on."""
 
     number: int
     reason: str
 
 
 class _TooLong(Exception):
-    """More steps than are looked at."""
+    """The program has more steps than are examined."""
 
 
 class Foresight:
-    """Goes through one program.
+    """Examines one program.
 
     Args:
         program: the program.
         names: what exists.
-        marked: the steps to be tested, each with its number; others are tested elsewhere, or not to be.
+        marked: the steps to be tested, each with its number; other steps are tested elsewhere or not at all.
         framed: whether a caller may have set a frame or a tool.
     """
 
@@ -69,27 +69,27 @@ class Foresight:
         self._rounds: list[str] = []
         self._calls: list[Program] = []
         self._number = 0
-        """The number of the step of the program itself that is looked at."""
+        """The number of the examined step in the program itself."""
         self._inner = 0
-        """The number of the step of the innermost program."""
+        """The number of the examined step in the innermost program."""
         self._laid_out: dict[int, list[Numbered]] = {}
         caller = Unknown("the frame and the tool of its caller") if framed else None
         variables: dict[str, Foreseen] = {one.name: Unknown(f"parameter {one.name}") for one in program.parameters}
         self._state = State(variables, self._movers.at_start, caller, callers_tool=caller)
 
     def found(self) -> Iterator[Found]:
-        """What cannot be reached, each step once."""
+        """Yield what cannot be reached, each step once."""
         try:
             self._block(self._steps_of(self._program))
         except _TooLong:
-            self._note(f"rounds after the first {MOST:,} steps, which were not looked at")
+            self._note(f"rounds after the first {MOST:,} steps, which were not checked")
         yield from self._visits.found()
         for number in self._visits.left_out:
-            self._open.setdefault(number, "more poses than are looked at for an arm without six joints")
+            self._open.setdefault(number, "more poses than are checked for an arm without six joints")
 
     @property
     def open(self) -> tuple[Open, ...]:
-        """The steps whose reach only the run decides; known after :meth:`found`."""
+        """The steps whose reach only the run decides; call :meth:`found` first."""
         return tuple(Open(number, reason) for number, reason in sorted(self._open.items()))
 
     def _steps_of(self, program: Program) -> list[Numbered]:
@@ -105,7 +105,7 @@ class Foresight:
         return ForeseenScope(self._standing, units, self._state.variables, self._state.moved)
 
     def _value(self, expression: e.Expression) -> Foreseen:
-        """What an expression gives, or on what it depends."""
+        """Return the value of an expression, or what it depends on."""
         try:
             return evaluate(expression, self._scope())
         except Undecided as undecided:
@@ -114,7 +114,7 @@ class Foresight:
             return Unknown("a value that is refused")
 
     def _truth(self, condition: e.Expression) -> bool | None:
-        """Whether a condition holds; None where only the run decides."""
+        """Return whether a condition holds; None if only the run decides."""
         try:
             scope = self._scope()
             return bool(converted(evaluate(condition, scope), _TRUTH, scope))
@@ -124,7 +124,7 @@ class Foresight:
     # ---- steps ------------------------------------------------------------------------------------------
 
     def _block(self, block: list[Numbered]) -> bool:
-        """Go through the steps of a block; whether the program goes on then."""
+        """Go through the steps of a block; return whether the program continues after it."""
         for one in block:
             self._inner = one.number
             if not self._calls:
@@ -148,7 +148,10 @@ class Foresight:
                 self._note(reason)
 
     def _tested(self, step: s.Step) -> bool:
-        """Whether a step is tested here: in a called program where it depends on what its caller gives."""
+        """Return whether a step is tested here.
+
+        In a called program, only if the step depends on values from the caller.
+        """
         if not self._calls:
             return (self._number, id(step)) in self._marked
         if not isinstance(step, (*REACHING, *PLACING)):
@@ -195,7 +198,7 @@ class Foresight:
         return pose
 
     def _ways(self, blocks: list[list[Numbered]], may_skip: bool) -> bool:
-        """Go through blocks of which the run takes one, or none; whether the program goes on behind them."""
+        """Go through blocks of which the run takes one, or none; return whether the program continues after them."""
         before, ends = self._state, []
         for block in blocks:
             self._state = before.copy()
@@ -234,7 +237,7 @@ class Foresight:
             if not self._round(f"round {done + 1} of {count.value:g}", one):
                 return False
             if before == self._state:
-                break  # all rounds are alike
+                break  # all rounds are the same
         return True
 
     def _for(self, step: s.For, one: Numbered) -> bool:
@@ -246,7 +249,7 @@ class Foresight:
         try:
             rounds = rounds_of(first, last, by, units)
         except WorkcellError:
-            return True  # which is reported
+            return True  # this is reported elsewhere
         done = 0
         while done < rounds.count:
             value = self._state.variables[step.variable] = rounds.number(done)
@@ -281,11 +284,11 @@ class Foresight:
             if not self._round(f"round {done}", one):
                 return False
             if before == self._state:
-                return False  # it goes round for ever
+                return False  # it repeats forever
         return True if holds is False else self._some_rounds(step.body, one)
 
     def _some_rounds(self, body: s.Block, one: Numbered) -> bool:
-        """Go through a loop with an unknown number of rounds: what its rounds change is not known in any of them."""
+        """Go through a loop with an unknown number of rounds. What the rounds change is unknown in all of them."""
         self._blur(body)
         return self._ways(one.blocks, may_skip=True)
 
@@ -316,13 +319,13 @@ class Foresight:
         return True
 
     def _blur_beside(self, branch: s.Block) -> None:
-        """Forget what a branch may change for others; its frame and its tools are its own."""
+        """Forget what a branch may change for the other branches; its frame and tools are its own."""
         frame, tools = self._state.frame, dict(self._state.tools)
         self._blur(branch)
         self._state.frame, self._state.tools = frame, tools
 
     def _try(self, step: s.Try, one: Numbered) -> bool:
-        self._blur(step.body)  # what cannot be done there is handled
+        self._blur(step.body)  # a step that is refused there is handled
         if step.variable:
             self._state.variables[step.variable] = Unknown(f"variable {step.variable}")
         return self._ways(one.blocks[1:], may_skip=True)

@@ -1,4 +1,4 @@
-"""The functions that expressions may call: what each takes and gives."""
+"""The functions that expressions may call, with their arguments and results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANGLE = Wants("number", "angle")
 LENGTH = Wants("number", "length")
 NUMBER = Wants("number")
 LIKE = Wants("number", "like")
-"""A number of any quantity; the result is of the same, and several must go together."""
+"""A number of any quantity. The result has the same quantity; several arguments must match."""
 POSE = Wants("pose")
 ROBOT = Entity(("robot", "mechanism", "machine"))
 ARM = Entity(("robot",))
@@ -26,7 +26,7 @@ SIGNAL = Entity(("signal",))
 
 
 def numbered(number: float, count: int, what: str) -> int:
-    """The place from 0 of a joint or target that is counted from 1; refused where there is none."""
+    """Return the index from 0 of a joint or target that is counted from 1; a number out of range is refused."""
     if number != int(number) or not 1 <= number <= count:
         there = f"There are {what}s 1 to {count}" if count > 1 else f"There is only {what} 1"
         raise InvalidValue(f"{there if count else f'There is no {what}'}; found {number:g}.")
@@ -38,11 +38,11 @@ class Function:
     """A function of expressions.
 
     Attributes:
-        takes: what its arguments are.
-        gives: the type of its result; ``like`` is that of its arguments.
+        takes: the types of its arguments.
+        gives: the type of its result; ``like`` is the type of its arguments.
         help: one line.
-        compute: the number from numbers in SI; None where the state of the cell is asked.
-        more: whether the last argument may be given again.
+        compute: the function of numbers in SI; None if it needs the state of the cell.
+        more: whether the last argument may be repeated.
     """
 
     takes: tuple[Wants | Entity, ...]

@@ -1,6 +1,6 @@
 """Numbers with dimensions: what ``50mm``, ``30deg`` and a bare ``50`` mean in the expressions of a program.
 
-A bare number has no dimension. Where it meets one (``gap + 5`` with a length, a place that asks for an angle) it is
+A bare number has no dimension. If it meets one (``gap + 5`` with a length, a parameter that wants an angle), it is
 in the units of the program.
 """
 
@@ -31,18 +31,18 @@ DIMENSIONS: dict[str, Dimension] = {
 """The quantities that a number in a program may have."""
 QUANTITIES: dict[Dimension, str] = {dimension: quantity for quantity, dimension in DIMENSIONS.items()}
 UNITS: dict[str, str] = {unit: quantity for quantity, units in SCALES.items() for unit in units}
-"""For every unit that may stand behind a number, its quantity."""
+"""The quantity of every unit that may follow a number."""
 
 
 class Measure(msgspec.Struct, frozen=True):
-    """A number in SI with its dimension; a plain one is as typed."""
+    """A number in SI with its dimension; a plain number is as typed."""
 
     value: float
     dimension: Dimension = PLAIN
 
 
 def measured(value: float, unit: str) -> Measure:
-    """A number as typed with its unit, or plain without one."""
+    """Return a typed number with its unit, or a plain number without one."""
     if not unit:
         return Measure(value)
     quantity = UNITS[unit]
@@ -50,7 +50,7 @@ def measured(value: float, unit: str) -> Measure:
 
 
 def named(dimension: Dimension) -> str:
-    """A dimension in words: ``length``, or its powers where it has no name."""
+    """Return the name of a dimension: ``length``, or its powers if it has no name."""
     if dimension in QUANTITIES:
         quantity = QUANTITIES[dimension]
         return "plain number" if quantity == "number" else quantity
@@ -59,7 +59,7 @@ def named(dimension: Dimension) -> str:
 
 
 def as_quantity(number: Measure, quantity: str, units: Units) -> float:
-    """The SI value of a number where a quantity is asked for; a plain one is in the units."""
+    """Return the SI value of a number as a quantity; a plain number is in the units given."""
     wanted = DIMENSIONS[quantity]
     if number.dimension == wanted:
         return number.value
@@ -69,7 +69,7 @@ def as_quantity(number: Measure, quantity: str, units: Units) -> float:
 
 
 def sum_dimension(first: Dimension, second: Dimension) -> Dimension:
-    """The dimension of a sum, a difference or a comparison; refused where the two do not go together."""
+    """Return the dimension of a sum, a difference or a comparison; two that do not match are refused."""
     if second in (first, PLAIN):
         return first
     if first == PLAIN:
@@ -78,13 +78,13 @@ def sum_dimension(first: Dimension, second: Dimension) -> Dimension:
 
 
 def product_dimension(first: Dimension, second: Dimension, sign: int = 1) -> Dimension:
-    """The dimension of a product, or with sign -1 of a quotient."""
+    """Return the dimension of a product or, with sign -1, of a quotient."""
     a, b, c, d = (one + sign * two for one, two in zip(first, second, strict=True))
     return a, b, c, d
 
 
 def aligned(first: Measure, second: Measure, units: Units) -> tuple[float, float, Dimension]:
-    """Two numbers on one scale, to be added or compared, and their dimension."""
+    """Return two numbers on one scale, to be added or compared, and their dimension."""
     dimension = sum_dimension(first.dimension, second.dimension)
     return _on(first, dimension, units), _on(second, dimension, units), dimension
 
@@ -128,7 +128,7 @@ COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 
 
 def combined_dimension(operator: str, first: Dimension, second: Dimension) -> Dimension:
-    """The dimension of ``first operator second``."""
+    """Return the dimension of ``first operator second``."""
     if operator == "*":
         return product_dimension(first, second)
     if operator == "/":
@@ -137,7 +137,7 @@ def combined_dimension(operator: str, first: Dimension, second: Dimension) -> Di
 
 
 def combined(operator: str, first: Measure, second: Measure, units: Units) -> Measure:
-    """``first operator second`` for one of + - * / %."""
+    """Compute ``first operator second`` for one of + - * / %."""
     if operator in "*/":
         dimension = combined_dimension(operator, first.dimension, second.dimension)
         return finite(ARITHMETIC[operator](first.value, second.value), dimension)
@@ -146,7 +146,7 @@ def combined(operator: str, first: Measure, second: Measure, units: Units) -> Me
 
 
 def finite(value: float, dimension: Dimension) -> Measure:
-    """A result, refused where it is not a finite number."""
+    """Return a result; one that is not a finite number is refused."""
     if not math.isfinite(value):
         raise InvalidValue("The result is too large to be a number.")
     return Measure(value, dimension)

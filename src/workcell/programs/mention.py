@@ -6,7 +6,7 @@ import msgspec
 
 
 class Mention(msgspec.Struct, frozen=True, order=True, gc=False):
-    """A name in a text: where it stands, what it is, and of which kinds it can be."""
+    """A name in a text: its place, the name, and the kinds that it can be of."""
 
     start: int
     end: int

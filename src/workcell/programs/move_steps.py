@@ -1,4 +1,4 @@
-"""The steps that move joints, and hands of robots."""
+"""The steps that move joints and hands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from workcell.programs.base_step import Base
 
 
 class MoveJointsAbsolute(Base, frozen=True, tag="move-joints-absolute"):
-    """All joints to these values."""
+    """Move all joints to these values."""
 
     robot: w.Jointed
     joints: w.Joints
@@ -15,7 +15,7 @@ class MoveJointsAbsolute(Base, frozen=True, tag="move-joints-absolute"):
 
 
 class MoveJointsRelative(Base, frozen=True, tag="move-joints-relative"):
-    """All joints by these amounts."""
+    """Move all joints by these amounts."""
 
     robot: w.Jointed
     joints: w.Joints
@@ -23,21 +23,21 @@ class MoveJointsRelative(Base, frozen=True, tag="move-joints-relative"):
 
 
 class SetJoints(Base, frozen=True, tag="set-joints"):
-    """The joints at these values at once, without a motion."""
+    """Set the joints to these values at once, without a motion."""
 
     robot: w.Jointed
     joints: w.Joints
 
 
 class Home(Base, frozen=True, tag="home"):
-    """All joints to where the robot begins in the cell."""
+    """Move all joints to the robot's initial state."""
 
     robot: w.Jointed
     profile: str = ""
 
 
 class FollowTable(Base, frozen=True, tag="follow-table"):
-    """The joints as a table over time says."""
+    """Move the joints by a table over time."""
 
     robot: w.Device
     file: str
@@ -49,7 +49,7 @@ class FollowTable(Base, frozen=True, tag="follow-table"):
 
 
 class FollowFunction(Base, frozen=True, tag="follow-function"):
-    """One joint as a function of time says."""
+    """Move one joint by a function of time."""
 
     robot: w.Device
     joint: w.Count
@@ -61,7 +61,7 @@ class FollowFunction(Base, frozen=True, tag="follow-function"):
 
 
 class MoveEndEffector(Base, frozen=True, tag="move-end-effector"):
-    """The hand to a pose, the joints going straight there."""
+    """Move the hand to a pose; all joints move in one timing."""
 
     robot: w.Arm
     pose: w.Pose
@@ -76,7 +76,7 @@ class MoveEndEffector(Base, frozen=True, tag="move-end-effector"):
 
 
 class MoveStraightLine(Base, frozen=True, tag="move-straight-line"):
-    """The hand to a pose along a straight line."""
+    """Move the hand to a pose along a straight line."""
 
     robot: w.Arm
     pose: w.Pose
@@ -93,7 +93,7 @@ class MoveStraightLine(Base, frozen=True, tag="move-straight-line"):
 
 
 class MoveCircular(Base, frozen=True, tag="move-circular"):
-    """The hand to a pose on the circle through a point."""
+    """Move the hand to a pose on the circle through a point."""
 
     robot: w.Arm
     via: w.Point
@@ -107,7 +107,7 @@ class MoveCircular(Base, frozen=True, tag="move-circular"):
 
 
 class MovePath(Base, frozen=True, tag="move-path"):
-    """The hand straight from pose to pose, corners rounded."""
+    """Move the hand in straight lines from pose to pose, with rounded corners."""
 
     robot: w.Arm
     poses: tuple[w.Pose, ...] = ()
@@ -121,7 +121,7 @@ class MovePath(Base, frozen=True, tag="move-path"):
 
 
 class MoveHand(Base, frozen=True, tag="move-hand"):
-    """The hand shifted and turned from where it is."""
+    """Shift and turn the hand from where it is."""
 
     robot: w.Arm
     by: w.Pose
@@ -134,7 +134,7 @@ class MoveHand(Base, frozen=True, tag="move-hand"):
 
 
 class Approach(Base, frozen=True, tag="approach"):
-    """The hand to a place before a pose, back along its own z."""
+    """Move the hand to a place before a pose, back along the z axis of the pose."""
 
     robot: w.Arm
     pose: w.Pose
@@ -148,7 +148,7 @@ class Approach(Base, frozen=True, tag="approach"):
 
 
 class Retract(Base, frozen=True, tag="retract"):
-    """The hand straight back along its own z."""
+    """Move the hand straight back along its own z axis."""
 
     robot: w.Arm
     distance: w.PositiveLength
@@ -157,8 +157,39 @@ class Retract(Base, frozen=True, tag="retract"):
     point: str = "tool"
 
 
+class FindPath(Base, frozen=True, tag="find-path"):
+    """The robot to a goal by a path that touches nothing, looked for when the step is carried out.
+
+    Attributes:
+        joints: joint values to arrive at.
+        poses: poses of the hand, any of which will do.
+        free: the axis of the goal frame along or about which the hand may be anywhere.
+        tolerance: how far off the position may be.
+        low: the least corner of a box in which the hand is to be.
+        high: its greatest corner.
+        seed: the same seed gives the same path.
+        budget: how much to search.
+        planner: the name of the planner.
+        touching: what the robot may touch during this move.
+        display_tries: whether what was tried is recorded.
+    """
+
+    robot: w.Jointed
+    joints: w.Joints | None = None
+    poses: tuple[w.Pose, ...] = ()
+    free: str = ""
+    tolerance: w.PositiveLength | None = None
+    low: w.Point | None = None
+    high: w.Point | None = None
+    seed: w.Count | None = None
+    budget: w.PositiveSeconds | None = None
+    planner: str = ""
+    touching: w.Solid | None = None
+    display_tries: bool = False
+
+
 class MoveAlong(Base, frozen=True, tag="move-along"):
-    """The hand smoothly along the targets of a path."""
+    """Move the hand smoothly along the targets of a path."""
 
     robot: w.Arm
     path: w.Path
@@ -169,7 +200,7 @@ class MoveAlong(Base, frozen=True, tag="move-along"):
 
 
 class Weld(Base, frozen=True, tag="weld"):
-    """The hand along a seam while a positioner holds it downhand."""
+    """Move the hand along a seam while a positioner keeps the seam downhand."""
 
     robot: w.Arm
     mechanism: w.Device

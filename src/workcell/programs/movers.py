@@ -1,4 +1,4 @@
-"""What the steps of programs may move, so that what stands still is known before a run."""
+"""What the steps of programs may move, so that a check knows what stays where it is."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from workcell.world.machine_places import is_arm
 from workcell.world.places import WORLD
 
 PARTS = "the movable parts"
-"""Stands for every part that a gripper may take, a belt may carry or a step may move."""
+"""Every part that a gripper may take, a belt may carry or a step may move."""
 ANYTHING = "what is not known"
-"""Stands for what carries something and cannot be found."""
+"""An unknown carrier of something."""
 _HANDLING = (
     s.CloseGripper, s.OpenGripper, s.GripPart, s.ReleasePart, s.Ride, s.MoveSolid, s.RunConveyor, s.StopConveyor,
     s.InjectFault, s.ClearFault,
 )  # fmt: skip
-_JOINTED = (*s.MOVES, s.SetJoints, s.MoveAlong, s.Weld, s.SupersedeJoints)
+_JOINTED = (*s.MOVES, s.SetJoints, s.MoveAlong, s.Weld, s.FindPath, s.SupersedeJoints)
 
 
 class Movers:
-    """Which steps move which things of a cell.
+    """Finds which steps move which things of a cell.
 
     Args:
         names: what exists.
-        program: the program that is looked at.
+        program: the program that is examined.
     """
 
     def __init__(self, names: CellNames, program: Program) -> None:
@@ -40,20 +40,20 @@ class Movers:
 
     @cached_property
     def at_start(self) -> frozenset[str]:
-        """What may move from the start on, whatever programs do: parts on running belts, or that stations make."""
+        """What may move from the start, whatever programs do: parts on running belts, and parts that stations make."""
         snapshot = self._names.snapshot
         runs = any(placed.runs for placed in snapshot.robots)
         return frozenset({ANYTHING, PARTS} if runs or snapshot.stations or snapshot.faults else {ANYTHING})
 
     @cached_property
     def elsewhere(self) -> frozenset[str]:
-        """What programs of the cell may move that this one does not call; they may run beside it, or call it."""
+        """What other programs of the cell may move that this one does not call; they may run beside it, or call it."""
         called = self._called(self._program.name)
         others = (name for name in self._names.programs if name not in called)
         return frozenset(one for name in others for one in self._of_program(name))
 
     def of(self, step: s.Step) -> frozenset[str]:
-        """The devices, and the parts, that a step may move; of a call those of all that it calls."""
+        """Return the devices and parts that a step may move; for a call, those of all programs that it calls."""
         if isinstance(step, s.Call):
             return frozenset(one for name in self._called(step.program) for one in self._of_program(name))
         if isinstance(step, s.Together):
@@ -73,7 +73,7 @@ class Movers:
         return frozenset(found)
 
     def of_all(self, steps: Iterable[s.Step]) -> frozenset[str]:
-        """What any of these steps may move."""
+        """Return everything that any of these steps may move."""
         return frozenset(one for step in steps for one in self.of(step))
 
     def _devices(self, name: str, step: s.Step) -> set[str]:
@@ -83,7 +83,7 @@ class Movers:
         found = set(names.snapshot.members(name))
         placed = names.robots.get(name)
         if placed is not None and not is_arm(placed.robot):
-            found.add(PARTS)  # what lies on it goes with it
+            found.add(PARTS)  # parts on the device move with it
         elif placed is None or not is_held(getattr(step, "axes", "")) or self._places_axes:
             machine = names.snapshot.machine_of(name) if placed is not None else None
             found |= set() if machine is None else set(machine.robot.names)
@@ -91,7 +91,7 @@ class Movers:
 
     @cached_property
     def _places_axes(self) -> bool:
-        """Whether any target or path says where external axes are to be."""
+        """Whether any target or path sets external axes."""
         places = self._names.snapshot.places
         spots, paths = places.spots.values(), places.paths.values()
         return not all(is_held(axes) for axes in (*(one.axes for one in spots), *(one.axes for one in paths)))
@@ -104,7 +104,7 @@ class Movers:
         return self._by_program[name]
 
     def _called(self, name: str) -> set[str]:
-        """A program and all that it calls, directly or through others."""
+        """Return a program and all programs that it calls, directly or through others."""
         found, waiting = {name}, [name]
         while waiting:
             one = waiting.pop()
@@ -118,11 +118,11 @@ class Movers:
     # ---- what a place depends on ------------------------------------------------------------------------
 
     def carriers(self, frame: str, link: int) -> frozenset[str]:
-        """The things that must stand still so that a body, or a link of a robot, does; none for the world."""
+        """Return the things that must not move so that a body, or a link of a robot, does not; empty for the world."""
         if frame == WORLD:
             return frozenset()
         if (frame, link) not in self._needs:
-            self._needs[frame, link] = frozenset({ANYTHING})  # for whoever carries itself
+            self._needs[frame, link] = frozenset({ANYTHING})  # ends the recursion for something that carries itself
             self._needs[frame, link] = frozenset(self._found(frame, link))
         return self._needs[frame, link]
 

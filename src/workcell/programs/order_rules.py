@@ -1,4 +1,4 @@
-"""What must hold for the steps that order others: variables, conditions, loops, branches, calls and settings."""
+"""The rules for steps that control other steps: variables, conditions, loops, branches, calls and settings."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _for(check: ProgramCheck, step: s.For) -> None:
 
 
 def _rounds(check: ProgramCheck, step: s.For) -> None:
-    """Refuse a loop that counts by zero, and warn of one that has no rounds."""
+    """Refuse a loop that counts by zero; warn of one that has no rounds."""
     if not check.strict:
         return
     by = Measure(1.0) if step.by is None else decided(step.by, check.still)
@@ -84,7 +84,8 @@ def _rounds(check: ProgramCheck, step: s.For) -> None:
         a, b, _ = aligned(first, last, check.program.units)
         if (b - a) * by.value < 0.0:
             hint = "; write `by -1` to count down" if step.by is None else ""
-            check.problem(check.at, f"This loop has no rounds, since it counts the other way{hint}.", warning=True)
+            message = f"This loop has no rounds, because it counts in the other direction{hint}."
+            check.problem(check.at, message, warning=True)
 
 
 def _for_each(check: ProgramCheck, step: s.ForEach) -> None:
@@ -101,12 +102,12 @@ def _parallel(check: ProgramCheck, step: s.Parallel) -> None:
         check.block(branch)
     shared = {one for k, these in enumerate(movers) for others in movers[k + 1 :] for one in these & others}
     for one in sorted(shared):
-        check.problem(number, f"Two branches move {one}; a move is refused while another one goes on.", warning=True)
+        check.problem(number, f"Two branches move {one}; a move is refused while another is under way.", warning=True)
 
 
 def _try(check: ProgramCheck, step: s.Try) -> None:
     before = check.settled, check.strict
-    check.settled = check.strict = False  # what cannot be done there is handled
+    check.settled = check.strict = False  # a step that is refused there is handled
     check.block(step.body)
     check.settled, check.strict = before
     if step.variable:
@@ -118,7 +119,7 @@ def _try(check: ProgramCheck, step: s.Try) -> None:
 def _wait_until(check: ProgramCheck, step: s.WaitUntil) -> None:
     found = _condition(check, step.condition)
     if step.timeout is None and (found is False or (isinstance(found, Measure) and found.value == 0.0)):
-        check.problem(check.at, "This condition never holds, so the program waits for ever.", warning=True)
+        check.problem(check.at, "This condition is never true, so the program waits forever.", warning=True)
     if step.timeout is not None:
         check.number_fits(step, Wants("number", "time", least=0.0), step.timeout)
     if step.otherwise is not None:
@@ -177,7 +178,7 @@ def _tool(check: ProgramCheck, step: s.Tool) -> None:
 
 
 def _condition(check: ProgramCheck, value: e.Expression) -> Value | None:
-    """Look at a condition; returns what it gives where that can be decided."""
+    """Check a condition; return its value if it can be decided."""
     found = None
 
     def look() -> None:
@@ -196,13 +197,13 @@ def _condition(check: ProgramCheck, value: e.Expression) -> Value | None:
 
 
 def _moved(step: s.Step) -> list[str]:
-    """The names of what a step moves."""
+    """Return the names of the devices and parts that a step moves."""
     names = [getattr(step, name) for name in ("robot", "mechanism", "solid") if hasattr(step, name)]
-    return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong)) else []
+    return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong, s.FindPath)) else []
 
 
 def _joined(condition: e.Expression) -> Iterator[e.Expression]:
-    """The conditions that one is joined from by ``and``, ``or`` and ``not``."""
+    """Yield the conditions that ``and``, ``or`` and ``not`` join into one."""
     waiting = [condition]
     while waiting:
         one = waiting.pop()
@@ -229,4 +230,4 @@ ORDER_RULES: dict[type, Callable[[Any, Any], None]] = {
     s.Frame: _frame,
     s.Tool: _tool,
 }
-"""What looks at a step of a kind, with its fields and blocks."""
+"""The function that checks each kind of step, with its fields and blocks."""

@@ -7,7 +7,7 @@ from workcell.programs.base_step import Base
 
 
 class MoveSolid(Base, frozen=True, tag="move-solid"):
-    """A free solid from pose to pose."""
+    """Move a free solid from pose to pose."""
 
     solid: w.Solid
     poses: tuple[w.Pose, ...] = ()
@@ -19,7 +19,7 @@ class MoveSolid(Base, frozen=True, tag="move-solid"):
 
 
 class CloseGripper(Base, frozen=True, tag="close-gripper"):
-    """Take the part that the fingers are around."""
+    """Close the gripper on the part between its fingers."""
 
     robot: w.Arm
     distance: w.SomeLength | None = None
@@ -27,7 +27,7 @@ class CloseGripper(Base, frozen=True, tag="close-gripper"):
 
 
 class OpenGripper(Base, frozen=True, tag="open-gripper"):
-    """Let the part go."""
+    """Open the gripper and release the part."""
 
     robot: w.Arm
     opening: w.Length | None = None
@@ -36,14 +36,14 @@ class OpenGripper(Base, frozen=True, tag="open-gripper"):
 
 
 class GripPart(Base, frozen=True, tag="grip"):
-    """Attach a part to an arm as it is, without a test; to the only one where none is named."""
+    """Attach a part to an arm where it is, without a test; to the only arm if none is named."""
 
     part: w.Solid
     robot: w.Arm | None = None
 
 
 class ReleasePart(Base, frozen=True, tag="release"):
-    """Let go one part that an arm holds."""
+    """Release one part that an arm holds."""
 
     part: w.Solid
     settle: bool = False
@@ -51,7 +51,7 @@ class ReleasePart(Base, frozen=True, tag="release"):
 
 
 class Ride(Base, frozen=True, tag="ride"):
-    """Let a part go with the last link of a mechanism."""
+    """Let a part move with the last link of a mechanism."""
 
     part: w.Solid
     mechanism: w.Device

@@ -9,14 +9,14 @@ from workcell.wording import counted
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One mistake: where it stands (the line from 1, the column from 0) and what it is.
+    """One mistake, with its place (the line from 1, the column from 0).
 
     Attributes:
         program: the program.
-        line: the line, 0 where the program as a whole is meant.
+        line: the line; 0 for the program as a whole.
         column: the column.
         message: one sentence.
-        warning: whether the program runs all the same.
+        warning: whether the program can run anyway.
     """
 
     program: str
@@ -31,11 +31,11 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class ProgramProblems(Refused):
-    """A program with mistakes that was to run; ``problems`` lists them all."""
+    """A program with mistakes was to run; ``problems`` lists them all."""
 
     @classmethod
     def of(cls, name: str, problems: tuple[Problem, ...]) -> ProgramProblems:
-        """The refusal that lists every mistake."""
+        """Return the error that lists all mistakes."""
         wrong = tuple(one for one in problems if not one.warning)
         many = "a mistake" if len(wrong) == 1 else counted(len(wrong), "mistake")
         listed = "\n".join(str(one) for one in wrong)

@@ -1,4 +1,4 @@
-"""A program: parameters and a block of steps, with the places in its text where they stand."""
+"""A program: parameters and a block of steps, with their places in its text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARAMETER_TYPES: tuple[str, ...] = get_args(ParameterType)
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """A value that whoever calls a program gives it, or its default."""
+    """A value that the caller of a program gives, or its default."""
 
     name: str
     type: ParameterType
@@ -28,7 +28,7 @@ class Parameter(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):
-    """Where a step stands in its text: the line counts from 1, the column from 0."""
+    """The place of a step in its text: the line counts from 1, the column from 0."""
 
     line: int
     column: int = 0
@@ -36,15 +36,15 @@ class Place(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True)
 class Program:
-    """What is to be done, as data. Two programs are equal when their steps are, wherever those stand.
+    """A program as data. Two programs are equal if their steps are, wherever they are written.
 
     Attributes:
-        name: what it is called.
-        parameters: what it is given.
+        name: its name.
+        parameters: the values that it is given.
         body: its steps.
         units: what a bare number means in it.
-        places: where each step stands, in the order of :func:`~workcell.programs.steps.walk`.
-        heads: where each parameter stands.
+        places: the place of each step, in the order of :func:`~workcell.programs.steps.walk`.
+        heads: the place of each parameter.
     """
 
     name: str
@@ -61,15 +61,15 @@ class Program:
 
     @property
     def count(self) -> int:
-        """How many steps there are to carry out; remarks do not count."""
+        """How many steps there are to carry out; comments do not count."""
         return sum(not isinstance(step, Comment | Verbatim) for step in self.steps)
 
     @cached_property
     def hash(self) -> str:
-        """The hash of what it says; layout and places do not count."""
+        """The hash of the steps; layout and places do not count."""
         data = msgspec.msgpack.encode((self.name, self.parameters, self.body, self.units))
         return hashlib.sha256(data).hexdigest()
 
     def place(self, number: int) -> Place:
-        """Where the step of this number stands; line 0 where the program has no text."""
+        """Return the place of the step with this number; line 0 if the program has no text."""
         return self.places[number] if number < len(self.places) else Place(0)

@@ -1,4 +1,4 @@
-"""One check of a program: its steps in order, the names and values in their fields, mistakes with their places."""
+"""One check of a program: goes through the steps, and reports mistakes in names and values with their places."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from workcell.wording import an, either
 from workcell.world.inventory import gripper_signals
 
 _Look: TypeAlias = "tuple[str, frozenset[str] | None, Any, Callable[[Any, Any, Any], object]]"
-"""A field of a step: its name, the names of the cell that may stand there, what it holds, and what looks at a value."""
+"""A field of a step: its name, the names that it may hold, its type, and the function that checks its value."""
 _REMARKS = {s.Comment, s.Verbatim}
 _LAST = {s.Return: "return", s.Stop: "stop"}
 _GIVING = {s.Let, s.If, s.While, s.Repeat, s.For, s.ForEach, s.Parallel, s.Try, s.WaitUntil}
-"""The steps that give variables their values, and the blocks that hold such steps."""
+"""The steps that give variables their values, and the steps with blocks that hold such steps."""
 LENGTH = Wants("number", "length")
 
 
 class ProgramCheck:
-    """One check of one program: where it stands, what it knows of variables, and what it has found.
+    """One check of one program: the current step, the types of variables, and the mistakes found.
 
     Args:
         program: the program.
@@ -56,15 +56,15 @@ class ProgramCheck:
         self.number = 0
         """The number of the next step."""
         self.at = 0
-        """The number of the step that is looked at."""
+        """The number of the step that is checked."""
         self.quiet = True
-        """Whether only the types of variables are looked for."""
+        """Whether this pass only collects the types of variables."""
         self._mentions, self._text = mentions, text
         self.reach = Reach(names.devices, names.snapshot.places, program.units)
         self.settled = program.name not in names.framed
         """Whether frame and tools are the robot's own, so that reach can be decided."""
         self.strict = True
-        """Whether values that cannot be used are mistakes here; not where an error is handled."""
+        """Whether values that cannot be used are mistakes here; not if the program handles the error."""
         self.still = StillScope(names, program.units)
         self.wrong: set[int] = set()
         """The numbers of steps with mistakes."""
@@ -73,16 +73,16 @@ class ProgramCheck:
         self._looks: dict[type, list[_Look]] = {}
         self.gripper_signals = gripper_signals(names.snapshot)
         self._head = -1
-        """The number of the parameter that is looked at, if one is."""
+        """The number of the parameter that is checked; -1 if none is."""
         self.open: list[Problem] = []
         """The steps whose reach only the run decides."""
         self.marked: set[tuple[int, int]] = set()
-        """The steps whose reach depends on what stands before them: the number and the identity of each."""
+        """The steps whose reach depends on the steps before them: the number and the identity of each."""
 
     def problems_found(self) -> list[Problem]:
-        """Go through the program; returns its mistakes in the order of its lines."""
+        """Go through the program and return its mistakes in the order of its lines."""
         if any(type(step) in _GIVING for step in self.program.steps):
-            known = self.variables_given()  # what is given later in a loop counts at its beginning too
+            known = self.variables_given()  # a variable that is given later in a loop counts at its beginning too
         else:
             known = {}
         self.quiet, self.found = False, []
@@ -99,7 +99,7 @@ class ProgramCheck:
         return sorted(self.found, key=lambda one: (one.line, one.column))
 
     def variables_given(self) -> dict[str, Type]:
-        """The types of all variables, wherever in the program they are given."""
+        """Return the types of all variables, wherever the program gives them values."""
         self._pass()
         return self.variables
 
@@ -114,7 +114,7 @@ class ProgramCheck:
         self.block(self.program.body)
 
     def problem(self, number: int, message: str, name: str = "", warning: bool = False) -> None:
-        """Report a mistake in the step of a number, at a name where one is meant."""
+        """Report a mistake in the step with this number, at the place of a name if one is given."""
         if self.quiet:
             return
         heads = self.program.heads
@@ -142,7 +142,7 @@ class ProgramCheck:
         return otherwise
 
     def guarded(self, look: Callable[[], object]) -> bool:
-        """Look at something and report a refusal as a mistake; whether there was none."""
+        """Run a check and report a refusal as a mistake; return whether there was none."""
         try:
             look()
         except UnknownName as error:
@@ -154,23 +154,23 @@ class ProgramCheck:
         return True
 
     def block(self, block: s.Block) -> None:
-        """Look at the steps of a block."""
+        """Check the steps of a block."""
         over, quiet = "", self.quiet
         for step in block:
             kind = type(step)
             if quiet and kind not in _GIVING:
-                continue  # the first pass looks for the types of variables
+                continue  # the first pass only collects the types of variables
             self.at = self.number
             self.number += 1
             if over and kind not in _REMARKS:
-                self.problem(self.at, f"This step is never reached, since `{over}` stands before it.", warning=True)
+                self.problem(self.at, f"This step is never reached, because `{over}` comes before it.", warning=True)
                 over = ""
             self.step(step)
             if kind in _LAST:
                 over = _LAST[kind]
 
     def step(self, step: s.Step) -> None:
-        """Look at one step."""
+        """Check one step."""
         special = ORDER_RULES.get(type(step))
         if special is not None:
             special(self, step)
@@ -181,7 +181,7 @@ class ProgramCheck:
             rule(self, step)
 
     def fields(self, step: s.Step) -> None:
-        """Look at the names and values of a step."""
+        """Check the names and values of a step."""
         looks = self._looks.get(type(step))
         if looks is None:
             looks = self._looks[type(step)] = self._looks_at(type(step))
@@ -195,7 +195,10 @@ class ProgramCheck:
                 self.entity(value, holds)
 
     def _looks_at(self, kind: type[s.Step]) -> list[_Look]:
-        """How the fields of a kind of step are checked: the names that may stand there, or what looks at the value."""
+        """Return how the fields of a kind of step are checked.
+
+        The names they may hold, or the function for the value.
+        """
         looks: list[_Look] = []
         for one in fields_of(kind):
             holds = one.holds
@@ -213,11 +216,11 @@ class ProgramCheck:
         return looks
 
     def _empty(self, name: str, wants: Entity) -> bool:
-        """Whether a name means a path that has no targets."""
+        """Return whether a name is that of a path without targets."""
         return wants.kinds == ("path",) and self.names.targets_of(name) == 0
 
     def entity(self, name: str, wants: Entity) -> None:
-        """Look at the name of an entity."""
+        """Check the name of an entity."""
         if self.names.is_one(name, wants.kinds):
             if self._empty(name, wants):
                 self.problem(self.at, f"Path {name!r} has no targets; attach some: attach TARGET to {name}.", name)
@@ -235,11 +238,11 @@ class ProgramCheck:
             look(step, wants, one)
 
     def value_fits(self, step: s.Step, wants: Wants, value: e.Expression) -> bool:
-        """Whether a value is of the type that is wanted."""
+        """Check that a value has the wanted type; return whether it has."""
         return self.guarded(lambda: self.expect(value, wants))
 
     def number_fits(self, step: s.Step, wants: Wants, value: e.Expression) -> None:
-        """Look at a number."""
+        """Check a number."""
         if wants.quantity == "joint speed":
             wants = self._joint_speed(step, wants)
         if type(value) is e.Number and wants.quantity != READING:
@@ -248,20 +251,23 @@ class ProgramCheck:
             self.value_fits(step, wants, value)
 
     def expect(self, value: e.Expression, wants: Wants) -> None:
-        """Refuse a value that is not what is wanted."""
+        """Refuse a value that does not have the wanted type."""
         require(self.type_of(value), wants)
         found = self.decided(value)
         if found is not None and wants.quantity in DIMENSIONS and wants.type != "joints":
             converted(found, wants, self.still)
 
     def decided(self, value: e.Expression) -> Value | None:
-        """What an expression gives whatever happens; refused where it has no value, unless that is handled."""
+        """Return the value of an expression if it can be decided.
+
+        One without a value is refused, unless that is handled.
+        """
         if type(value) in SIMPLE or not self.strict:
             return None
         return decided(value, self.still)
 
     def type_of(self, value: e.Expression) -> Type:
-        """The type of an expression, whose variables count as read."""
+        """Return the type of an expression; its variables count as read."""
         for one in e.parts(value):
             if type(one) is e.Name:
                 self.variables_read.add(one.name)
@@ -284,32 +290,32 @@ class ProgramCheck:
         return Wants("number", "speed" if slides else "angular speed", positive=wants.positive)
 
     def mark(self, step: s.Step) -> None:
-        """Let a step be looked at with what stands before it."""
+        """Let a step be checked together with the steps before it."""
         if self.strict:
             self.marked.add((self.at, id(step)))
 
     def give(self, variable: str, found: Type, number: int) -> None:
-        """Let a variable have a value of a type from here on."""
+        """Note that a variable has a value of this type from here on."""
         before = self.variables.get(variable)
         later = self._later.get(variable)
         together = merged(before, found) if before is not None else found
         if together is None:
-            self.problem(number, f"{variable!r} is {before} before and would be {found} here; use another variable.")
+            self.problem(number, f"{variable!r} was {before} before and would be {found} here; use another variable.")
             return
         if later is not None:
             together = merged(together, later) or together
         self.variables[variable] = together
 
     def length_of(self, value: e.Expression) -> float | None:
-        """A length [m] that can be decided and is one."""
+        """Return a length [m] if it can be decided, else None."""
         try:
             found = decided(value, self.still)
             return None if found is None else float(converted(found, LENGTH, self.still))
         except WorkcellError:
-            return None  # reported where the field is looked at
+            return None  # reported where the field is checked
 
     def _unread(self) -> None:
-        """Variables that are given a value and never used."""
+        """Warn of variables that are given a value and never used."""
         reported = set()
         for number, step in enumerate(self.program.steps):
             if type(step) is s.Let and step.variable not in self.variables_read and step.variable not in reported:

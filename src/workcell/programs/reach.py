@@ -1,6 +1,6 @@
-"""Joint values and poses that are written out in a program: gathered, then tested all at once.
+"""Joint values and poses that are written out in a program: collected, then tested all at once.
 
-What has no formula here (a pose with words that are rare, a named place that stands still) is computed one by one.
+A pose without a formula here (with rare words, or from a named place that does not move) is computed separately.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from workcell.world.places import WORLD, Places
 
 Floats: TypeAlias = NDArray[np.float64]
 Shape: TypeAlias = tuple[tuple[str, str], ...]
-"""The words of a pose's transformations, each with its convention of angles."""
+"""The words of a pose's transformations, each with its angle convention."""
 Flat: TypeAlias = tuple[Shape, list[float]]
-"""A pose that is written out: its words, and all of its numbers in SI, those of the position first."""
+"""A pose that is written out: its words, and all its numbers in SI, those of the position first."""
 
 _SLACK = 1e-9
 _QUANTITIES = {"translate": "length", "rotate": "angle", "euler": "angle"}
@@ -57,7 +57,7 @@ class Reach:
     # ---- joint values -----------------------------------------------------------------------------------
 
     def joint_values(self, row: e.Row, placed: PlacedRobot | PlacedMachine) -> list[float] | None:
-        """Joint values that are written out, in SI; None where they are not, or have units of something else."""
+        """Return joint values that are written out, in SI; None if they are not, or have units of another quantity."""
         values, common = [], row.unit
         for item, known in zip(row.items, self._sizes_of(placed), strict=True):
             if type(item) is not e.Number:
@@ -76,9 +76,9 @@ class Reach:
         plain: bool = False,
         relative: bool = False,
     ) -> None:
-        """Joint values that the step with this number takes or, where relative, adds to those it has.
+        """Add joint values that the step with this number takes or, if relative, adds to the present ones.
 
-        They are in SI; plain ones are in the units of the program.
+        They are in SI; plain numbers are in the units of the program.
         """
         kept = self._joints.get((placed.name, plain, relative))
         if kept is None:
@@ -87,7 +87,7 @@ class Reach:
         kept[1].extend(values)
 
     def _sizes_of(self, placed: PlacedRobot | PlacedMachine) -> tuple[dict[str, float], ...]:
-        """For each joint of a robot, what its units are in SI."""
+        """Return for each joint of a robot the size of its units in SI."""
         sizes = self._joint_sizes.get(placed.name)
         if sizes is None:
             sizes = tuple(self._sizes[joint_quantity(one)] for one in placed.robot.rows)
@@ -97,7 +97,7 @@ class Reach:
     # ---- poses ------------------------------------------------------------------------------------------
 
     def flat(self, value: e.Posed) -> Flat | None:
-        """A pose as its numbers; None where it is more than numbers, or a number is of another quantity."""
+        """Return a pose as its numbers; None if it contains anything else, or a number of another quantity."""
         if value.base is not None or value.position is None:
             return None
         numbers: list[float] = []
@@ -129,7 +129,7 @@ class Reach:
         return len(items) == 3
 
     def standing(self, value: e.Expression, variables: Mapping[str, object]) -> Pose | None:
-        """A pose that does not depend on what happens; None where it does."""
+        """Return a pose that does not depend on the run; None if it does."""
         if isinstance(value, e.Name):
             if value.name in variables and not value.kind:
                 return None
@@ -159,13 +159,13 @@ class Reach:
         return self._forms[forms]
 
     def _along(self, base: Pose, forms: tuple[e.Form, ...]) -> Pose | None:
-        """A place that stands still with offsets; None where an offset depends on what happens."""
+        """Return a fixed place with offsets; None if an offset depends on the run."""
         if constant(e.Posed(None, None, forms), self._units) is None:
             return None
         return posed(base, None, forms, NoCell(self._units))
 
     def add_pose(self, number: int, placed: PlacedRobot, pose: Flat | Pose, point: str, back: float) -> None:
-        """A pose of the ``point`` of a robot that the step with this number takes, ``back`` [m] along its own z."""
+        """Add a pose of the ``point`` of a robot for the step with this number, ``back`` [m] along its own z axis."""
         shape = None if isinstance(pose, Pose) else pose[0]
         kept = self._poses.get((placed.name, point, shape))
         if kept is None:
@@ -177,7 +177,7 @@ class Reach:
     # ---- the test ---------------------------------------------------------------------------------------
 
     def problems(self) -> Iterator[tuple[int, str, str]]:
-        """For each step that asks too much: its number, the sentence, and the name of the robot if that is meant."""
+        """Yield for each step that asks too much its number, the message, and the name of the robot if it matters."""
         for (name, plain, relative), (numbers, row_of_all) in self._joints.items():
             robot = self._robots[name].robot
             values = np.array(row_of_all).reshape(len(numbers), -1)
@@ -206,14 +206,14 @@ class Reach:
             try:
                 reached = reachable(placed.robot, inside)
             except WorkcellError:
-                continue  # a mechanism, or an arm whose poses have no closed answer
+                continue  # a mechanism, or an arm without a closed-form inverse
             for row in np.flatnonzero(~reached):
                 x, y, z = poses[row][:3, 3] * 1e3
-                yield numbers[row], f"{name} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm as it is turned there.", ""
+                yield numbers[row], f"{name} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm in this orientation.", ""
 
 
 def joint_quantity(row: DHRow) -> str:
-    """What a joint is moved by: an angle, or a length where it slides."""
+    """Return the quantity of a joint: an angle, or a length if it slides."""
     return "length" if row.prismatic else "angle"
 
 
@@ -222,12 +222,12 @@ def _too_far(robot: Robot | Machine, joint: int, by: float) -> str:
     low, high = robot.limits[joint] * size
     return (
         f"Joint {joint + 1} ({robot.joint_names[joint]}) of {robot.name} cannot move by {by * size:.6g} {unit}; "
-        f"its range has {high - low:.6g} {unit}."
+        f"its range is {high - low:.6g} {unit}."
     )
 
 
 def _matrices(shape: Shape, rows: Floats) -> Floats:
-    """The matrices (N, 4, 4) of poses that are written with the same words, from their numbers (N, 3 + 3 k)."""
+    """Return the matrices (N, 4, 4) of poses with the same words, from their numbers (N, 3 + 3 k)."""
     total = np.tile(np.eye(4), (len(rows), 1, 1))
     for place, (word, convention) in enumerate(shape):
         given = rows[:, 3 + 3 * place : 6 + 3 * place]
@@ -244,7 +244,7 @@ def _matrices(shape: Shape, rows: Floats) -> Floats:
 
 
 def _turns(axis: str, angles: Floats) -> Floats:
-    """Rotations about a coordinate axis (N, 3, 3)."""
+    """Return rotations about a coordinate axis (N, 3, 3)."""
     i = "xyz".index(axis)
     j, k = (i + 1) % 3, (i + 2) % 3
     turns = np.zeros((len(angles), 3, 3))
@@ -256,7 +256,7 @@ def _turns(axis: str, angles: Floats) -> Floats:
 
 
 def reachable(robot: Any, poses: Floats) -> NDArray[np.bool_]:
-    """Which poses of the tool in the base have a solution within the limits (N,)."""
+    """Return which poses of the tool in the base have a solution within the limits (N,)."""
     if robot.n != 6:
         different, which = np.unique(poses.reshape(len(poses), 16), axis=0, return_inverse=True)
         found = [bool(np.asarray(robot.ik(Pose(one.reshape(4, 4))).within_limits).any()) for one in different]
@@ -264,7 +264,7 @@ def reachable(robot: Any, poses: Floats) -> NDArray[np.bool_]:
     values, valid = robot.ik_batch(np.ascontiguousarray(poses))
     low, high = robot.limits[:, 0], robot.limits[:, 1]
     turns = 2.0 * np.pi
-    # A joint that turns may be a whole turn away from where the solution has it.
+    # A revolute joint may be a whole turn away from the solution.
     wound = values + np.ceil((low - _SLACK - values) / turns) * turns
     inside = (wound <= high + _SLACK).all(axis=2) | ((values >= low - _SLACK) & (values <= high + _SLACK)).all(axis=2)
     return np.asarray((inside & valid).any(axis=1))

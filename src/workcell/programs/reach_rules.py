@@ -1,4 +1,4 @@
-"""What robots must be able to do: joint values within their range, poses within reach."""
+"""The rules for robots: joint values within their range, poses within reach."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REACHING = {s.MoveEndEffector, s.MoveStraightLine, s.MoveCircular, s.MovePath, 
 
 
 def joint_values(check: ProgramCheck, step: s.Step, _: Wants, value: e.Expression) -> None:
-    """Look at joint values: how many there are, their units, and whether they are in range."""
+    """Check joint values: how many there are, their units, and whether they are in range."""
     placed = check.names.devices.get(getattr(step, "robot", ""))
     if placed is None:
         _broken_machine(check, getattr(step, "robot", ""))
@@ -59,21 +59,21 @@ def joint_values(check: ProgramCheck, step: s.Step, _: Wants, value: e.Expressio
 
 
 def _placed_by_target(check: ProgramCheck, value: e.Expression) -> bool:
-    """Whether a pose is that of a target that says where external axes are to be."""
+    """Return whether a pose is that of a target that sets external axes."""
     base = value.base if isinstance(value, e.Posed) else value
     spot = check.names.snapshot.places.spots.get(("target", base.name)) if isinstance(base, e.Name) else None
     return spot is not None and not is_held(spot.axes)
 
 
 def _broken_machine(check: ProgramCheck, name: str) -> None:
-    """A machine that cannot move."""
+    """Report a machine that cannot move."""
     for one in check.names.snapshot.machines:
         if one.name == name:
             check.problem(check.at, one.problem, name)
 
 
 def _joints_wanted(check: ProgramCheck, value: e.Expression, placed: PlacedRobot | PlacedMachine) -> Wants:
-    """What joint values must be: a number is enough for a device with one joint."""
+    """Return what joint values must be. For a device with one joint, a number is enough."""
     found = check.type_of(value)
     if placed.robot.n == 1 and found.kind == "number":
         return Wants("number", joint_quantity(placed.robot.rows[0]))
@@ -84,7 +84,7 @@ def _joints_wanted(check: ProgramCheck, value: e.Expression, placed: PlacedRobot
 
 
 def _joint_items(check: ProgramCheck, row: e.Row, placed: PlacedRobot | PlacedMachine) -> bool:
-    """Each item of a row of joint values by itself, as far as the first mistake; returns whether there is none."""
+    """Check the items of a row of joint values up to the first mistake; return whether there is none."""
     for item, joint in zip(row.items, placed.robot.rows, strict=True):
         quantity = joint_quantity(joint)
         if type(item) is not e.Number:
@@ -100,7 +100,7 @@ def _joint_items(check: ProgramCheck, row: e.Row, placed: PlacedRobot | PlacedMa
 
 
 def _reaching(check: ProgramCheck, step: s.Step, value: e.Expression, flat: Flat | None, number: int) -> None:
-    """Remember a pose that is written out or stands still, to be tested with all others."""
+    """Keep a pose that is written out or fixed, to be tested with all others."""
     placed = check.names.robots.get(getattr(step, "robot", ""))
     if placed is None:
         return
@@ -126,13 +126,13 @@ def _reaching(check: ProgramCheck, step: s.Step, value: e.Expression, flat: Flat
 
 
 def far(check: ProgramCheck) -> None:
-    """Joint values that are written out and out of range, and poses that no joint values reach."""
+    """Report joint values that are written out and out of range, and poses that no joint values reach."""
     for number, message, name in check.reach.problems():
         check.problem(number, message, name)
 
 
 def foreseen(check: ProgramCheck) -> None:
-    """What cannot be reached in a round of a loop, where a place is then, or with what a caller gives."""
+    """Report what cannot be reached in a round of a loop, at a place, or with values from a caller."""
     if not check.marked and not any(type(step) is s.Call for step in check.program.steps):
         return
     marked = {one for one in check.marked if one[0] not in check.wrong}
@@ -141,12 +141,19 @@ def foreseen(check: ProgramCheck) -> None:
         check.problem(one.when.number, one.message, one.robot, warning=bool(one.when.assumed))
     for left in sight.open:
         place = check.program.place(left.number)
-        message = f"Only the run decides whether this is reached: it depends on {left.reason}."
+        message = f"Only the run can decide whether this is within reach: it depends on {left.reason}."
         check.open.append(Problem(check.program.name, place.line, place.column, message))
 
 
+def _must_reach(step: s.Step) -> bool:
+    """Whether a step is refused where its pose is out of reach."""
+    if isinstance(step, s.FindPath):
+        return len(step.poses) == 1 and not step.free and step.tolerance is None
+    return type(step) in _REACHING
+
+
 def pose_fits(check: ProgramCheck, step: s.Step, wants: Wants, value: e.Expression) -> None:
-    """Look at a pose: its type, and whether it is reached."""
+    """Check a pose: its type, and whether it is within reach."""
     flat = check.reach.flat(value) if type(value) is e.Posed else None
-    if (flat is not None or check.value_fits(step, wants, value)) and check.strict and type(step) in _REACHING:
+    if (flat is not None or check.value_fits(step, wants, value)) and check.strict and _must_reach(step):
         _reaching(check, step, value, flat, check.at)

@@ -1,4 +1,4 @@
-"""The steps that say something: to whoever watches, to whoever reads, and in other languages."""
+"""The steps that hold text: messages, comments, and lines of other languages."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from workcell.programs.base_step import Base
 
 
 class Message(Base, frozen=True, tag="message"):
-    """Something for whoever watches."""
+    """Write a message for people who watch the run."""
 
     text: w.Said
 
 
 class Comment(Base, frozen=True, tag="comment"):
-    """A remark for whoever reads."""
+    """A comment for people who read the program."""
 
     text: str
 

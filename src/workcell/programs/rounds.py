@@ -12,22 +12,22 @@ from workcell.spatial.units import Units
 
 
 class Rounds(msgspec.Struct, frozen=True):
-    """A loop that counts: how many rounds it has (any number of them), its first number, and by what it counts."""
+    """A loop that counts: how many rounds it has (it may be any number), its first number, and its increment."""
 
     count: float
     first: Measure
     by: Measure
 
     def number(self, done: int) -> Measure:
-        """The number of a round, of which so many were made before."""
+        """Return the number of the round after this many rounds."""
         return Measure(self.first.value + done * self.by.value, self.first.dimension)
 
 
 def rounds_of(first: Measure, last: Measure, by: Measure, units: Units) -> Rounds:
-    """The rounds from one number to another; none where the loop counts the other way.
+    """Return the rounds from one number to another; none if the loop counts in the other direction.
 
     Raises:
-        InvalidValue: it counts by zero, or the numbers do not go together.
+        InvalidValue: it counts by zero, or the numbers do not match.
     """
     a, b, dimension = aligned(first, last, units)
     c = aligned(by, Measure(0.0, dimension), units)[0]

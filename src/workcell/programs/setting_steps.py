@@ -1,4 +1,4 @@
-"""The steps that set what holds for the steps to come: speeds, frames, tools, processes."""
+"""The steps that set speeds, frames, tools and processes for the steps that follow."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from workcell.programs.base_step import Base
 
 
 class Speed(Base, frozen=True, tag="speed"):
-    """The speed of the joint that moves most."""
+    """Set the speed of the joint that moves most."""
 
     robot: w.Device
     speed: w.JointSpeed
 
 
 class Profile(Base, frozen=True, tag="profile"):
-    """How position grows with time."""
+    """Set how the speed of a move grows and falls."""
 
     robot: w.Device
     profile: str
 
 
 class Branch(Base, frozen=True, tag="branch"):
-    """Which inverse solution is taken."""
+    """Set which inverse solution is taken."""
 
     robot: w.Arm
     branch: str
 
 
 class Rounding(Base, frozen=True, tag="rounding"):
-    """How far from a corner the rounding of paths begins; 0 is sharp."""
+    """Set how far from a corner the rounding of paths begins; 0 makes sharp corners."""
 
     robot: w.Arm
     radius: w.SomeLength
 
 
 class Frame(Base, frozen=True, tag="frame"):
-    """In which frame the poses of moves are; the world where there is none."""
+    """Set the frame of the poses of moves; the world if none is given."""
 
     frame: w.Pose | None = None
 
 
 class Tool(Base, frozen=True, tag="tool"):
-    """The point of the hand that poses are about, in the frame of the flange; the robot's own where none is given."""
+    """Set the point of the hand that poses refer to, in the frame of the flange; the robot's own if none is given."""
 
     robot: w.Arm
     tcp: w.Pose | None = None
 
 
 class Process(Base, frozen=True, tag="process"):
-    """A process such as welding or gluing, switched on or off."""
+    """Switch a process such as welding or gluing on or off."""
 
     robot: w.Arm
     on: str

@@ -14,7 +14,7 @@ class SetSignal(Base, frozen=True, tag="set-signal"):
 
 
 class WaitFor(Base, frozen=True, tag="wait-for"):
-    """Go on when a signal has a value; 1 where none is given."""
+    """Wait until a signal has a value; 1 if none is given."""
 
     signal: w.Signal
     value: w.Plain | None = None
@@ -33,18 +33,18 @@ class EnterZone(Base, frozen=True, tag="enter-zone"):
 
 
 class LeaveZone(Base, frozen=True, tag="leave-zone"):
-    """Let the next one into a shared zone."""
+    """Leave a shared zone; the next program may enter it."""
 
     zone: w.Zone
 
 
 class InjectFault(Base, frozen=True, tag="inject-fault"):
-    """Let a fault of the cell begin now."""
+    """Begin a fault of the cell now."""
 
     fault: w.Fault
 
 
 class ClearFault(Base, frozen=True, tag="clear-fault"):
-    """End a fault: what it is of is repaired."""
+    """End a fault: repair what it affects."""
 
     fault: w.Fault

@@ -1,4 +1,4 @@
-"""What must hold for single kinds of steps beside the types of their fields: grippers, belts, signals, zones."""
+"""The rules for single kinds of steps beyond the types of their fields: grippers, belts, signals, zones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.errors import WorkcellError
 from workcell.motion.override import require_percent
+from workcell.planning.asked_goals import NO_GOAL
+from workcell.planning.planners import DEFAULT, planner_named
 from workcell.programs import steps as s
 from workcell.programs.deciding import decided
 from workcell.programs.evaluate import converted
@@ -62,30 +64,30 @@ def _tracks(check: ProgramCheck, step: s.MoveEndEffector | s.MoveStraightLine) -
         found = decided(step.pose, check.still)
         pose = None if found is None else converted(found, Wants("pose"), check.still)
     except WorkcellError:
-        pose = None  # reported where the field is looked at
-    told = mistake(step, check.names, pose)
-    if told:
-        check.problem(check.at, told, step.on or "")
+        pose = None  # reported where the field is checked
+    message = mistake(step, check.names, pose)
+    if message:
+        check.problem(check.at, message, step.on or "")
 
 
 def _sets(check: ProgramCheck, step: s.SetSignal) -> None:
     if any(sensor.name == step.signal for sensor in check.names.snapshot.sensors):
-        message = f"{step.signal!r} is a sensor: it says what it senses, and nobody sets it."
+        message = f"{step.signal!r} is a sensor: it shows what it senses and cannot be set."
         check.problem(check.at, message, step.signal)
     if step.signal in check.gripper_signals:
-        message = f"{step.signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it."
+        message = f"{step.signal!r} shows the state of a gripper; `close-gripper` and `open-gripper` change it."
         check.problem(check.at, message, step.signal)
     if step.signal in check.names.snapshot.station_signals:
-        check.problem(check.at, f"{step.signal!r} says what a station did, and nobody sets it.", step.signal)
+        check.problem(check.at, f"{step.signal!r} shows what a station did and cannot be set.", step.signal)
     if step.signal in check.names.snapshot.conveyor_signals:
-        message = f"{step.signal!r} says how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it."
+        message = f"{step.signal!r} shows how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it."
         check.problem(check.at, message, step.signal)
 
 
 def _conveyor(check: ProgramCheck, step: s.RunConveyor | s.StopConveyor) -> None:
     placed = check.names.robots.get(step.conveyor)
     if placed is not None and not is_conveyor(placed.robot):
-        message = f"{step.conveyor} is no conveyor and cannot run on; `add conveyor NAME LENGTH` makes one."
+        message = f"{step.conveyor} is not a conveyor and cannot run; `add conveyor NAME LENGTH` makes one."
         check.problem(check.at, message, step.conveyor)
 
 
@@ -95,11 +97,11 @@ def _enters(check: ProgramCheck, step: s.EnterZone) -> None:
 
 
 def _percent(check: ProgramCheck, step: s.Override) -> None:
-    """An override that is written out and out of range."""
+    """Check an override that is written out."""
     try:
         found = decided(step.percent, check.still)
     except WorkcellError:
-        return  # reported where the field is looked at
+        return  # reported where the field is checked
     if isinstance(found, Measure) and found.dimension == PLAIN:
         check.guarded(lambda: require_percent(found.value))
 
@@ -113,14 +115,14 @@ def _seam(check: ProgramCheck, step: s.MoveAlong | s.Weld) -> None:
 
 
 def _one_joint(check: ProgramCheck, step: s.FollowFunction | s.FollowTable) -> None:
-    """The number of a joint that is to follow something."""
+    """Check the number of a joint that is to follow a table or function."""
     placed = check.names.robots.get(step.robot)
     if placed is None or step.joint is None or not check.strict:
         return
     try:
         found = decided(step.joint, check.still)
     except WorkcellError:
-        return  # reported where the field is looked at
+        return  # reported where the field is checked
     if isinstance(found, Measure):
         check.guarded(lambda: numbered(found.value, placed.robot.n, "joint"))
 
@@ -131,13 +133,24 @@ def _path_moves(check: ProgramCheck, step: s.MovePath) -> None:
         check.problem(check.at, "A path needs at least one pose to go to: move-path ROBOT through POSE ….")
 
 
+def _finds(check: ProgramCheck, step: s.FindPath) -> None:
+    """A goal, a planner that there is, and a hand where the goal is about one."""
+    if step.joints is None and not step.poses and step.low is None:
+        check.problem(check.at, NO_GOAL)
+    check.guarded(lambda: planner_named(step.planner or DEFAULT))
+    if (step.poses or step.low is not None) and step.robot in check.names.robots:
+        robot = check.names.robots[step.robot].robot
+        if not is_arm(robot):
+            check.problem(check.at, f"{step.robot} has no hand to bring to a pose; give joint values.", step.robot)
+
+
 def _solid(check: ProgramCheck, step: s.MoveSolid) -> None:
     if not step.poses and step.path is None:
-        check.problem(check.at, "A solid needs a way to go: through POSE … or along PATH.")
+        check.problem(check.at, "A solid needs poses to move through: through POSE … or along PATH.")
 
 
 def _axes(check: ProgramCheck, step: s.Step) -> None:
-    """Axes of an arm that belongs to no machine."""
+    """Refuse external axes for an arm that belongs to no machine."""
     robot = getattr(step, "robot", "")
     if is_held(getattr(step, "axes", "")) or robot not in check.names.robots:
         return
@@ -154,6 +167,7 @@ STEP_RULES: dict[type, Callable[[Any, Any], None]] = {
     **dict.fromkeys((s.MoveCircular, s.MoveHand, s.Approach), _axes),
     **dict.fromkeys((s.MoveEndEffector, s.MoveStraightLine), _tracks),
     s.MoveSolid: _solid,
+    s.FindPath: _finds,
     s.SetSignal: _sets,
     s.Override: _percent,
     s.EnterZone: _enters,
@@ -164,4 +178,4 @@ STEP_RULES: dict[type, Callable[[Any, Any], None]] = {
     s.FollowFunction: _one_joint,
     s.FollowTable: _one_joint,
 }
-"""What looks at a step of a kind, after its fields."""
+"""The function that checks each kind of step, after its fields."""

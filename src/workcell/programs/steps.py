@@ -1,8 +1,8 @@
-"""The steps of a program: one frozen struct for each kind, and those that order others.
+"""The steps of a program: one frozen struct for each kind, and those that control other steps.
 
-A step holds what was written and nothing of where it was written, so that two readings of the same program are equal
-however it was laid out. Blocks are tuples of steps. The types of the fields say what each expression must give
-(:mod:`~workcell.programs.wants`). Steps of other kinds stand in files of their own and are named here too.
+A step holds what was written, not where it was written, so that two readings of the same program are equal
+whatever the layout. Blocks are tuples of steps. The types of the fields declare what each expression must give
+(:mod:`~workcell.programs.wants`). Steps of other kinds are in files of their own and are named here too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from workcell.programs.base_step import Base
 from workcell.programs.expressions import Expression
 from workcell.programs.move_steps import (
     Approach as Approach,
+)
+from workcell.programs.move_steps import (
+    FindPath as FindPath,
 )
 from workcell.programs.move_steps import (
     FollowFunction as FollowFunction,
@@ -157,28 +160,28 @@ class Let(Base, frozen=True, tag="let"):
 
 
 class Arm(msgspec.Struct, frozen=True):
-    """A condition and what to do when it holds."""
+    """A condition and the block to run if it is true."""
 
     condition: w.Truth
     body: tuple[Step, ...]
 
 
 class If(Base, frozen=True, tag="if"):
-    """What to do under the first condition that holds, or otherwise."""
+    """Run the block of the first condition that is true, or the `else` block."""
 
     arms: tuple[Arm, ...]
     otherwise: tuple[Step, ...] = ()
 
 
 class While(Base, frozen=True, tag="while"):
-    """Again and again as long as a condition holds."""
+    """Repeat while a condition is true."""
 
     condition: w.Truth
     body: tuple[Step, ...]
 
 
 class For(Base, frozen=True, tag="for"):
-    """Once for each number from the first to the last."""
+    """Repeat for each number from the first to the last."""
 
     variable: str
     first: w.Plain
@@ -188,7 +191,7 @@ class For(Base, frozen=True, tag="for"):
 
 
 class ForEach(Base, frozen=True, tag="for-each"):
-    """Once for each target of a path, the variable being that target."""
+    """Repeat for each target of a path; the variable is that target."""
 
     variable: str
     path: w.Path
@@ -196,41 +199,41 @@ class ForEach(Base, frozen=True, tag="for-each"):
 
 
 class Repeat(Base, frozen=True, tag="repeat"):
-    """So many times."""
+    """Repeat a number of times."""
 
     count: w.Count
     body: tuple[Step, ...]
 
 
 class Call(Base, frozen=True, tag="call"):
-    """Another program, with arguments for its parameters."""
+    """Run another program, with arguments for its parameters."""
 
     program: w.ProgramName
     arguments: tuple[w.Any, ...] = ()
 
 
 class Return(Base, frozen=True, tag="return"):
-    """The end of this program."""
+    """End this program."""
 
 
 class Stop(Base, frozen=True, tag="stop"):
-    """The end of the whole run."""
+    """End the whole run."""
 
 
 class Together(Base, frozen=True, tag="together"):
-    """Moves that start at the same instant; the next step waits for the slowest."""
+    """Start moves at the same instant; the next step waits for the slowest."""
 
     moves: tuple[Step, ...]
 
 
 class Parallel(Base, frozen=True, tag="parallel"):
-    """Branches side by side; the next step waits for all of them."""
+    """Run branches in parallel; the next step waits for all of them."""
 
     branches: tuple[tuple[Step, ...], ...]
 
 
 class Try(Base, frozen=True, tag="try"):
-    """Steps, and what to do when one of them is refused; the variable then holds the reason."""
+    """Run steps and, if one is refused, another block; the variable then holds the reason."""
 
     body: tuple[Step, ...]
     handler: tuple[Step, ...]
@@ -238,10 +241,10 @@ class Try(Base, frozen=True, tag="try"):
 
 
 class WaitUntil(Base, frozen=True, tag="wait-until"):
-    """Go on when a condition holds; after the time-out do something else, or stop with an error.
+    """Wait until a condition is true; on a timeout, run another block or stop with an error.
 
     Attributes:
-        otherwise: what to do when the time is out; None makes that an error.
+        otherwise: the block to run on a timeout; None makes the timeout an error.
     """
 
     condition: w.Truth
@@ -263,6 +266,7 @@ Step: TypeAlias = (
     | MoveHand
     | Approach
     | Retract
+    | FindPath
     | MoveAlong
     | Weld
     | MoveSolid
@@ -329,9 +333,9 @@ MOVES = (
 )
 """The kinds of step that are one motion, so that several can start together."""
 STEERING = (Override, HoldMotion, ResumeMotion, StopMotion, EmergencyStop, SupersedeJoints, RunConveyor, StopConveyor)
-"""The kinds of step that change what moves already."""
+"""The kinds of step that change moves under way."""
 GIVEN = (*STEERING, InjectFault, ClearFault)
-"""The kinds of step that may come from outside while a run stands."""
+"""The kinds of step that may come from outside while a run is paused."""
 
 
 _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
@@ -348,13 +352,13 @@ _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
 
 
 def blocks(step: Step) -> tuple[Block, ...]:
-    """The blocks inside a step, in the order written."""
+    """Return the blocks inside a step, in the order written."""
     inner = _BLOCKS.get(type(step))
     return () if inner is None else inner(step)
 
 
 def walk(block: Block) -> Iterator[Step]:
-    """All steps of a block and of the blocks inside, in the order written."""
+    """Yield all steps of a block and of the blocks inside it, in the order written."""
     waiting = [iter(block)]
     while waiting:
         for step in waiting[-1]:
@@ -368,7 +372,7 @@ def walk(block: Block) -> Iterator[Step]:
 
 
 def expressions(step: Step) -> Iterator[tuple[w.Wants, Expression]]:
-    """The expressions of a step itself, each with what it must give; not those of the blocks inside."""
+    """Yield the expressions of a step, each with the type that it must give; not those of the blocks inside."""
     for field in w.fields_of(type(step)):
         if not isinstance(field.holds, w.Wants):
             continue

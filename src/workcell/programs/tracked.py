@@ -1,4 +1,4 @@
-"""Mistakes in moves that track something, which can be found before a program runs."""
+"""Mistakes in moves that track something, found before a program runs."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from workcell.world.placed import PlacedRobot
 from workcell.world.places import WORLD
 
 _APART = 0.02
-"""How finely a place is looked at along the way of its belt [m]."""
+"""The spacing at which a place is tested along the way of its belt [m]."""
 _AROUND = 3.0
-"""How far from the arm it is looked at [m]."""
+"""The distance from the arm within which it is tested [m]."""
 
 
 def mistake(step: MoveEndEffector | MoveStraightLine, names: CellNames, pose: Pose | None) -> str:
-    """What is wrong with a move that tracks something, or ''.
+    """Return what is wrong with a move that tracks something, or ''.
 
     Args:
         step: the move.
         names: what exists.
-        pose: where the hand shall be, where that can be decided.
+        pose: the pose of the hand, if it can be decided.
     """
     if step.on is None:
-        return "" if step.when is None else "The reading `when` is one of a belt; name the belt with `on`."
+        return "" if step.when is None else "`when` is the reading of a belt; name the belt with `on`."
     if step.work is not None:
         return (
-            f"A pose goes with what the hand meets (`on {step.on}`) or with an object (`with {step.work}`), not with "
+            f"A pose moves with what the hand meets (`on {step.on}`) or with an object (`with {step.work}`), not with "
             "both; leave one of them out."
         )
     if step.on == step.robot:
@@ -51,11 +51,11 @@ def mistake(step: MoveEndEffector | MoveStraightLine, names: CellNames, pose: Po
 
 
 def _comes_into_reach(arm: PlacedRobot, belt: PlacedRobot, pose: Pose, point: str) -> bool:
-    """Whether a place on a belt comes into the reach of an arm anywhere on its way."""
+    """Return whether a place on a belt comes within reach of an arm anywhere on its way."""
     robot = arm.robot
     gripper = robot.gripper
     if point == "grip" and gripper is None:
-        return True  # that is refused elsewhere
+        return True  # refused elsewhere
     X_tool_hand = Pose.identity()
     if point == "grip" and gripper is not None:
         X_tool_hand = robot.X_flange_tool.inverse() @ gripper.X_flange_grip

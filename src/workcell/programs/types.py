@@ -27,9 +27,9 @@ from workcell.wording import an, counted
 
 
 class Type(msgspec.Struct, frozen=True):
-    """What an expression gives: its kind, the dimension of a number where it is known, how many numbers in a row.
+    """The type of an expression: its kind, the dimension of a number if known, and the count of a row of numbers.
 
-    Joint values have a count too, 0 where it is not known.
+    Joint values have a count too; 0 if it is unknown.
     """
 
     kind: str
@@ -53,37 +53,37 @@ class World(Protocol):
     """The names that a program can use."""
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
-        """The kinds of entity that have this name: signal, target, frame, robot, path and others."""
+        """Return the kinds of entity that have this name: signal, target, frame, robot, path and others."""
         ...
 
     def known(self, kinds: tuple[str, ...]) -> list[str]:
-        """All names of these kinds."""
+        """Return all names of these kinds."""
         ...
 
     def joints_of(self, robot: str) -> int:
-        """How many joints a robot has; 0 where there is no such robot."""
+        """Return how many joints a robot has; 0 if there is no such robot."""
         ...
 
 
 def parameter_type(kind: str) -> Type:
-    """The type of a parameter that is declared so."""
+    """Return the type of a parameter that is declared with this word."""
     if kind in DIMENSIONS:
         return Type("number", DIMENSIONS[kind])
     return {"truth": TRUTH, "text": TEXT, "joints": JOINTS}.get(kind, POSE)
 
 
 def type_of(expression: e.Expression, variables: Mapping[str, Type], world: World) -> Type:
-    """The type of an expression.
+    """Return the type of an expression.
 
     Raises:
-        UnknownName: a name that nothing has.
-        InvalidValue: parts that do not go together.
+        UnknownName: a name that does not exist.
+        InvalidValue: operands that do not match.
     """
     return _TYPES[type(expression)](expression, variables, world)
 
 
 def require(found: Type, wants: Wants) -> None:
-    """Refuse an expression of this type where another is wanted."""
+    """Refuse an expression of this type if another type is wanted."""
     if found.kind == "unknown" or wants.type in ("any", "text"):
         return
     if wants.type == "number":
@@ -105,7 +105,7 @@ def require(found: Type, wants: Wants) -> None:
 
 
 def merged(one: Type, other: Type) -> Type | None:
-    """The type of a variable that is given both; None where they do not go together."""
+    """Return the type of a variable that is given values of both types; None if they do not match."""
     if one == other or other.kind == "unknown":
         return one
     if one.kind == "unknown":
@@ -155,7 +155,7 @@ def _binary(one: e.Binary, variables: Mapping[str, Type], world: World) -> Type:
         if numbers and left.dimension is not None and right.dimension is not None:
             sum_dimension(left.dimension, right.dimension)
         elif not unknown and not numbers and not (one.operator in ("=", "<>") and left.kind == right.kind):
-            raise InvalidValue(f"`{one.operator}` does not go between {left} and {right}.")
+            raise InvalidValue(f"`{one.operator}` cannot be used between {left} and {right}.")
         return TRUTH
     if one.operator == "+" and left.kind == "text":
         return TEXT
@@ -165,7 +165,7 @@ def _binary(one: e.Binary, variables: Mapping[str, Type], world: World) -> Type:
         return Type("number", combined_dimension(one.operator, left.dimension, right.dimension))
     if unknown:
         return UNKNOWN
-    raise InvalidValue(f"`{one.operator}` does not go between {left} and {right}.")
+    raise InvalidValue(f"`{one.operator}` cannot be used between {left} and {right}.")
 
 
 def _call(one: e.Call, variables: Mapping[str, Type], world: World) -> Type:

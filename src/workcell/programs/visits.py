@@ -1,4 +1,4 @@
-"""The poses and joint values that the steps of a program come to in the rounds of its loops, tested all at once."""
+"""The poses and joint values that the steps of a program move to in all rounds of its loops, tested at once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from workcell.spatial.pose import Pose
 from workcell.world.placed import PlacedMachine, PlacedRobot
 
 _ONE_BY_ONE = 300
-"""How many different poses are tested of an arm whose poses cannot be tested all at once."""
+"""How many different poses are tested for an arm whose poses cannot be tested all at once."""
 
 
 @dataclass(frozen=True)
 class Circumstance:
-    """When a step is come to.
+    """When a step is reached.
 
     Attributes:
-        number: of the step in the program that is checked.
+        number: the number of the step in the program that is checked.
         rounds: the rounds of the loops around it, outermost first, in words.
-        called: the program and line of a step that is called from there; '' for a step of the program itself.
-        assumed: what other programs may move, and was taken to stand still.
+        called: the program and line of a step in a called program; '' for a step of the program itself.
+        assumed: what is assumed not to move, although other programs may move it.
     """
 
     number: int
@@ -35,7 +35,7 @@ class Circumstance:
 
 @dataclass(frozen=True)
 class Found:
-    """Something that cannot be done: when, what, of which robot, and whether the step asks too much again later."""
+    """Something that cannot be done: when, what, by which robot, and whether the step asks too much again later."""
 
     when: Circumstance
     what: str
@@ -44,7 +44,7 @@ class Found:
 
     @property
     def message(self) -> str:
-        """One sentence."""
+        """The message, in one sentence."""
         text = f"{self.when.called}: {self.what}" if self.when.called else self.what
         text = text.rstrip(".")
         if self.when.rounds:
@@ -56,7 +56,7 @@ class Found:
 
 
 class Visits:
-    """What the steps of one program ask robots to reach, visit by visit.
+    """Collects what the steps of one program ask robots to reach, visit by visit.
 
     Args:
         devices: the robots, mechanisms and machines of the cell, by name.
@@ -70,22 +70,22 @@ class Visits:
         """The numbers of steps some of whose poses were not tested."""
 
     def add_pose(self, when: Circumstance, robot: str, X_world_tool: Pose, X_world_base: Pose) -> None:
-        """A pose of the tool that a robot comes to."""
+        """Add a pose of the tool that a robot moves to."""
         self._poses.setdefault(robot, []).append((when, X_world_tool, X_world_base))
 
     def add_joints(self, when: Circumstance, device: str, values: Sequence[float]) -> None:
-        """Joint values that a device comes to [rad or m]."""
+        """Add joint values that a device moves to [rad or m]."""
         try:
             self._devices[device].robot.require_limits(np.asarray(values))
         except WorkcellError as error:
             self.add_refusal(when, error.message, device)
 
     def add_refusal(self, when: Circumstance, what: str, robot: str = "") -> None:
-        """Something that is refused there."""
+        """Add something that is refused."""
         self._refused.append(Found(when, what, robot))
 
     def found(self) -> Iterator[Found]:
-        """For each step that asks too much, the first time that it does, and whether it does later."""
+        """Yield for each step that asks too much the first time that it does, and whether it does so again."""
         found: dict[tuple[int, str], Found] = {}
         for one in (*self._refused, *self._out_of_reach()):
             key = one.when.number, one.when.called
@@ -105,11 +105,11 @@ class Visits:
             try:
                 reached = reachable(arm, np.ascontiguousarray(different[:most].reshape(-1, 4, 4)))
             except WorkcellError:
-                continue  # a mechanism, or an arm whose poses have no closed answer
+                continue  # a mechanism, or an arm without a closed-form inverse
             if most < len(different):
                 self.left_out |= {visits[place][0].number for place in np.flatnonzero(which.ravel() >= most)}
                 reached = np.concatenate([reached, np.ones(len(different) - most, dtype=bool)])
             for place in np.flatnonzero(~reached[which.ravel()]):
                 when, pose, _ = visits[place]
                 x, y, z = pose.xyz * 1e3
-                yield Found(when, f"{robot} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm as it is turned there")
+                yield Found(when, f"{robot} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm in this orientation")

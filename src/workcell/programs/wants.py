@@ -1,6 +1,6 @@
 """What the fields of steps hold: entities by name, and expressions of a certain type.
 
-The types stand in the annotations of the steps; readers, the checker and the interpreter look them up there.
+The types are the annotations of the steps; readers, the checker and the interpreter look them up there.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from workcell.programs.expressions import Expression
 
 @dataclass(frozen=True)
 class Entity:
-    """The name of something in the cell, of one of these kinds."""
+    """The name of an entity of one of these kinds."""
 
     kinds: tuple[str, ...]
 
 
 READING = "reading"
-"""The quantity of what a joint reads: a plain number in SI as encoders give it, a length or an angle."""
+"""The quantity of a joint's reading: a plain number in SI as encoders give it, a length or an angle."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Wants:
 
     Attributes:
         type: ``number``, ``truth``, ``text``, ``joints``, ``pose`` or ``point`` (a pose of which the position counts).
-        quantity: of a number; ``joint speed`` is an angle or a length a second, as the robot's joints are.
+        quantity: of a number; ``joint speed`` is an angle or a length per second, by the joints of the robot.
         positive: whether it must be more than zero.
         whole: whether it must be a whole number.
-        least: the least that it may be, in SI.
+        least: the least value allowed, in SI.
     """
 
     type: str
@@ -78,7 +78,7 @@ PositivePlain: TypeAlias = Annotated[Expression, Wants("number", positive=True)]
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a step: its name, what it holds, and whether it holds several or may be missing."""
+    """A field of a step: its name, its type, and whether it holds several values or may be missing."""
 
     name: str
     holds: Entity | Wants | None
@@ -88,7 +88,7 @@ class Field:
 
 @lru_cache(maxsize=256)
 def fields_of(step: type) -> tuple[Field, ...]:
-    """The fields of a kind of step, in the order declared."""
+    """Return the fields of a kind of step, in the order declared."""
     hints = get_type_hints(step, include_extras=True)
     return tuple(_field(name, hints[name]) for name in step.__struct_fields__)  # type: ignore[attr-defined]
 
@@ -110,7 +110,7 @@ def _field(name: str, hint: object) -> Field:
 
 
 def parameter_wants(kind: str) -> Wants:
-    """What an argument for a parameter of this type must be."""
+    """Return the type that an argument for this type of parameter must have."""
     if kind == "target":
         return Wants("pose")
     if kind == "text":

@@ -1,4 +1,4 @@
-"""Shared zones in programs: entered and not left on every way, and entered in an order that can lead to a dead-lock."""
+"""Warns of shared zones that are not left on every path through a program, and of orders that can cause a deadlock."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from workcell.programs.program import Program
 
 Held: TypeAlias = frozenset[str]
 Ways: TypeAlias = frozenset[Held]
-"""The sets of zones that may be held at a step, one for each way to it."""
+"""The sets of zones that may be held at a step, one for each path to it."""
 _NOTHING: Ways = frozenset({frozenset()})
 _NO_WAY: Ways = frozenset()
 _MOST_WAYS = 64
-"""With more ways to a step nothing is reported about it."""
+"""The greatest number of paths to a step for which anything is reported about it."""
 _MOST_STEPS = 200_000
-"""So many steps are looked at, those of loops and calls more than once."""
+"""The greatest number of steps that are examined; those of loops and calls count more than once."""
 _DEEPEST = 20
-"""How deep calls are followed."""
+"""The greatest depth of calls that are followed."""
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """A zone that is entered while another is held; ``branch`` tells the threads of one program apart."""
+    """A zone that is entered while another is held; ``branch`` distinguishes the threads of one program."""
 
     first: str
     second: str
@@ -39,23 +39,23 @@ class _Thread:
     """What is found along the steps of one thread: the program itself, or a branch."""
 
     number: int = 0
-    """The step of the program that is looked at; that of the call inside programs that are called."""
+    """The step of the program that is examined; inside called programs, the step that calls."""
     branch: tuple[int, ...] = ()
     above: Held = frozenset()
-    """What the threads hold that wait for this one."""
+    """The zones that the threads hold which wait for this one."""
     ends: set[Held] = field(default_factory=set)
 
 
 def kept_out(zone: str) -> str:
-    """Why a program cannot enter a keep-out zone."""
+    """Return the message for a program that enters a keep-out zone."""
     return (
-        f"Nobody may be in zone {zone!r}, which is a keep-out zone; `modify zone:{zone} rule shared` lets programs "
-        "enter it by turns."
+        f"Nothing may enter zone {zone!r}, which is a keep-out zone; `modify zone:{zone} rule shared` lets programs "
+        "take turns in it."
     )
 
 
 def zone_warnings(program: Program, known: Mapping[str, Program]) -> list[tuple[int, str, str]]:
-    """What may go wrong with the zones of a program: the number of a step, the sentence, and the zone.
+    """Return what may go wrong with the zones of a program: the number of a step, the message, and the zone.
 
     Args:
         program: the program.
@@ -68,21 +68,21 @@ def zone_warnings(program: Program, known: Mapping[str, Program]) -> list[tuple[
     found = walk.program(program)
     called = {step.program for one in everything.values() for step in one.steps if isinstance(step, s.Call)}
     if program.name in called:
-        found = [one for one in found if one[1] != _unleft(one[2])]  # its callers may leave it
+        found = [one for one in found if one[1] != _unleft(one[2])]  # the callers may leave the zone
     others = _orders(everything, program.name) if walk.entries else {}
     for mine in walk.entries:
         other = "another branch" if _beside(mine, walk.entries) else others.get((mine.second, mine.first))
         if other is not None:
             message = (
-                f"Zone {mine.second!r} is entered here while {mine.first!r} is held, and {other} enters them the other "
-                "way round, so both can wait for each other; let all enter them in the same order."
+                f"Zone {mine.second!r} is entered here while {mine.first!r} is held, and {other} enters them in the "
+                "opposite order, so both can wait for each other; enter them in the same order everywhere."
             )
             found.append((mine.number, message, mine.second))
     return list(dict.fromkeys(found))
 
 
 def _beside(mine: _Entry, own: Iterable[_Entry]) -> bool:
-    """Whether a branch beside this one enters the two zones in the other order."""
+    """Return whether a parallel branch enters the two zones in the opposite order."""
     for other in own:
         depth = min(len(mine.branch), len(other.branch))
         turned = (other.first, other.second) == (mine.second, mine.first)
@@ -92,7 +92,7 @@ def _beside(mine: _Entry, own: Iterable[_Entry]) -> bool:
 
 
 def _orders(known: Mapping[str, Program], without: str) -> dict[tuple[str, str], str]:
-    """Which zones the other programs enter while they hold which others, with the name of such a program."""
+    """Return which zones the other programs enter while they hold which others, each with the name of one program."""
     found: dict[tuple[str, str], str] = {}
     for name, program in known.items():
         if name != without:
@@ -104,11 +104,11 @@ def _orders(known: Mapping[str, Program], without: str) -> dict[tuple[str, str],
 
 
 def _unleft(zone: str) -> str:
-    return f"Zone {zone!r} is entered here and not left on every way; `leave-zone` it before the program ends."
+    return f"Zone {zone!r} is entered here but not left on every path; `leave-zone` must come before the program ends."
 
 
 class _Walk:
-    """The ways through a program, with what is held on them."""
+    """Goes along all paths through a program and keeps the zones that are held on them."""
 
     def __init__(self, known: Mapping[str, Program]) -> None:
         self.entries: list[_Entry] = []
@@ -119,7 +119,7 @@ class _Walk:
         self._left = _MOST_STEPS
 
     def program(self, program: Program) -> list[tuple[int, str, str]]:
-        """Look at all ways through a program."""
+        """Examine all paths through a program."""
         self._calls = [program.name]
         self._thread(numbered(program.body, iter(range(len(program.steps)))), _Thread())
         return self._found
@@ -130,7 +130,7 @@ class _Walk:
             self._found.append((self._entered[zone], _unleft(zone), zone))
 
     def _block(self, block: list[Numbered], ways: Ways, thread: _Thread, seen: set[Held] | None = None) -> Ways:
-        """What may be held after a block; ``seen`` collects what is held before each of its steps."""
+        """Return the zones that may be held after a block; ``seen`` collects those held before each of its steps."""
         for one in block:
             if seen is not None:
                 seen |= ways
@@ -166,7 +166,7 @@ class _Walk:
             before: set[Held] = set()
             after = self._block(blocks[0], ways, thread, before)
             return after | self._block(blocks[1], frozenset(before) | after, thread, seen)
-        if isinstance(step, s.If):  # the last block is what is done otherwise
+        if isinstance(step, s.If):  # the last block is the `else`
             return frozenset().union(*(self._block(block, ways, thread, seen) for block in blocks))
         if isinstance(step, s.Repeat) and isinstance(step.count, e.Number) and step.count.value >= 1.0:
             once = self._block(blocks[0], ways, thread, seen)
@@ -179,17 +179,20 @@ class _Walk:
     def _enter(self, zone: str, ways: Ways, thread: _Thread) -> Ways:
         self._entered.setdefault(zone, thread.number)
         if zone in thread.above:
-            message = f"The program holds zone {zone!r} while its branches run, so this branch waits for ever."
+            message = f"The program holds zone {zone!r} while its branches run, so this branch would wait forever."
             self._found.append((thread.number, message, zone))
         elif zone in _always(ways):
-            message = f"Zone {zone!r} is entered already here; `leave-zone` it first."
+            message = f"Zone {zone!r} has already been entered here; leave it with `leave-zone` first."
             self._found.append((thread.number, message, zone))
         held = {one for way in ways for one in way} | thread.above
         self.entries += [_Entry(one, zone, thread.number, thread.branch) for one in sorted(held - {zone})]
         return frozenset(way | {zone} for way in ways)
 
     def _call(self, name: str, ways: Ways, thread: _Thread) -> Ways:
-        """What may be held after another program; what it enters counts for the step that calls it."""
+        """Return the zones that may be held after a called program.
+
+        What it enters counts for the step that calls it.
+        """
         called = self._known.get(name)
         if called is None or name in self._calls or len(self._calls) >= _DEEPEST:
             return ways
@@ -203,5 +206,5 @@ class _Walk:
 
 
 def _always(ways: Ways) -> Held:
-    """What is held on every way."""
+    """Return the zones that are held on every path."""
     return frozenset.intersection(*ways) if ways else frozenset()

@@ -74,7 +74,8 @@ class CellWork:
         finally:
             if command.name in ("undo", "redo"):
                 self._publisher.note_step(session, before)
-            self._publisher.publish(session)
+            if command.effect == "simulates":  # whoever runs something plays it as soon as it has the answer
+                self._publisher.publish(session)
 
     def _carried_out(self, session: Session, job: Job, work: Callable[[Session], Any]) -> str:
         with self._under(session, job):
@@ -117,11 +118,11 @@ class CellWork:
         return text_of(protocol.Completions(request, options))
 
     def end_group(self, session: Session, client: Client) -> None:
-        """End the group that a client left open, after all that it asked for."""
+        """End the group that a client left open, after all that it asked for, and show what it changed last."""
         if client.group is not None:
             group, client.group = client.group, None
             group.end()
-            self._publisher.publish(session)
+        self._publisher.publish(session)
 
 
 @contextlib.contextmanager

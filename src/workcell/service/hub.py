@@ -68,9 +68,7 @@ class Hub:
         self._shape_pool = ThreadPoolExecutor(2, "workcell-shapes")
         self._whole_pool = ThreadPoolExecutor(1, "workcell-whole")
         self._door = LoopDoor()
-        self._publisher = Publisher(
-            self.shapes, self._door, self._show, lambda: self.cell.submit(self._publisher.flush)
-        )
+        self._publisher = Publisher(self.shapes, self._door, self._show, self._flush)
         self._work = CellWork(allow, self._publisher)
         self._shown: Shown | None = None
         """What clients that are not behind have, or will have when they have read all; touched by the loop."""
@@ -315,6 +313,7 @@ class Hub:
                 await self._answer(client, request, self.cell.submit(in_cell_thread))
             finally:
                 timer.cancel()
+                self._publisher.answered()
                 job.finish()
                 self.jobs.end(job)
                 client.jobs.discard(job)
@@ -336,7 +335,8 @@ class Hub:
         self._door.do(tell)
 
     def _flush(self) -> None:
-        self.cell.submit(self._publisher.flush)
+        """Have the cell thread show what changed; nobody waits for it, so an error is logged here."""
+        self.cell.submit(self._publisher.flush).add_done_callback(_log_error)
 
     def _show(self, shown: Shown, told: list[str]) -> None:
         self._shown = shown
@@ -371,6 +371,12 @@ def paused(request: int) -> protocol.Result:
     """The answer to whoever lets the run that goes on stand."""
     said = Done("the run will stand before its next step")
     return protocol.Result(request, "Done", str(said), msgspec.Raw(protocol.encode(said)), "")
+
+
+def _log_error(done: Future[None]) -> None:
+    error = None if done.cancelled() else done.exception()
+    if error is not None and not isinstance(error, WorkcellError):
+        log.error("A change could not be shown.", exc_info=error)
 
 
 def stop_cad_worker() -> None:

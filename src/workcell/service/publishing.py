@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 QUIET = 0.1
 """The least time between two showings of a cell that changes [s]."""
+LEAVING = 0.002
+"""The time that the answer to an edit has to leave before the edit is shown [s]: painting holds up the event loop."""
 
 
 class Publisher:
@@ -86,11 +88,16 @@ class Publisher:
         ended = time.monotonic()
         self._quiet_until = ended + max(QUIET, 4.0 * (ended - begun))
 
+    def answered(self) -> None:
+        """In the event loop, after an answer: show every client what changed with it and was not shown yet."""
+        if self.changes:
+            self._flush_soon()
+
     def _flush_soon(self) -> None:
         if self._flush_due or self._door.loop is None or self._door.closed:
             return
         self._flush_due = True
-        self._door.later(max(0.0, self._quiet_until - time.monotonic()), self._later)
+        self._door.later(max(LEAVING, self._quiet_until - time.monotonic()), self._later)
 
     def flush(self, session: Session) -> None:
         """Show what waits."""

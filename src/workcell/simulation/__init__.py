@@ -1,1 +1,1 @@
-"""Robots that do what a program says, in simulated time, and the recording of what happened."""
+"""The plant that moves robots in simulated time, the interpreter of programs, and the recording of what happened."""

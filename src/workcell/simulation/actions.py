@@ -1,7 +1,7 @@
 """What a simulator does for each kind of step, with the values of its fields in SI.
 
-The values come from the expressions of a program (:func:`perform`) or from a command that was typed (:func:`act`), so
-both do the same.
+The values come from the expressions of a program (:func:`perform`) or from a typed command (:func:`act`), so
+that both do the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def perform(step: s.Step, doing: Doing) -> Outcome:
-    """Carry out a step that is not one of order."""
+    """Carry out a step that does not control other steps."""
     if isinstance(step, s.Together):
         with doing.simulator.together() as started:
             for move in step.moves:
@@ -43,7 +43,7 @@ def perform(step: s.Step, doing: Doing) -> Outcome:
 
 
 def _targets_wish(step: s.Step, doing: Doing) -> Given:
-    """Where external axes are to be by the target that a move of the hand names, where the step itself does not say."""
+    """Return the external axes that the target of a move sets, unless the step sets them."""
     if getattr(step, "axes", None) != "":
         return {}
     target = _target_of(step, doing)
@@ -51,7 +51,7 @@ def _targets_wish(step: s.Step, doing: Doing) -> Given:
 
 
 def _recalled(step: s.Step, doing: Doing) -> Given:
-    """The branch and the joint values with which the robot of a move learned its target, where the step has neither."""
+    """Return the branch and joint values with which the robot learned its target, unless the step sets them."""
     if not isinstance(step, s.MoveEndEffector | s.Approach) or step.branch or step.near is not None:
         return {}
     target = _target_of(step, doing)
@@ -59,7 +59,7 @@ def _recalled(step: s.Step, doing: Doing) -> Given:
 
 
 def _target_of(step: s.Step, doing: Doing) -> Spot | None:
-    """The target that a move of the hand goes to, or begins its offsets from; None where it names none."""
+    """Return the target that a move of the hand goes to or is offset from; None if it names none."""
     if not isinstance(doing.scope, StartScope):
         return None
     value = getattr(step, "pose", None) or next(iter(reversed(getattr(step, "poses", ()))), None)
@@ -70,7 +70,7 @@ def _target_of(step: s.Step, doing: Doing) -> Spot | None:
 
 
 def _idle(step: s.OpenGripper | s.CloseGripper, given: Given, doing: Doing) -> bool:
-    """Whether a gripper is already as a program wants it; only who types the step learns that nothing was to do."""
+    """Return whether the gripper is already in the wanted state. A typed step is carried out anyway and answers."""
     from workcell.simulation.releasing import is_idle
 
     if isinstance(step, s.OpenGripper) and (step.opening is not None or step.on is not None):
@@ -80,16 +80,21 @@ def _idle(step: s.OpenGripper | s.CloseGripper, given: Given, doing: Doing) -> b
 
 
 def act(kind: type[s.Step], given: Given, doing: Doing) -> Acted:
-    """Carry out a step of a kind with these values."""
+    """Carry out a step of this kind with these values."""
     action = _ACTIONS.get(kind)
     if action is None:
         raise Refused(f"`{kind.__name__}` cannot be carried out here.")
-    return action({**_defaults(kind), **given}, doing)
+    return action(with_defaults(kind, given), doing)
+
+
+def with_defaults(kind: type[s.Step], given: Given) -> Given:
+    """The values of a step's fields, with what they hold where they are not given."""
+    return {**_defaults(kind), **given}
 
 
 @lru_cache(maxsize=256)
 def _defaults(kind: type[s.Step]) -> Given:
-    """What the fields of a kind of step hold where they are not given."""
+    """Return the defaults of the fields of a kind of step."""
     fields = msgspec.structs.fields(kind)
     return {one.name: one.default for one in fields if one.default not in (msgspec.NODEFAULT, None)}
 
@@ -111,7 +116,7 @@ def _open_gripper(given: Given, doing: Doing) -> Acted:
 
 
 def _gripped(doing: Doing, grip: Grip) -> Acted:
-    """Close or open a gripper: among programs after the time that it takes, else the time passes at once."""
+    """Close or open a gripper. In a program, wait for the time that it takes; otherwise advance the time at once."""
     if doing.simulator.among and doing.robot(grip.robot).gripper_time(grip.closing) > 0.0:
         return Acted(grip)
     return Acted(found=grip.act(doing.simulator))
@@ -198,7 +203,7 @@ def _hold_motion(given: Given, doing: Doing) -> Acted:
 
 def _resume_motion(given: Given, doing: Doing) -> Acted:
     simulator, device = doing.simulator, given["device"]
-    # A move that was held so late that it came to its end is over: nothing is left to go on with.
+    # If a move was held so late that it reached its end, it is over: there is nothing to resume.
     members = simulator.snapshot.members(device)
     over = not any(name in simulator.drives for name in members) and simulator.knows(device)
     return Acted(found=[] if over else simulator.resume(device))
@@ -255,6 +260,7 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.MoveHand: moves.move_hand,
     s.Approach: moves.approach,
     s.Retract: moves.retract,
+    s.FindPath: moves.find_path,
     s.MoveAlong: moves.move_along,
     s.Weld: moves.weld,
     s.MoveSolid: moves.move_solid,
@@ -284,4 +290,4 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.ClearFault: _clear_fault,
     s.Message: _message,
 }
-"""What is done for each kind of step."""
+"""The function that carries out each kind of step."""

@@ -1,4 +1,4 @@
-"""What is to come: a queue of instants in whole nanoseconds, and what is to be done at each."""
+"""A queue of actions, ordered by instant in whole nanoseconds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Action: TypeAlias = Callable[[], None]
 
 
 class Kind(IntEnum):
-    """The order of what is to come at one instant."""
+    """The order of actions at one instant."""
 
     END = 0
     SENSOR = 1
@@ -23,31 +23,33 @@ class Kind(IntEnum):
 
 
 class Agenda:
-    """Actions by their instants; at one instant in the order of their kinds, and of when they were entered."""
+    """Actions by their instants; at one instant, in the order of their kinds and of their entry."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[int, int, int, Action]] = []
         self._number = itertools.count()
 
     def enter(self, time: int, kind: Kind, action: Action) -> None:
-        """Let something be done at an instant [ns]."""
+        """Enter an action for an instant [ns]."""
         heapq.heappush(self._entries, (time, kind, next(self._number), action))
 
     def clear(self) -> None:
-        """Let nothing be to come."""
+        """Remove all actions."""
         self._entries = []
 
     @property
     def next(self) -> float:
-        """The instant of what comes next [ns]; never where nothing does."""
+        """The instant of the next action [ns]; infinite if there is none."""
         return self._entries[0][0] if self._entries else math.inf
 
     def do(self, now: int) -> None:
-        """Do what is to be done up to now [ns], also what is entered meanwhile."""
-        while self._entries and self._entries[0][0] <= now:
-            heapq.heappop(self._entries)[3]()
+        """Do all actions up to now [ns], including those that are entered meanwhile."""
+        entries = self._entries
+        while entries and entries[0][0] <= now:
+            heapq.heappop(entries)[3]()
+            entries = self._entries  # an action may clear it
 
     @property
     def actions(self) -> list[Action]:
-        """What is to be done, in order."""
+        """The actions, in order."""
         return [action for *_, action in sorted(self._entries, key=itemgetter(0, 1, 2))]

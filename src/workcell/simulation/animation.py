@@ -1,4 +1,4 @@
-"""Recordings as animated glTF: one node a body, with its place and turn sampled over time where it moves."""
+"""Recordings as animated glTF: one node per body, with position and rotation sampled over time if it moves."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 
 RATE = 30.0
-"""Samples a second unless told."""
+"""Samples per second by default."""
 _FLOAT, _UNSIGNED = 5126, 5125
 _ARRAY, _ELEMENTS = 34962, 34963
 _STILL = 1e-9
 _Y_UP = [-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]
-"""The turn (x, y, z, w) from our z up to glTF's y up; a node above all others has it."""
+"""The rotation (x, y, z, w) from our z-up to glTF's y-up; the root node has it."""
 
 
 @dataclass(frozen=True)
 class Animated:
-    """What was written: how many bodies there are, how many of them move, and at how many times."""
+    """What was written: how many bodies, how many of them move, and how many samples in time."""
 
     bodies: int
     moving: int
@@ -58,13 +58,13 @@ def save_animation(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Animated:
-    """Write a recording as .glb or .gltf; the file is whole or not there.
+    """Write a recording as .glb or .gltf. If this fails, no file is left behind.
 
     Args:
         snapshot: what exists.
         recording: what happened.
-        path: where to.
-        rate: samples a second; instants at which parts are taken or put down are sampled too.
+        path: the file.
+        rate: samples per second; instants at which parts are taken or put down are sampled too.
         tolerance: of the meshes [m].
         progress: called with the fraction done and a few words.
         cancel: set by another thread to stop.
@@ -73,10 +73,10 @@ def save_animation(
     if target.suffix.lower() not in (".glb", ".gltf"):
         raise UnknownName.among("kind of animation file", target.suffix or target.name, (".glb", ".gltf"))
     if not (math.isfinite(rate) and rate > 0.0):
-        raise InvalidValue(f"The number of samples a second must be more than zero; found {rate}.")
+        raise InvalidValue(f"The number of samples per second must be more than zero; found {rate}.")
     times = sample_times(recording, rate)
-    tell = progress or (lambda _fraction, _text: None)
-    tell(0.0, "following bodies")
+    report = progress or (lambda _fraction, _text: None)
+    report(0.0, "following bodies")
     poses = body_poses(snapshot, recording, times)
     document = _Document()
     root = document.node({"name": snapshot.scene or "cell", "rotation": _Y_UP, "children": []})
@@ -87,11 +87,11 @@ def save_animation(
     for number, body in enumerate(snapshot.bodies):
         if cancel is not None and cancel.is_set():
             raise Cancelled("The animation was cancelled; no file was written.")
-        tell(number / max(len(snapshot.bodies), 1), body.name)
+        report(number / max(len(snapshot.bodies), 1), body.name)
         own, shown = poses[:, number], _shown(poses[:, number])
         if not shown.any():
             continue
-        # A part that is absent is hidden by its scale, where it comes next or was last.
+        # An absent part is hidden by its scale, at the place where it appears next or was last.
         at = np.arange(len(own))
         there = at[shown]
         own = own[np.where(shown, at, there[np.minimum(np.searchsorted(there, at), len(there) - 1)])]
@@ -118,17 +118,17 @@ def save_animation(
         moving += bool(channels and channels[-1]["target"]["node"] == place)
     animations = [{"name": "recording", "channels": channels, "samplers": samplers}] if channels else []
     _write(target, document.whole(root, animations, target.suffix.lower() == ".glb"))
-    tell(1.0, target.name)
+    report(1.0, target.name)
     return Animated(len(document.nodes) - 1, moving, len(times), float(times[-1] - times[0]))
 
 
 def sample_times(recording: Recording, rate: float) -> Array:
-    """Even times of a recording from its start to its end, and every instant at which something changed (N,) [s]."""
+    """Return even times from the start to the end of a recording, and every instant of a change (N,) [s]."""
     start, end = recording.start.time, recording.end
     count = math.ceil((end - start) * rate - 1e-9)
-    FRAMES.check(count, f"{end - start:g} s at {rate:g} samples a second")
+    FRAMES.check(count, f"{end - start:g} s at {rate:g} samples per second")
     changes = np.array([change.time for change in recording.changes])
-    # What is carried jumps to another carrier at an instant: it is sampled just before as well.
+    # A carried part jumps to another carrier at an instant, so it is also sampled just before.
     before = changes - 1e-4
     times = np.concatenate([start + np.arange(count) / rate, [start, end], changes, before])
     times = np.unique(np.clip(times, start, end))
@@ -137,12 +137,12 @@ def sample_times(recording: Recording, rate: float) -> Array:
 
 
 def _shown(poses: Array) -> NDArray[np.bool_]:
-    """At which samples a body with those poses (N, 4, 4) is there and not absent (N,)."""
+    """Return at which samples (N,) a body with poses (N, 4, 4) is present."""
     return np.array([not out_of_sight(float(z)) for z in poses[:, 2, 3]])
 
 
 def _quaternions(rotations: Array) -> Array:
-    """Unit quaternions (N, 4) as x, y, z, w, each the nearer one of two to that before it."""
+    """Return unit quaternions (N, 4) as x, y, z, w; of two equal ones, the nearer to the one before."""
     return np.roll(quaternions.continuous(quaternions.of_rotations(rotations)), -1, axis=1)
 
 
@@ -189,7 +189,7 @@ class _Document:
         return self._add(values.astype("<f4").tobytes(), _FLOAT, kind, len(values), None, {})
 
     def whole(self, root: int, animations: list[dict[str, Any]], binary: bool) -> bytes:
-        """The whole document as the bytes of a file."""
+        """Return the whole document as the bytes of a file."""
         document: dict[str, object] = {
             "asset": {"version": "2.0", "generator": "Workcell"},
             "scene": 0,
@@ -230,7 +230,7 @@ class _Document:
 
 
 def _material(paint: tuple[float, ...]) -> dict[str, Any]:
-    """Red, green, blue as seen on a screen, and opacity; written as linear light, as glTF wants."""
+    """Return a material of red, green, blue in sRGB and opacity. glTF stores the colour as linear light."""
     *colour, opacity = paint
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
     shine = {"baseColorFactor": [*linear, opacity], "metallicFactor": 0.0, "roughnessFactor": 0.55}

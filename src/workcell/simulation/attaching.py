@@ -1,4 +1,4 @@
-"""Parts that are attached to an arm and released without a test: for hooks, needles, and whatever else holds them."""
+"""Attaches parts to an arm and releases them without a test: for hooks, needles and other tools."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
 
 ATTACHED = "attached"
-"""What holds a part for which nothing was tested."""
+"""The hold of a part for which nothing was tested."""
 
 
 def only_arm(snapshot: Snapshot) -> str:
-    """The arm of a cell that has one, for steps that name none.
+    """Return the only arm of the cell, for steps that name none.
 
     Raises:
         Refused: there is none, or there are several.
@@ -43,29 +43,29 @@ def only_arm(snapshot: Snapshot) -> str:
 
 
 def attach(simulator: Equipped, part: str, robot: str = "") -> Held:
-    """Let a part go with the flange of an arm from now on, from where it is; nothing is tested.
+    """Attach a part to the flange of an arm, where it is now. Nothing is tested.
 
     Args:
         simulator: where everything is.
         part: the body.
-        robot: the arm; the only one of the cell where none is named.
+        robot: the arm; the only one of the cell if none is named.
     """
     simulator.alone("grip a part")
     snapshot, state = simulator.snapshot, simulator.state
     placed = snapshot.robot(robot or only_arm(snapshot))
     body = snapshot.body(part)
     if body.link >= 0:
-        raise Refused(f"{part} is a link of {body.owner}; only objects are gripped.")
+        raise Refused(f"{part} is a link of {body.owner}; only objects can be gripped.")
     if not body.movable:
         raise Refused(f"{part} is not movable; `modify {body.owner} movable yes` lets it be gripped.")
     require_there(snapshot, state, part)
     if not flange_of(snapshot, placed):
         raise Refused(
-            f"The last link of {placed.name} has no shape that a part could go with; `assign link {placed.name} "
+            f"The last link of {placed.name} has no shape to attach a part to; `assign link {placed.name} "
             f"{placed.robot.n} BLOCK` gives it one."
         )
     if part in held_parts(state, placed.name, snapshot):
-        raise Refused(f"{placed.name} holds {part} already.", part=part)
+        raise Refused(f"{placed.name} already holds {part}.", part=part)
     if state.signals.get(gripper_signal(placed.name)):
         raise Refused(f"The gripper of {placed.name} is closed; `open-gripper {placed.name}` first.")
     source = holder_of(snapshot, state, part)
@@ -76,15 +76,15 @@ def attach(simulator: Equipped, part: str, robot: str = "") -> Held:
 
 
 def detach(simulator: Equipped, part: str, settle: bool = False, on: str = "") -> str:
-    """Let go one part that an arm holds; the name of the arm.
+    """Release one part that an arm holds; return the name of the arm.
 
-    A part between fingers is let go by opening them. Of several parts that cups or magnets hold one may be let go.
+    A part between fingers is released by opening them. If cups or magnets hold several parts, one can be released.
 
     Args:
         simulator: where everything is.
         part: the body.
-        settle: whether it falls straight down on what is below.
-        on: what it is to come to stand on; it falls then.
+        settle: whether it falls straight down onto what is below.
+        on: what it must land on; implies `settle`.
     """
     simulator.alone("release a part")
     snapshot, state = simulator.snapshot, simulator.state

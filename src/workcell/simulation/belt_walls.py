@@ -1,4 +1,4 @@
-"""Fixed bodies in the way of parts on a belt: where the shape of a body begins in the corridor that a part runs in."""
+"""Finds fixed bodies in the way of parts on a belt: where a body begins in the corridor that a part runs in."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _GRAZE = 1e-3
-"""What a part would touch by less than this, in height or at its side, it passes [m]."""
+"""A part passes a body that it would touch by less than this in height or at its side [m]."""
 _THERE = 1e-8
-"""What is nearer than this to a place is at it [m]."""
+"""A body nearer than this is touched [m]."""
 _MOST_KEPT = 4096
 
 
 class BeltWalls:
-    """The fixed bodies of a cell, as parts on belts come to them.
+    """The fixed bodies of a cell that parts on belts can run into.
 
     Args:
-        snapshot: what exists. Links of robots and mechanisms do not count, nor what may be moved.
+        snapshot: what exists. Links of robots and mechanisms and movable bodies do not count.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -36,7 +36,10 @@ class BeltWalls:
         self._known: dict[tuple[object, ...], Array] = {}
 
     def ahead(self, scene: Scene, surface: BeltSurface, part: Lying, way: float) -> tuple[float, str]:
-        """How far the front of a part is before the first fixed body in its way [m], and which; infinite without."""
+        """Return the distance from the front of a part to the first fixed body in its way [m], and the body.
+
+        Else infinity.
+        """
         found, front = (math.inf, ""), part.front(way)
         for body in self._bodies:
             begins = self._begins(scene, surface, body.name, part, way)
@@ -46,7 +49,7 @@ class BeltWalls:
         return found
 
     def _begins(self, scene: Scene, surface: BeltSurface, body: str, part: Lying, way: float) -> Array:
-        """Where each facet of a body in the corridor of a part begins, in the direction of travel (k,) [m]."""
+        """Return where each facet of a body begins in the corridor of a part, in the direction of travel (k,) [m]."""
         X = scene.seen_from(surface) @ scene.poses[body]
         corridor = np.round(
             [part.low[1] + _GRAZE, part.high[1] - _GRAZE, part.low[2] + _GRAZE, part.high[2] - _GRAZE], 9
@@ -63,7 +66,7 @@ class BeltWalls:
 
 
 def _first_places(facets: Array, corridor: Array, way: float) -> Array:
-    """The least place along x, in the direction of travel, of each triangle (m, 3, 3) cut to a corridor of y and z."""
+    """Return the least x, in the direction of travel, of each triangle (m, 3, 3) cut to a corridor of y and z."""
     left, right, low, high = corridor
     y, z = facets[:, :, 1], facets[:, :, 2]
     near = (y.max(axis=1) > left) & (y.min(axis=1) < right) & (z.max(axis=1) > low) & (z.min(axis=1) < high)
@@ -80,7 +83,7 @@ def _first_places(facets: Array, corridor: Array, way: float) -> Array:
 
 
 def _cut(polygon: Array, axis: int, bound: float, side: float) -> Array:
-    """The part of a polygon (k, 3) on one side of a plane across an axis."""
+    """Return the part of a polygon (k, 3) on one side of a plane perpendicular to an axis."""
     inside = side * (polygon[:, axis] - bound)
     kept = []
     for k in range(len(polygon)):

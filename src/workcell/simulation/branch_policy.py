@@ -1,4 +1,4 @@
-"""Which inverse solution a move takes: the nearest, the roomiest, the Agent's, or one by its name."""
+"""Chooses the inverse solution of a move: the nearest, the roomiest, the Agent's, or a branch by name."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ Array = NDArray[np.float64]
 
 POLICIES = {
     "nearest": "the solution nearest to the present joints",
-    "roomiest": "the one farthest from its joint limits",
+    "roomiest": "the solution farthest from the joint limits",
     "agent": "the nearest, unless a joint would move by more than 45 degrees: then the roomiest",
 }
 FROZEN = "frozen"
-"""The branch that the arm stands in when this is asked for: no rule, for it names one branch."""
+"""The branch that the arm is in when the step is given. Not a rule, because it names one branch."""
 _AGENT = re.compile(r"agent:(\d+(?:\.\d+)?)\Z")
 _SIGNS = re.compile(r"[+-]{3}\Z")
 _FAR, _CLOSE = 0.35, 0.05
-"""Joint values [rad or m] that are another way to stand, and those that go on from where the arm is."""
+"""Differences of joint values [rad or m]: above the first, another branch; below the second, the same motion."""
 
 
 def has_hand(robot: Robot) -> bool:
-    """Whether there is a hand to bring to a pose: a mechanism has joints only."""
+    """Return whether a robot has a hand that can take a pose; a mechanism has only joints."""
     return robot.kind not in MECHANISMS
 
 
@@ -45,20 +45,20 @@ def require_hand(robot: Robot, name: str) -> None:
     if not has_hand(robot):
         joints = "joint" if robot.n == 1 else f"{robot.n} joints"
         raise Refused(
-            f"{name} is {an(robot.kind)} and has no hand to bring to a pose; move its {joints} instead: "
+            f"{name} is {an(robot.kind)} and has no hand that could take a pose; move its {joints} instead: "
             f"move-joints-absolute, move-joints-relative or a table."
         )
 
 
 def is_rule(branch: str) -> bool:
-    """Whether it is a rule that chooses among the branches, and not one of them by its name."""
+    """Return whether a policy is a rule that chooses a branch, not the name of a branch."""
     return branch in POLICIES or bool(_AGENT.match(branch))
 
 
 def checked_policy(branch: str | int | tuple[int, int, int]) -> str:
-    """The policy as text: a word, the Agent's index 0…7, or Ding's signs (A, E, W) such as ``-+-``.
+    """Return a policy as text: a word, the Agent's index 0…7, or Ding's signs (A, E, W) such as ``-+-``.
 
-    ``agent:60`` is the Agent's rule with a limit of 60° in place of 45°; ``frozen`` is the branch that the arm is in.
+    ``agent:60`` is the Agent's rule with a limit of 60° instead of 45°; ``frozen`` is the branch that the arm is in.
     """
     if isinstance(branch, tuple):
         text = "".join("+" if sign > 0 else "-" for sign in branch)
@@ -74,7 +74,7 @@ def checked_policy(branch: str | int | tuple[int, int, int]) -> str:
 
 
 def resolved(robot: Robot, name: str, branch: str, q: Array) -> str:
-    """The policy, with the branch that the arm stands in for ``frozen``: its signs (A, E, W).
+    """Return the policy; for ``frozen``, the signs (A, E, W) of the branch that the arm is in.
 
     Raises:
         Refused: the branches of this arm have no names, so none can be kept.
@@ -85,25 +85,25 @@ def resolved(robot: Robot, name: str, branch: str, q: Array) -> str:
     if not by_iteration(robot.chain):
         label = branches.standing_in(ik(robot.chain, robot.fk(q)), q).label
     if label is None:
-        raise Refused(f"The solutions of {name} have no names, so no branch of it can be frozen; take nearest.")
+        raise Refused(f"The solutions of {name} have no names, so none of its branches can be frozen; use nearest.")
     return checked_policy(label)
 
 
 def chosen(robot: Robot, pose: Pose, branch: str, near: Array, exact: bool = False) -> Array:
-    """The joint values that bring the tool to a pose in the robot's base, by the policy.
+    """Return the joint values that bring the tool to a pose in the robot's base, chosen by the policy.
 
-    Where the pose is that of the joint values ``near``, these are taken as they are: by a rule that prefers the
-    nearest, and with ``exact`` by any.
+    If ``near`` already has this pose, these joint values are returned unchanged: by a rule that prefers the
+    nearest solution and, with ``exact``, by any policy.
 
     Raises:
-        Unreachable: there are none; the sentence says how far the nearest pose is and what binds.
-        JointLimit: the branch asked for leaves a joint's range.
+        Unreachable: there are none; the message gives the nearest pose and what limits it.
+        JointLimit: the requested branch leaves the range of a joint.
     """
     near_first = branch == "nearest" or branch.startswith("agent")
     close = 1e-9 if exact else 1e-12
     if (near_first or exact) and robot.within_limits(near) and robot.fk(near).is_close(pose, close, close):
         return near
-    with _told_in_units(robot, branch):
+    with _in_units(robot, branch):
         return _within(robot, _chosen(robot, pose, branch, near))
 
 
@@ -124,12 +124,16 @@ def _chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
 
 
 def nearest(robot: Robot, pose: Pose, near: Array) -> Array:
-    """The solution within the limits that goes on from given joints; refused in few words, for use along a curve."""
+    """Return the solution within the limits that continues from given joints; for use along a curve.
+
+    The message of the refusal is the end of a sentence.
+
+    """
     if by_iteration(robot.chain):
         return continued(robot.chain, pose, near, robot.limits)
     solutions = robot.ik(pose)
     if not len(solutions):
-        few = f"an arm of {robot.n} joints cannot bring the hand to this place turned so."
+        few = f"an arm of {robot.n} joints cannot bring the hand to this position in this orientation."
         raise KinematicsError(few if robot.n < 6 else "the pose is out of the arm's reach.")
     inside = solutions.within_limits.any()
     if inside:
@@ -142,34 +146,34 @@ def nearest(robot: Robot, pose: Pose, near: Array) -> Array:
         raise ended
     if inside:
         return found
-    with _told_in_units(robot, "nearest"):
+    with _in_units(robot, "nearest"):
         return branches.nearest(solutions, near)
 
 
 @contextmanager
-def _told_in_units(robot: Robot, branch: str) -> Iterator[None]:
-    """Tell how far a joint is outside in degrees or millimetres, which solutions themselves do not know."""
+def _in_units(robot: Robot, branch: str) -> Iterator[None]:
+    """Give the excess of a joint in degrees or millimetres; the solutions do not know the unit."""
     try:
         yield
     except JointLimit as error:
         found: dict[str, Any] = error.evidence
         joint, excess = int(found["joint"]), abs(float(found["excess"]))
         off = f"{excess * 1e3:.4g} mm" if robot.rows[joint - 1].prismatic else f"{np.degrees(excess):.4g}°"
-        told = (
-            f"Every solution leaves a joint's range; the nearest has joint {joint} {off} outside."
+        message = (
+            f"Every solution leaves the range of a joint; in the nearest, joint {joint} is {off} outside."
             if is_rule(branch)
             else f"The solution of branch {branch} puts joint {joint} {off} outside its limits."
         )
-        raise JointLimit(told, **found) from error
+        raise JointLimit(message, **found) from error
 
 
 def _within(robot: Robot, q: Array) -> Array:
-    """A solution that keeps the limits but for rounding, without that."""
+    """Return a solution clipped to the limits; it exceeds them only by rounding."""
     return np.clip(q, robot.limits[:, 0], robot.limits[:, 1])
 
 
 def _turned(robot: Robot, q: Array, near: Array) -> Array:
-    """A solution turned by whole turns towards given joints where the limits allow."""
+    """Return a solution turned by whole turns towards given joints, as far as the limits allow."""
     turn = 2.0 * np.pi
     moved = np.where(robot.chain.prismatic, q, q + turn * np.round((near - q) / turn))
     inside = (moved >= robot.limits[:, 0]) & (moved <= robot.limits[:, 1])

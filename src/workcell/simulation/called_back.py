@@ -1,4 +1,4 @@
-"""A plant in which functions are called again and again while time passes."""
+"""A plant that calls functions periodically while time passes."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ from workcell.world.state import CellState
 
 
 class CalledBack(Steerable):
-    """Calls functions at their periods; one that raises an error is called no more, and its device stops.
+    """Calls functions at their periods. If one raises an error, it is not called again, and its device stops.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        recorder: where to write what happens.
+        recorder: records what happens.
         mode: how moves are made.
     """
 
     def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder, mode: Mode) -> None:
         super().__init__(snapshot, state, recorder, mode)
         self.callbacks: list[Recurring] = []
-        """What is called again and again."""
+        """The functions that are called periodically."""
         self._watchdog = Watchdog()
         self._calling = False
-        """Whether a callback runs: moves begin and others go on, and nobody may wait."""
+        """Whether a callback is running. It may begin moves, but must not wait."""
 
     def every(
         self, period: float, function: Called, *, phase: float = 0.0, device: str = "", name: str = ""
     ) -> Recurring:
-        """Call a function with this simulator again and again while time passes.
+        """Call a function with this simulator periodically while time passes.
 
-        It sees the past and the present, and may command what is to come: set-points, signals, holds. One that raises
-        an error is called no more, and its device stops on its path.
+        The function sees the past and the present, and may command the future: set-points, signals, holds. If it raises
+        an error, it is not called again, and its device stops on its path.
 
         Args:
             period: between two calls [s], to whole nanoseconds.
             function: what to call.
-            phase: how long after now the first call comes [s].
-            device: the robot or solid that it is about; everything unless given.
-            name: what people call it.
+            phase: the delay of the first call [s].
+            device: the robot or solid that it controls; all by default.
+            name: its name in messages.
         """
         if self.mode == "joint-by-joint":
-            raise Refused("Callbacks need a clock that never stands; `mode path` has one.")
+            raise Refused("Callbacks need a clock that never stops; `mode path` has one.")
         if device:
             self._require_device(device)
         one = recurring(function, period, phase, device, name, self.time_ns)
@@ -60,7 +60,7 @@ class CalledBack(Steerable):
         return one
 
     def _called_in_order(self) -> list[Recurring]:
-        """What is called again and again, in the order in which the queue would call it at one instant."""
+        """Return the periodic functions, in the order in which the queue would call them at one instant."""
         return [one for action in self._agenda.actions if (one := _called(action)) is not None and not one.over]
 
     def _call_back(self, one: Recurring) -> None:
@@ -72,19 +72,19 @@ class CalledBack(Steerable):
             return
         one.calls += 1
         one.next += one.period
-        self._call_back(one)
+        self._agenda.enter(one.next, Kind.CALLBACK, partial(self._call, one))
         self._watchdog.begin()
         self._calling = True
         try:
             one.function(self)
-        except Exception as error:  # whatever a stranger's code raises
+        except Exception as error:  # user code may raise anything
             self._failed(one, error)
         finally:
             self._calling = False
             self._watchdog.end()
 
     def _failed(self, one: Recurring, error: Exception) -> None:
-        """A callback raised an error: its device stops on its path, and the recording stays whole."""
+        """Stop the device of a callback that raised an error on its path. The recording stays whole."""
         one.over = True
         reason = str(error) or type(error).__name__
         self.recorder.event(CallbackFailed(self.now, one.name, one.device, reason))
@@ -95,6 +95,6 @@ class CalledBack(Steerable):
 
 
 def _called(action: Action) -> Recurring | None:
-    """What an entry of the queue calls back, if it does."""
+    """Return the periodic function of a queue entry, if it has one."""
     (first, *_) = action.args if isinstance(action, partial) and action.args else (None,)
     return first if isinstance(first, Recurring) else None

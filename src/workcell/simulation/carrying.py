@@ -1,4 +1,4 @@
-"""Work and robot as functions of a mechanism's joints, for moves in which both go together."""
+"""The poses of work and robot as functions of a mechanism's joints, for moves that coordinate both."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOOKS = 1000
 
 
 class Ride:
-    """Work and robot as functions of a mechanism's joints.
+    """The poses of work and robot as functions of a mechanism's joints.
 
     Args:
         snapshot: what exists.
@@ -44,29 +44,29 @@ class Ride:
         moves = np.abs(np.diff(self.work(probe), axis=0)).max() > 1e-9
         if not (moves or self.mounted):
             raise Refused(
-                f"{body} does not go with {carrier.name}, and neither does {arm.name}; `ride {body} on {carrier.name}` "
-                f"lets it.",
+                f"{body} is not on {carrier.name}, and neither is {arm.name}; `ride {body} on {carrier.name}` "
+                f"puts it there.",
                 body=body,
             )
         self.turns = bool(moves) and not all(carrier.robot.chain.prismatic)
 
     def work(self, P: Array) -> Array:
-        """``X_world_work`` (N, 4, 4) for joint values of the mechanism (N, m)."""
+        """Return ``X_world_work`` (N, 4, 4) for joint values of the mechanism (N, m)."""
         return np.asarray(self.snapshot.body_poses_batch({self.carrier.name: P}, self.state)[:, self.place])
 
     def base(self, P: Array) -> Array:
-        """``X_world_base`` of the robot (N or 1, 4, 4)."""
+        """Return ``X_world_base`` of the robot (N or 1, 4, 4)."""
         if not self.mounted:
             return self.snapshot.base_pose(self.state, self.arm.name).matrix[None]
         states = (self.state.with_joints(self.carrier.name, row) for row in P)
         return np.array([self.snapshot.base_pose(state, self.arm.name).matrix for state in states])
 
     def relative(self, P: Array) -> Array:
-        """``X_base_work`` (N, 4, 4)."""
+        """Return ``X_base_work`` (N, 4, 4)."""
         return np.asarray(np.linalg.inv(self.base(P)) @ self.work(P))
 
     def axes(self) -> Axes:
-        """The joints of the mechanism, as they turn the work."""
+        """Return the joints of the mechanism that turn the work."""
         robot = self.carrier.robot
         zero = self.state.with_joints(self.carrier.name, np.zeros(robot.n))
         frames = self.snapshot.link_frames(zero, self.carrier.name)
@@ -80,7 +80,7 @@ class Ride:
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """The seam as the robot sees it from its base, while the mechanism goes on; a section of a curve."""
+    """The seam in the frame of the robot's base while the mechanism moves; a section of a curve."""
 
     seam: Seam
     lead: Trajectory
@@ -93,7 +93,7 @@ class Carried:
 
     @property
     def pace(self) -> tuple[float, float]:
-        """Bounds on the way [m] and turn [rad] for each unit of s, as the robot's base sees it."""
+        """Bounds on the way [m] and turn [rad] per unit of s, in the frame of the robot's base."""
         way, turn = self.seam.pace
         spin = float(np.abs(self.lead.max_speed()).sum())
         reach = float(np.linalg.norm(self.ride.relative(self.lead.sample(self.lead.breaks))[:, :3, 3], axis=1).max())
@@ -101,15 +101,15 @@ class Carried:
         return way + spin * (1.0 + reach + farthest), turn + spin
 
     def place(self, s: Array) -> tuple[Array, Array]:
-        """Positions (N, 3) and rotations (N, 3, 3) of the tool in the robot's base at s (N,)."""
+        """Return positions (N, 3) and rotations (N, 3, 3) of the tool in the robot's base at s (N,)."""
         X = self.ride.relative(self.lead.sample(s)) @ self.seam.poses(s)
         return X[:, :3, 3], X[:, :3, :3]
 
 
 def alongside(ride: Ride, seam: Seam, abreast: bool) -> Trajectory:
-    """Sliding joints go with the torch, so that it stays at one place along them; turning joints stand.
+    """Let sliding joints follow the torch, so that it stays at one place along them. Revolute joints do not move.
 
-    That place is where it begins with the mechanism as it is, or abreast of the robot's base.
+    That place is where the torch begins with the mechanism as it is, or abreast of the robot's base.
     """
     places = np.linspace(0.0, seam.size, max(len(seam.places), 9))
     robot = ride.carrier.robot
@@ -118,14 +118,14 @@ def alongside(ride: Ride, seam: Seam, abreast: bool) -> Trajectory:
     axes = frames[:-1, :3, 2]
     points = (ride.work(here[None]) @ seam.poses(places))[:, :3, 3]
     rows = np.tile(here, (len(places), 1))
-    # A track under the robot follows the torch, a table under the work brings the torch's place to where it is to be.
+    # A track under the robot follows the torch. A table under the work brings the place of the torch to its position.
     sign = 1.0 if ride.mounted else -1.0
     aim = ride.base(here[None])[0, :3, 3] if abreast else points[0]
     for joint in np.flatnonzero(np.asarray(robot.chain.prismatic)):
         rows[:, joint] += sign * ((points - aim) @ axes[joint])
     low, high = robot.limits.T
     if (rows < low - 1e-9).any() or (rows > high + 1e-9).any():
-        # Not enough travel: as much as there is.
+        # There is not enough travel: use all of it.
         span = np.ptp(rows, axis=0)
         room = np.minimum(span, high - low)
         first = np.clip(rows.min(axis=0), low, high - room)
@@ -135,9 +135,9 @@ def alongside(ride: Ride, seam: Seam, abreast: bool) -> Trajectory:
 
 
 def lean(ride: Ride, lead: Trajectory, seam: Seam, up: Array) -> tuple[float, float]:
-    """The greatest angle of the direction away from the work from up, and of the seam from the horizontal.
+    """Return the greatest angle of the direction away from the work from up, and of the seam from the horizontal.
 
-    Looked at in many places; half of a second difference's bulge is added for what lies between them.
+    Many places are tested. Half the bulge of a second difference is added for the places between them.
     """
     s = np.linspace(0.0, seam.size, max(_LOOKS, 4 * lead.pieces))
     R = ride.work(lead.sample(s))[:, :3, :3]

@@ -1,7 +1,7 @@
-"""Suction cups and magnets against the parts in front of them: which pad holds which part, and what keeps others.
+"""Suction cups and magnets: which pad holds which part, and why the other pads hold nothing.
 
-A cup seals when its whole rim lies on one flat face: the face is within the cup's stroke, and tilted by no more than an
-angle. A magnet holds with the share of its face that is over the part, less across a gap.
+A cup seals if its whole rim lies on one flat face that is within the cup's stroke and not tilted by more than an
+angle. A magnet holds with the share of its face that is over the part; a gap reduces the force.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from workcell.world.state import CellState
 Array = NDArray[np.float64]
 
 NEAR = 0.001
-"""How far the rim of a cup may be from the face unless given: its lip is drawn to it [m]."""
+"""The default distance from which the lip of a cup is drawn to the face [m]."""
 _COARSE, _FINE = 5e-4, 1e-5
 _NEARBY = 0.02
-"""So much beyond what is allowed is looked at, to say how far away a part is [m]."""
+"""How far beyond the allowed distance parts are searched for, so that a message can give the distance [m]."""
 _LISTED = 4
 _SLACK = 1e-9
 
 
 @dataclass(frozen=True)
 class PadFit:
-    """What a cup or magnet is on.
+    """What one cup or magnet is on.
 
     Attributes:
-        number: of the pad, from 1.
+        number: the number of the pad, from 1.
         part: the body in front of it, or ''.
-        problem: why it does not hold, as the end of a sentence about it; '' when it does.
+        problem: why it does not hold, as the end of a sentence; '' if it holds.
         test: which test failed: nothing, movable, material, angle, distance, pressed, edge, hole, curve, step.
-        force: what it holds at the most [N].
-        gap: how far the face is from the free pad along its axis [m]; negative where the pad is pressed.
-        tilt: between the pad's axis and the face's [rad].
+        force: the greatest force that it holds [N].
+        gap: the distance from the free pad to the face along its axis [m]; negative if the pad is pressed.
+        tilt: the angle between the axes of pad and face [rad].
         excess: by how much the test failed [m or rad].
     """
 
@@ -61,7 +61,7 @@ class PadFit:
 
 @dataclass(frozen=True)
 class Cling:
-    """A part that pads hold: by which, with how much force, and how much it needs [N]; None without a known mass."""
+    """A part that pads hold: the pads, their force, and the force that it needs [N]; None without a known mass."""
 
     part: str
     pads: tuple[int, ...]
@@ -72,32 +72,32 @@ class Cling:
 
     @property
     def enough(self) -> bool:
-        """Whether the pads hold it, as far as that is known."""
+        """Whether the pads hold the part, as far as known."""
         return self.needed is None or self.force >= self.needed * (1.0 - _SLACK)
 
 
 def pads_of(hand: Clinging) -> tuple[Cup | Pole, ...]:
-    """The cups or the magnets of a hand."""
+    """Return the cups or the magnets of a hand."""
     return hand.cups if isinstance(hand, Suction) else hand.magnets
 
 
 def pad_word(hand: Clinging) -> str:
-    """What the pads of a hand are called."""
+    """Return the word for the pads of a hand."""
     return "cup" if isinstance(hand, Suction) else "magnet"
 
 
 def pad_fits(
     snapshot: Snapshot, state: CellState, robot: str, hand: Clinging, near: float | None, angle: float
 ) -> list[PadFit]:
-    """What every pad of a hand is on.
+    """Return what every pad of a hand is on.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        robot: whose hand; its own bodies and what it holds do not count.
+        robot: the robot; its own bodies and what it holds do not count.
         hand: the hand.
-        near: how far a pad may be from a face [m]; None for 1 mm, or for the gap of a magnet.
-        angle: how far its axis may be from that of the face [rad].
+        near: the greatest distance of a pad from a face [m]; None for 1 mm, or for the gap of a magnet.
+        angle: the greatest angle between its axis and that of the face [rad].
     """
     X_world_mount = Pose(snapshot.link_frames(state, robot)[-1]) @ hand.X_flange_mount
     poses = snapshot.body_poses(state)
@@ -132,7 +132,7 @@ def _fit(number: int, pad: Cup | Pole, shapes: Sequence[tuple[Body, Pose]], near
 
 
 def _flat(body: Body, X_pad_body: Pose, radius: float, low: float, high: float) -> Flat | None:
-    """The flat face of a body that a pad comes to first."""
+    """Return the flat face of a body that a pad reaches first."""
     mesh = body.mesh(_COARSE)
     if not len(mesh.vertices):
         return None
@@ -169,7 +169,7 @@ def _cup(fit: PadFit, cup: Cup, flat: Flat, near: float, angle: float) -> PadFit
         how = flat.ends_with()
         over = flat.overhang(radius)
         if how == CURVE:
-            return _failed(fit, CURVE, f"is on a face of {part} that is curved", over)
+            return _failed(fit, CURVE, f"is on a curved face of {part}", over)
         what = f"covers an edge of {part}" if how == EDGE else f"is over a hole of {part}"
         return _failed(fit, EDGE if how == EDGE else HOLE, f"{what}, by {over * 1e3:.3g} mm", over)
     if flat.stands_on_it(radius, max(cup.stroke, 0.25 * cup.diameter)):
@@ -197,7 +197,7 @@ def _magnet(fit: PadFit, pole: Pole, body: Body, flat: Flat, near: float, angle:
     if body.ferromagnetic is not True:
         known = "is not ferromagnetic"
         if body.ferromagnetic is None:
-            known = f"says not whether it is ferromagnetic; `modify {body.owner} ferromagnetic yes` does"
+            known = f"is not marked as ferromagnetic; `modify {body.owner} ferromagnetic yes` marks it"
         return _failed(fit, "material", f"is on {fit.part}, which {known}", 0.0)
     tilted = _tilted(fit, angle)
     if tilted is not None:
@@ -218,7 +218,7 @@ def _magnet(fit: PadFit, pole: Pole, body: Body, flat: Flat, near: float, angle:
 
 
 def clings(snapshot: Snapshot, state: CellState, robot: str, hand: Clinging, fits: Sequence[PadFit]) -> list[Cling]:
-    """The parts that pads hold, each with the force that is there and the force that it needs."""
+    """Return the parts that pads hold, each with the force that they have and the force that it needs."""
     X_world_mount = Pose(snapshot.link_frames(state, robot)[-1]) @ hand.X_flange_mount
     down = X_world_mount.rotation.T @ np.array([0.0, 0.0, -1.0])
     pads = pads_of(hand)
@@ -239,7 +239,7 @@ def clings(snapshot: Snapshot, state: CellState, robot: str, hand: Clinging, fit
 
 
 def nothing_held(robot: str, hand: Clinging, fits: Sequence[PadFit]) -> GraspFailed:
-    """Why no pad holds anything."""
+    """Return the error if no pad holds anything."""
     touching = [fit for fit in fits if fit.test != "nothing"]
     what = "suction tool" if isinstance(hand, Suction) else "magnet"
     if not touching:
@@ -258,12 +258,12 @@ def nothing_held(robot: str, hand: Clinging, fits: Sequence[PadFit]) -> GraspFai
 
 
 def too_weak(robot: str, hand: Clinging, weak: Cling, fits: Sequence[PadFit]) -> GraspFailed:
-    """Why the pads that are on a part cannot hold it."""
-    assert weak.needed is not None, "a part of unknown mass is taken"
+    """Return the error if the pads on a part cannot hold it."""
+    assert weak.needed is not None, "a part of unknown mass is never too heavy"
     word = pad_word(hand)
     pads = f"{word} {weak.pads[0]} holds" if len(weak.pads) == 1 else f"{len(weak.pads)} {word}s hold"
     others = [fit for fit in fits if fit.problem and fit.part == weak.part]
-    more = f" Besides, {problems(hand, others)}." if others else ""
+    more = f" In addition, {problems(hand, others)}." if others else ""
     return GraspFailed(
         f"{robot} cannot hold {weak.part}: {pads} {weak.force:.4g} N, and it needs {weak.needed:.4g} N with a safety "
         f"factor of {hand.safety:g}.{more}",
@@ -276,18 +276,18 @@ def too_weak(robot: str, hand: Clinging, weak: Cling, fits: Sequence[PadFit]) ->
 
 
 def problems(hand: Clinging, fits: Sequence[PadFit]) -> str:
-    """What is wrong with pads, those with the same trouble together."""
+    """Return what is wrong with pads; pads with the same problem are listed together."""
     word = pad_word(hand)
-    told: dict[str, list[int]] = {}
+    by_problem: dict[str, list[int]] = {}
     for fit in fits:
         if fit.problem:
-            told.setdefault(fit.problem, []).append(fit.number)
+            by_problem.setdefault(fit.problem, []).append(fit.number)
     lines = []
-    for problem, numbers in list(told.items())[:_LISTED]:
+    for problem, numbers in list(by_problem.items())[:_LISTED]:
         if len(numbers) == 1:
             lines.append(f"{word} {numbers[0]} {problem}")
         else:
             listed = ", ".join(str(one) for one in numbers[:-1]) + f" and {numbers[-1]}"
             lines.append(f"each of {word}s {listed} {problem}")
-    rest = sum(len(numbers) for numbers in list(told.values())[_LISTED:])
+    rest = sum(len(numbers) for numbers in list(by_problem.values())[_LISTED:])
     return "; ".join(lines) + (f"; and {rest} more" if rest else "")

@@ -1,4 +1,4 @@
-"""Simulated time and real time side by side: showing a recording at any pace."""
+"""Plays a recording in real time, at any pace."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Tick:
     """One picture of a playback.
 
     Attributes:
-        simulated: what the clock of the recording says [s].
-        real: since the playback began [s].
+        simulated: the time in the recording [s].
+        real: the real time since the playback began [s].
         state: where everything is.
     """
 
@@ -38,19 +38,19 @@ def play(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Tick]:
-    """States of a recording in step with real time.
+    """Yield states of a recording in step with real time.
 
     Args:
         recording: what happened.
-        pace: simulated seconds for each real one; infinite shows every recorded sample as fast as possible.
-        rate: pictures a second of real time; a slow receiver gets fewer, never late ones.
+        pace: simulated seconds per real second; infinite shows every recorded sample as fast as possible.
+        rate: pictures per second of real time; a slow receiver gets fewer, never late ones.
         now: a clock [s].
         sleep: how to wait.
     """
     if math.isnan(required_number(pace, "The pace")) or pace <= 0.0:
         raise InvalidValue(f"The pace must be more than zero; found {pace}.")
     if not (math.isfinite(rate) and rate > 0.0):
-        raise InvalidValue(f"The number of pictures a second must be more than zero; found {rate}.")
+        raise InvalidValue(f"The number of pictures per second must be more than zero; found {rate}.")
     begin, start = now(), recording.start.time
     if math.isinf(pace):
         yield from steps(recording, now=now)
@@ -66,22 +66,22 @@ def play(
         yield Tick(at, now() - begin, recording.state_at(at))
         if last:
             return
-        # What should have been shown by now is passed over.
+        # Pictures that are late are skipped.
         frame = max(frame + 1, math.floor((now() - begin) * rate))
 
 
 def steps(recording: Recording, *, now: Callable[[], float] = time.monotonic) -> Iterator[Tick]:
-    """Every recorded sample in order, one for each ``next``: single steps."""
+    """Yield every recorded sample in order, one for each ``next``: single steps."""
     begin = now()
     for at in np.unique(np.append(recording.times, recording.end)):
         yield Tick(float(at), now() - begin, recording.state_at(float(at)))
 
 
 class Pacer:
-    """Holds a run back so that simulated and real time go together.
+    """Slows a run down so that simulated and real time match.
 
     Args:
-        pace: simulated seconds for each real one; infinite does not hold back.
+        pace: simulated seconds per real second; infinite does not slow it down.
         now: a clock [s].
         sleep: how to wait.
     """
@@ -100,9 +100,9 @@ class Pacer:
         self._begin, self._start, self._last = now(), 0.0, 0.0
 
     def reached(self, simulated: float) -> float:
-        """Wait until real time has caught up with a simulated time [s]; returns the real time since the start [s]."""
+        """Wait until real time has caught up with a simulated time [s]; return the real time since the start [s]."""
         if simulated < self._last:
-            self._begin, self._start = self._now(), simulated  # a run that begins anew
+            self._begin, self._start = self._now(), simulated  # a new run begins
         self._last = simulated
         left = self._begin + (simulated - self._start) / self.pace - self._now()
         if left > 0.0:

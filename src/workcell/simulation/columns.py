@@ -1,4 +1,4 @@
-"""Columns of a recording: times and rows that grow, and what they say between two samples."""
+"""Columns of a recording: times and rows that grow, with interpolation between samples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 class Column:
-    """Samples in the order of time, in arrays that double when they are full: adding and seeking need no copying.
+    """Samples in the order of time. The arrays double when they are full, so adding and seeking copy nothing.
 
     Args:
         width: how many numbers a row has.
@@ -26,14 +26,14 @@ class Column:
 
     @property
     def times(self) -> Array:
-        """The times (N,) [s], not to be written to."""
+        """The times (N,) [s], read-only."""
         view = self._times[: self._count]
         view.flags.writeable = False
         return view
 
     @property
     def rows(self) -> Array:
-        """The rows (N, width), not to be written to."""
+        """The rows (N, width), read-only."""
         view = self._rows[: self._count]
         view.flags.writeable = False
         return view
@@ -54,14 +54,14 @@ class Column:
         self._count = count
 
     def copy(self, count: int | None = None) -> Column:
-        """The samples so far, or the first ``count`` of them; both share them until the copy grows."""
+        """Return the samples so far, or the first ``count`` of them. Both share memory until the copy grows."""
         other = Column.__new__(Column)
         other._times, other._rows, other._own = self._times, self._rows, False
         other._count = self._count if count is None else count
         return other
 
     def at(self, times: Array) -> Array:
-        """Rows at any times (N, width), straight between samples; where two share an instant, the later one."""
+        """Return rows at any times (N, width), linear between samples; if two share an instant, the later one."""
         known, rows = self.times, self.rows
         after = np.clip(np.searchsorted(known, times, side="right"), 1, max(len(known) - 1, 1))
         before = after - 1
@@ -74,7 +74,7 @@ class Column:
 
 
 def pose_between(column: Column, time: float) -> Array:
-    """The pose at a time (12,) from a column of poses: straight and evenly turning between two samples."""
+    """Return the pose at a time (12,) from a column of poses: linear position and even rotation between samples."""
     known, rows = column.times, column.rows
     after = min(int(np.searchsorted(known, time, side="right")), len(known) - 1)
     before = max(after - 1, 0)
@@ -84,7 +84,7 @@ def pose_between(column: Column, time: float) -> Array:
 
 
 def between(one: Array, other: Array, share: float) -> Array:
-    """The pose at a share of the way from one pose to another (12,): straight and evenly turning."""
+    """Return the pose at a fraction of the way from one pose to another (12,): linear position and even rotation."""
     if share <= 0.0:
         return one
     first, last = one.reshape(3, 4), other.reshape(3, 4)

@@ -1,4 +1,4 @@
-"""Which command began which move, and which of these moves were given up on their way."""
+"""Which command began which move, and which of these moves were abandoned on their way."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from workcell.world.state import CellState
 
 
 class Commanded(Watched):
-    """Numbers the commands that begin moves, for those who wait for these.
+    """Numbers the commands that begin moves, so that callers can wait for them.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        recorder: where to write what happens.
+        recorder: records what happens.
     """
 
     def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
         super().__init__(snapshot, state, recorder)
         self.given_up: dict[int, str] = {}
-        """Moves that were stopped on their way and why, by the numbers of their commands."""
+        """Why moves were abandoned on their way, by the numbers of their commands."""
         self.issued = 0
         """The number of the last command that began a move."""
         self._movers: dict[int, str] = {}
-        """Who was to make the move of a command, by its number; those that are over are forgotten now and then."""
+        """The device that makes the move of a command, by its number; finished moves are forgotten now and then."""
 
     def new_drive(self, planned: Planned | Glide) -> Follow:
-        """A drive that would begin now."""
+        """Return a drive that would begin now."""
         self.issued += 1
         if len(self._movers) > 2 * len(self.drives) + 64:
             self._movers = {drive.number: drive.name for drive in self.drives.values() if drive.number > 0}
@@ -47,22 +47,22 @@ class Commanded(Watched):
         )  # fmt: skip
 
     def number_after(self, drive: Follow) -> int:
-        """The number of a move that takes the place of another: the same, but for one that was given up."""
+        """Return the number of a move that replaces another: the same, unless that one was abandoned."""
         if drive.number not in self.given_up:
             return drive.number
         self.issued += 1
         return self.issued
 
     def give_up(self, drive: Follow, reason: str) -> None:
-        """Whoever waits for a move is to know that it was stopped on its way."""
+        """Note that a move was stopped on its way, for whoever waits for it."""
         self.given_up[drive.number] = f"{drive.name} was stopped on its way at {self.time:.4f} s: {reason}."
         self.recorder.event(GivenUp(self.now, drive.name, reason))
 
     def require_made(self, numbers: Collection[int]) -> None:
-        """Refuse to go on where a move was stopped on its way.
+        """Refuse to continue if a move was stopped on its way.
 
         Raises:
-            MotionStop: one was; the sentence says why.
+            MotionStop: one was; the message gives the reason.
         """
         for number in numbers:
             reason = self.given_up.pop(number, "")
@@ -70,7 +70,7 @@ class Commanded(Watched):
                 raise MotionStop(reason, stopped=self.time)
 
     def moving(self, numbers: Iterable[int]) -> list[Follow]:
-        """The drives of commands that are not over, in the order of the commands."""
+        """Return the drives of commands that are not finished, in the order of the commands."""
         found = []
         for number in sorted(numbers):
             drive = self.drives.get(self._movers.get(number, ""))
@@ -79,5 +79,5 @@ class Commanded(Watched):
         return found
 
     def begun_since(self, number: int) -> tuple[int, ...]:
-        """The numbers of the moves that were begun after a command and are not over; nobody waits for a conveyor."""
+        """Return the numbers of the unfinished moves that began after a command, without conveyors."""
         return tuple(drive.number for drive in self.moving(range(number + 1, self.issued + 1)) if not drive.runs)

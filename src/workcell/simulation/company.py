@@ -1,7 +1,7 @@
-"""Devices that move in one timing: a robot and the mechanism that carries its work, the members of a machine.
+"""Devices that move in one timing: a robot and the mechanism that carries its work, or the members of a machine.
 
-Each has a drive of its own, and all drives of one company have the same time law. Whoever changes the law of one
-changes it for all, within the limits of all their joints, so that a tool stays on work that another device moves.
+Each device has its own drive, and all drives of one company have the same time law. A change of the law of one
+changes all of them, within the limits of all their joints, so that a tool stays on work that another device moves.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 def names_of(planned: Planned | Glide) -> tuple[str, ...]:
-    """The devices that make a move in one timing, the mover among them."""
+    """Return the devices that make a move in one timing, including the mover."""
     return (isinstance(planned, Planned) and planned.company) or (planned.name,)
 
 
 def companions(plant: Plant, drive: Follow) -> list[Follow]:
-    """The drives of one timing, in the order of their company; those that were given up belong to it no more."""
+    """Return the drives of one timing, in the order of their company, without those that were abandoned."""
     names = names_of(drive.planned)
     found = []
     for name in names:
@@ -44,7 +44,7 @@ def companions(plant: Plant, drive: Follow) -> list[Follow]:
 
 
 def firsts(drives: Iterable[Follow]) -> list[Follow]:
-    """One drive of each company, and every drive that is in none."""
+    """Return one drive of each company, and every drive without a company."""
     found: dict[tuple[str, ...], Follow] = {}
     for drive in drives:
         found.setdefault(names_of(drive.planned), drive)
@@ -52,22 +52,22 @@ def firsts(drives: Iterable[Follow]) -> list[Follow]:
 
 
 def rate_of(rates: Mapping[str, float], planned: Planned | Glide) -> float:
-    """The override of a move: the least one of those that make it in one timing."""
+    """Return the override of a move: the least of the devices that make it in one timing."""
     return min(rates.get(name, 1.0) for name in names_of(planned))
 
 
 def changed_law(moves: Sequence[PacedMotion], own: float, rate: float, limits: Sequence[Limits]) -> RateChange:
-    """The change of the rate that all motions of one law can make, within the limits of all their joints."""
+    """Return the rate change that all motions with one law can make, within the limits of all their joints."""
     if len(moves) == 1:
         return change_rate(moves[0], own, rate, limits[0])
     first = moves[0]
     if any(one.law != first.law or one.path.duration != first.path.duration for one in moves[1:]):
-        raise Refused("Moves in one timing have lost it; stop them and command another move.")
+        raise Refused("Moves in one timing no longer match; stop them and command another move.")
     return change_rate(PacedMotion(reduce(stacked, [one.path for one in moves]), first.law), own, rate, joined(limits))
 
 
 def joined(limits: Sequence[Limits]) -> Limits:
-    """The limits of the joints of several devices, one after the other; the jerk is limited where all limit it."""
+    """Return the limits of the joints of several devices in one row; the jerk is limited if all limit it."""
     acceleration = [one.acceleration for one in limits if one.acceleration is not None]
     jerk = [one.jerk for one in limits if one.jerk is not None]
     position = [one.position for one in limits if one.position is not None]

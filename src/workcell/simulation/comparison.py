@@ -1,4 +1,4 @@
-"""Where two recordings differ first."""
+"""Finds where two recordings first differ."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from workcell.spatial.pose import Pose
 
 @dataclass(frozen=True)
 class Difference:
-    """The first place at which two recordings are not the same.
+    """The first difference between two recordings.
 
     Attributes:
-        time: when [s].
+        time: the time of the difference [s].
         what: a joint of a robot, a body, a signal, or the end.
-        size: by how much [rad, m, or the signal's unit]; infinite where it is not a number.
-        unit: what follows the size for people.
-        kind: ``joint``, ``pose``, ``end``, or nothing for all else.
-        only: which of the two has it or goes on, 1 or 2; 0 where both have.
-        has: what that one has.
+        size: by how much [rad, m, or the signal's unit]; infinite if it is not a number.
+        unit: the unit to print after the size.
+        kind: ``joint``, ``pose``, ``end``, or '' for everything else.
+        only: the recording (1 or 2) that alone has it or continues; 0 if both do.
+        has: what that recording has.
         device: the robot or body.
         joint: its joint, from 1.
-        most: how far apart they come at most: [rad or m] for a joint; [m] and [rad] for a pose.
-        most_time: when that is, among the frames of both [s].
+        most: the greatest difference: [rad or m] for a joint; [m] and [rad] for a pose.
+        most_time: the time of the greatest difference, among the frames of both [s].
     """
 
     time: float
@@ -58,11 +58,11 @@ class Difference:
 
 
 def first_difference(one: Recording, other: Recording, tolerance: float = 1e-9) -> Difference | None:
-    """The earliest difference above a tolerance [rad or m], or None when there is none.
+    """Return the earliest difference above a tolerance [rad or m], or None if there is none.
 
-    Motions of joints are compared on their polynomials: nothing between two frames is missed, and the instant at which
-    a difference passes the tolerance is found by bisection. Ways of solids are compared at the frames of both. Where
-    all that happened is the same, what is to be reported of the moves is compared too.
+    Motions of joints are compared as polynomials, so nothing between two frames is missed. The instant at which a
+    difference passes the tolerance is found by bisection. Ways of solids are compared at the frames of both. If
+    everything that happened is the same, the reports of the moves are compared too.
     """
     if not (np.isfinite(tolerance) and tolerance >= 0.0):
         raise InvalidValue(f"A tolerance must be zero or more; found {tolerance}.")
@@ -75,7 +75,7 @@ def first_difference(one: Recording, other: Recording, tolerance: float = 1e-9) 
     if abs(one.end - other.end) > tolerance:
         first, last = sorted((one.end, other.end))
         only = 1 if one.end > other.end else 2
-        what = "one of them ends, the other goes on"
+        what = "one of them ends, the other continues"
         found.append(Difference(first, what, last - first, " s", kind="end", only=only))
     found = found or _moves(one, other, tolerance)
     return min(found, key=lambda difference: (difference.time, difference.what), default=None)
@@ -92,8 +92,8 @@ def _starts(one: Recording, other: Recording, tolerance: float) -> list[Differen
             found.append(Difference(a.time, f"only one has the robot {robot}", np.inf, only=only, has=has))
     for body in sorted(set(a.poses) | set(b.poses)):
         if body not in a.poses or body not in b.poses:
-            only, has = 1 if body in a.poses else 2, f"{body} stands free"
-            found.append(Difference(a.time, f"only one has {body} standing free", np.inf, only=only, has=has))
+            only, has = 1 if body in a.poses else 2, f"{body} is free"
+            found.append(Difference(a.time, f"{body} is free in only one of them", np.inf, only=only, has=has))
         elif (off := float(np.abs(a.poses[body].matrix - b.poses[body].matrix).max())) > tolerance:
             apart = a.poses[body].distance(b.poses[body])
             what = f"the pose of {body}"
@@ -120,7 +120,7 @@ def _joints(one: Recording, other: Recording, tolerance: float) -> list[Differen
 
 
 def _farthest(one: Way, other: Way, begin: float, end: float, joint: int) -> tuple[float, float]:
-    """How far a joint is apart at most from an instant on, and when, at the frames of both."""
+    """Return the greatest difference of a joint from an instant on, and when, at the frames of both."""
     times = np.union1d(one.samples()[0], other.samples()[0])
     times = np.append(times[(times >= begin) & (times < end)], end)
     apart = np.abs(one.at(times)[:, joint] - other.at(times)[:, joint])
@@ -128,7 +128,7 @@ def _farthest(one: Way, other: Way, begin: float, end: float, joint: int) -> tup
 
 
 def _first_apart(one: Way, other: Way, end: float, tolerance: float) -> tuple[float, int, float] | None:
-    """When two ways of a robot differ first [s], in which joint, and by how much."""
+    """Return when two ways of a robot first differ [s], in which joint, and by how much."""
     edges = {max(one.begin, other.begin), end}
     for way in (one, other):
         edges |= {edge for piece in way.pieces for edge in (piece.begin, piece.end) if edge < end}
@@ -152,7 +152,7 @@ def _same_piece(one: Piece | None, other: Piece | None) -> bool:
 
 
 def _plain(motion: JointMotion) -> Trajectory:
-    """A motion as polynomials of time; those of a path with a time law are multiplied out."""
+    """Return a motion as polynomials of time; a path with a time law is multiplied out."""
     if isinstance(motion, Chained):
         first, *others = (_plain(part) for part in motion.parts)
         return functools.reduce(Trajectory.then, others, first)
@@ -162,7 +162,7 @@ def _plain(motion: JointMotion) -> Trajectory:
 
 
 def _passes(one: Trajectory, other: Trajectory, tolerance: float) -> tuple[float, int, float] | None:
-    """When two motions over the same time are farther apart than a tolerance first, in which joint, and how far."""
+    """Return when two motions over the same time first differ by more than a tolerance, in which joint, how much."""
     both = stacked(one, other)
     apart = Trajectory(both.breaks, both.coefficients[:, :, : one.n] - both.coefficients[:, :, one.n :])
     low, high = apart.ranges(apart.breaks[:-1], apart.breaks[1:])
@@ -180,13 +180,13 @@ def _passes(one: Trajectory, other: Trajectory, tolerance: float) -> tuple[float
 
 
 def _ways(one: Recording, other: Recording, tolerance: float) -> list[Difference]:
-    """Solids that move on their own, at the frames of both."""
+    """Compare solids that move on their own, at the frames of both."""
     found = []
     for body in sorted(set(one.solids) | set(other.solids)):
         ways = [recording.way(body) for recording in (one, other) if body in recording.solids]
         if len(ways) == 1:
             only = 1 if body in one.solids else 2
-            what = f"only in one of them {body} moves on its own"
+            what = f"{body} moves on its own in only one of them"
             found.append(Difference(ways[0].pieces[0].begin, what, np.inf, only=only, has=f"{body} moves on its own"))
             continue
         before, known = -np.inf, 0.0
@@ -201,7 +201,7 @@ def _ways(one: Recording, other: Recording, tolerance: float) -> list[Difference
                 found.append(Difference(when, what, off, kind="pose", device=body, most=most, most_time=last))
                 break
             if any(covered) and not all(covered):
-                what = f"only in one of them {body} moves on its own"
+                what = f"{body} moves on its own in only one of them"
                 only = 1 if covered[0] else 2
                 found.append(Difference(time, what, np.inf, only=only, has=f"{body} moves on its own"))
                 break
@@ -210,7 +210,7 @@ def _ways(one: Recording, other: Recording, tolerance: float) -> list[Difference
 
 
 def _farthest_pose(one: Way, other: Way, begin: float) -> tuple[tuple[float, float], float]:
-    """How far two ways of a solid are apart at most from an instant on [m and rad], and when, at the frames of both."""
+    """Return the greatest difference of two ways of a solid from an instant on [m and rad], and when, at all frames."""
     found = []
     for time in np.union1d(one.samples()[0], other.samples()[0]).tolist():
         if time >= begin and one.pieces[-1].end >= time <= other.pieces[-1].end:
@@ -235,7 +235,7 @@ def _changes(one: Recording, other: Recording, tolerance: float) -> list[Differe
 
 
 def _moves(one: Recording, other: Recording, tolerance: float) -> list[Difference]:
-    """The first move that is not the same, in the order in which they were over."""
+    """Return the first move that differs, in the order in which they ended."""
     for first, second in zip(one.moves, other.moves, strict=False):
         if (first.device, first.kind) != (second.device, second.kind):
             what = f"{_made(first)} in the first, {_made(second)} in the second"
@@ -271,7 +271,7 @@ def _unlike(first: StateChange, second: StateChange, size: float) -> Difference:
 
 
 def _apart(first: StateChange, second: StateChange) -> float:
-    """How different two changes are; infinite when they are not about the same."""
+    """Return how different two changes are; infinite if they have different subjects."""
     if type(first) is not type(second) or _subject(first) != _subject(second):
         return np.inf
     later = abs(first.time - second.time)
@@ -291,4 +291,4 @@ def _subject(change: StateChange) -> tuple[str, str]:
 def _what(change: StateChange) -> str:
     if isinstance(change, Signalled):
         return f"signal {change.signal}"
-    return f"{change.body} goes with {change.frame}" if isinstance(change, Attached) else f"{change.body} is put down"
+    return f"{change.body} moves with {change.frame}" if isinstance(change, Attached) else f"{change.body} is put down"

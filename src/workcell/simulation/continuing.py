@@ -1,4 +1,4 @@
-"""Going on with a recording after the cell was edited or a step was taken back."""
+"""Continues a recording after the cell was edited or a step was undone."""
 
 from __future__ import annotations
 
@@ -20,19 +20,22 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 Revision: TypeAlias = tuple[int, int]
-"""A revision of the cell; equal ones mean equal content."""
+"""A revision of the cell; equal revisions have equal content."""
 MOST_BYTES = 256 * 1024 * 1024
-"""How much of what could be undone or redone is kept [bytes]; the oldest is forgotten first."""
+"""The greatest size of recordings kept for undo and redo [bytes]; the oldest are forgotten first."""
 _AT_REST = 1e-12
-"""Joint speeds and accelerations up to this are none [rad/s, rad/s²]."""
+"""Joint speeds and accelerations up to this count as zero [rad/s, rad/s²]."""
 _STANDING = ("bodies", "robots", "initial", "zones", "machines", "stations")
-"""The sections of a snapshot that say what stands where; an edit of others leaves a recording as it is."""
+"""The sections of a snapshot that decide where everything is.
+
+An edit of other sections leaves a recording unchanged.
+"""
 
 
 def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState) -> str:
-    """Why what a simulator recorded cannot go on with what exists now, under its names; '' when it can."""
+    """Return why a simulator's recording cannot continue with what exists now, under its names; '' if it can."""
     if state.time != simulator.now:
-        return f"the clock goes from {simulator.time:.4f} to {state.shown_time:.4f} s"
+        return f"the clock jumps from {simulator.time:.4f} to {state.shown_time:.4f} s"
     new = renaming(simulator.snapshot, snapshot)
     now = {placed.name: placed for placed in snapshot.robots}
     before = {
@@ -45,12 +48,12 @@ def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState) -> str
         if not _same_joints(before[robot], now[robot]):
             return f"{robot} moved in it and has other joints"
         if not _same_place(before[robot], now[robot]):
-            return f"{robot} moved in it and stands elsewhere"
+            return f"{robot} moved in it and is now elsewhere"
     return ""
 
 
 def continued(simulator: Simulator, snapshot: Snapshot, state: CellState) -> Recording:
-    """What a simulator recorded, going on with what exists now, under its names; what an edit moved jumps there."""
+    """Return a recording continued with what exists now, under its names. What an edit moved jumps there."""
     new = renaming(simulator.snapshot, snapshot)
     untouched = state is simulator.state and all(
         getattr(simulator.snapshot, section) is getattr(snapshot, section) for section in _STANDING
@@ -65,7 +68,7 @@ def continued(simulator: Simulator, snapshot: Snapshot, state: CellState) -> Rec
 
 
 def after_edit(before: Simulator, snapshot: Snapshot, state: CellState) -> tuple[Simulator, str]:
-    """The simulator that goes on after an edit, and why what was recorded is forgotten; '' where it goes on."""
+    """Return the simulator that continues after an edit, and why the recording is dropped; '' if it continues."""
     lost = "" if before.recording.empty else hindrance(before, snapshot, state)
     if lost or before.recording.empty:
         return Simulator(snapshot, None, state), lost
@@ -75,9 +78,9 @@ def after_edit(before: Simulator, snapshot: Snapshot, state: CellState) -> tuple
 
 
 def come_to_rest(before: Simulator, now: Simulator) -> None:
-    """Let arms come to rest within their limits that followed something, or came to rest from that, before an edit.
+    """Bring arms to rest within their limits that followed something, or were stopping after that, before an edit.
 
-    An arm that the edit put elsewhere, or gave other joints, stands there.
+    An arm that the edit moved, or gave other joints, is at rest there.
     """
     from workcell.simulation.following import stopping
 
@@ -102,7 +105,7 @@ def come_to_rest(before: Simulator, now: Simulator) -> None:
 
 
 def _left(simulator: Simulator) -> list[TrackingEnded]:
-    """That arms stand which followed something: an edit ends what is under way."""
+    """Return the ends of tracking: an edit ends every motion that is under way."""
     found = []
     for drive in simulator.drives.values():
         tether = tether_of(drive)
@@ -123,25 +126,25 @@ def _same_place(one: PlacedRobot, other: PlacedRobot) -> bool:
 
 
 class Versions:
-    """What was recorded at every revision that can be come back to by undo and redo.
+    """The recordings at all revisions that undo and redo can reach.
 
-    A version is a recording and how much of it: steps that only add to a recording share it.
+    A version is a recording and its length: steps that only extend a recording share it.
     """
 
     def __init__(self) -> None:
         self._known: dict[Revision, tuple[Recording, Mark]] = {}
         self._order: list[Revision] = []
         self._last: Revision = (-1, 0)
-        """Where the cell is; versions after it can be come to by redo."""
+        """The current revision; versions after it can be reached by redo."""
 
     def copy(self) -> Versions:
-        """The same versions, for another thread."""
+        """Return a copy, for another thread."""
         other = Versions()
         other._known, other._order, other._last = dict(self._known), list(self._order), self._last
         return other
 
     def at(self, revision: Revision) -> Recording | None:
-        """What was recorded at a revision, if that is known; the cell is there now."""
+        """Return the recording at a revision, if there is one; this becomes the current revision."""
         known = self._known.get(revision)
         if known is None:
             return None
@@ -150,7 +153,7 @@ class Versions:
         return recording.cut(mark)
 
     def keep(self, revision: Revision, recording: Recording) -> None:
-        """Remember what is recorded at a revision; a new step ends what could be redone."""
+        """Keep the recording at a revision. A new step ends what could be redone."""
         if revision > self._last:
             later = bisect.bisect_right(self._order, self._last)
             for gone in self._order[later:]:
@@ -164,7 +167,7 @@ class Versions:
             self._forget()
 
     def _forget(self) -> None:
-        """Let the oldest recordings go when all take too much; the one that grows stays."""
+        """Drop the oldest recordings if all together take too much; the one that grows stays."""
         sizes = {id(recording): recording.size for recording, _ in self._known.values()}
         total, growing = sum(sizes.values()), self._known[self._last][0]
         for revision in list(self._order):

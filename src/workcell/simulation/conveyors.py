@@ -1,7 +1,7 @@
-"""Conveyors that run on: up to a speed within the limits of the belt, and then for good.
+"""Conveyors: they reach a speed within the limits of the belt and then run until they are stopped.
 
-A conveyor has a speed that it is to run at, kept in the state as the signal ``BELT/speed``. Its drive is a motion that
-never ends; nobody waits for it. A hold, an override and a stop change the speed in the same way.
+The set speed of a conveyor is kept in the state as the signal ``BELT/speed``. Its drive is a motion without an
+end; nothing waits for it. A hold, an override and a stop change the speed in the same way.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 FASTEST = 100.0
-"""A speed beyond this makes no sense for a belt [m/s]: a number in the wrong unit."""
+"""A belt speed above this [m/s] must be a number in the wrong unit."""
 _STEP = 1.0
-"""How far a belt goes between two frames of the recording at most [m]; between them it is straight."""
+"""The greatest travel between two frames of the recording [m]; between them the motion is linear."""
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of a new speed of a conveyor.
+    """The result of a new speed of a conveyor.
 
     Attributes:
-        conveyor: which.
-        asked: the speed that was asked for [m/s].
+        conveyor: the conveyor.
+        asked: the speed that was requested [m/s].
         speed: the speed that it runs at [m/s].
-        delay: how long it takes until it has that speed [s].
-        travel: how far the belt goes meanwhile [m].
-        refused: why a held belt was not given its speed, where collisions are watched; '' where it was.
+        delay: the time until it has that speed [s].
+        travel: how far the belt travels meanwhile [m].
+        refused: why a held belt did not get its speed while collisions are watched; '' if it did.
     """
 
     conveyor: str
@@ -66,12 +66,12 @@ class Ran:
 
     @property
     def limited(self) -> bool:
-        """Whether the belt cannot run as fast as was asked."""
+        """Whether the belt cannot run at the requested speed."""
         return self.asked != self.speed
 
 
 class SimulatedConveyor:
-    """A conveyor inside a simulator."""
+    """A conveyor in a simulator."""
 
     def __init__(self, simulator: Simulator, placed: PlacedRobot) -> None:
         self._simulator, self._placed = simulator, required_conveyor(placed)
@@ -88,20 +88,21 @@ class SimulatedConveyor:
 
     @property
     def set_speed(self) -> float:
-        """The speed at which it runs, or runs up to [m/s]."""
+        """The speed that it runs at, or accelerates to [m/s]."""
         return set_speed(self._simulator, self.name)
 
     @property
     def travel(self) -> float:
-        """How far the belt has gone: its joint value [m]."""
+        """How far the belt has travelled: its joint value [m]."""
         return float(self._simulator.joints_of(self.name)[0])
 
     def run(self, speed: float, reached: bool = False) -> Ran:
-        """Run on at a speed [m/s], whose sign is the direction, from now on.
+        """Run at a speed [m/s] from now on; its sign is the direction.
 
         Args:
-            speed: no more than the limit of the belt is run at; the answer and an event tell.
-            reached: let time pass until the belt has that speed; a program among others yields ``delay`` instead.
+            speed: the belt runs no faster than its limit; the answer and an event report that.
+            reached: advance the time until the belt has that speed. A program beside others yields ``delay``
+                instead.
         """
         simulator = self._simulator
         simulator.alone("run a conveyor")
@@ -111,24 +112,24 @@ class SimulatedConveyor:
         return found
 
     def stop(self, reached: bool = False) -> Ran:
-        """Come to rest as soon as the limits allow; with ``reached`` time passes until then."""
+        """Come to rest as soon as the limits allow; with ``reached``, advance the time until then."""
         return self.run(0.0, reached)
 
 
 def required_conveyor(placed: PlacedRobot) -> PlacedRobot:
-    """Refuse to run what is no conveyor."""
+    """Return a conveyor; another device is refused."""
     require_conveyor(placed.name, placed.robot)
     return placed
 
 
 def require_conveyor(name: str, robot: Robot) -> None:
-    """Refuse to run what is no conveyor."""
+    """Refuse to run a device that is not a conveyor."""
     if not is_conveyor(robot):
-        raise Refused(f"{name} is no conveyor and cannot run on; `add conveyor NAME LENGTH` makes one.", robot=name)
+        raise Refused(f"{name} is not a conveyor and cannot run; `add conveyor NAME LENGTH` makes one.", robot=name)
 
 
 def required_speed(name: str, speed: float) -> float:
-    """A speed that a belt can be asked for [m/s]."""
+    """Return a speed for a belt [m/s]; one that is out of range is refused."""
     speed = float(required_number(speed, f"The speed of conveyor {name!r}"))
     if not math.isfinite(speed) or abs(speed) > FASTEST:
         raise InvalidValue(
@@ -139,27 +140,27 @@ def required_speed(name: str, speed: float) -> float:
 
 
 def require_no_runs(plant: Plant) -> None:
-    """Refuse a mode whose clock stands while conveyors run."""
+    """Refuse a mode with a clock that stops while conveyors run."""
     runs = [one.name for one in plant.snapshot.robots if is_conveyor(one.robot) and set_speed(plant, one.name) != 0.0]
     if runs:
         raise Refused(
-            f"{joined(runs)} {'runs' if len(runs) == 1 else 'run'}, and in the mode joint-by-joint the clock stands "
+            f"{joined(runs)} {'runs' if len(runs) == 1 else 'run'}, and in the mode joint-by-joint the clock stops "
             f"while joints move; `stop-conveyor {runs[0]}` first.",
             conveyors=runs,
         )
 
 
 def set_speed(plant: Plant, conveyor: str) -> float:
-    """The speed at which a conveyor runs, or runs up to [m/s]."""
+    """Return the speed that a conveyor runs at, or accelerates to [m/s]."""
     signal = speed_signal(conveyor)
     return plant.signal_values.get(signal, plant.snapshot.conveyor_signals.get(signal, 0.0))
 
 
 def run(simulator: Simulator, placed: PlacedRobot, speed: float) -> Ran:
-    """Let a conveyor run at a speed from now on, no faster than its limit; zero stops it."""
+    """Run a conveyor at a speed from now on, no faster than its limit; zero stops it."""
     name, asked = placed.name, required_speed(placed.name, speed)
     if simulator.mode == "joint-by-joint":
-        raise Refused("Conveyors run on while the clock never stands; `mode path` has such a clock.", robot=name)
+        raise Refused("Conveyors need a clock that never stops; `mode path` has one.", robot=name)
     drive = simulator.drives.get(name)
     if drive is not None and not drive.runs:
         raise Refused(
@@ -171,7 +172,7 @@ def run(simulator: Simulator, placed: PlacedRobot, speed: float) -> Ran:
         return Ran(name, asked, 0.0, 0.0, 0.0)
     if simulator.faults is not None and wanted != 0.0:
         simulator.faults.moving(name)
-    # Which parts go along is found when time passes; only then can be seen whether one of them would touch something.
+    # Which parts move along is found when time passes. Only then is it known whether one of them would touch something.
     found = _to_speed(simulator, placed, drive, wanted * simulator.paces.get(name, 1.0), force=True)
     simulator.recorder.event(ConveyorRuns(simulator.now, name, wanted, asked, found.delay))
     if set_speed(simulator, name) != wanted:
@@ -182,7 +183,7 @@ def run(simulator: Simulator, placed: PlacedRobot, speed: float) -> Ran:
 
 
 def set_rate(plant: Plant, drive: Follow, rate: float, give_up: str = "", force: bool = False) -> Steered:
-    """Let a conveyor run at a part of its speed; 0 holds it, and with a reason to give it up stops it for good."""
+    """Run a conveyor at a part of its speed; 0 holds it. With a reason to give up, it stops for good."""
     name = drive.name
     wanted = set_speed(plant, name) * rate
     found = _to_speed(plant, plant.snapshot.robot(name), drive, wanted, held=rate == 0.0 and not give_up, force=force)
@@ -196,7 +197,7 @@ def set_rate(plant: Plant, drive: Follow, rate: float, give_up: str = "", force:
 
 
 def emergency_stop(plant: Plant, drive: Follow) -> Steered:
-    """Bring a conveyor to rest as fast as its acceleration allows; it runs no more."""
+    """Bring a conveyor to rest as fast as its acceleration allows; it then stays stopped."""
     name = drive.name
     found = _to_speed(plant, plant.snapshot.robot(name), drive, 0.0, force=True, smooth=False)
     plant.recorder.event(RateChanged(plant.now, name, 0.0, found.delay, (found.travel,), off_path=True))
@@ -205,7 +206,7 @@ def emergency_stop(plant: Plant, drive: Follow) -> Steered:
 
 
 def begin_running(simulator: Simulator) -> None:
-    """Let the conveyors run that the state says do: as they were recorded last, else at their steady speeds."""
+    """Start the conveyors that run in the state: as they were last recorded, else at their steady speeds."""
     if simulator.mode == "joint-by-joint":
         return
     for placed in simulator.snapshot.robots:
@@ -266,18 +267,18 @@ def _to_speed(
 
 
 def _whole(seconds: float) -> float:
-    """A time made longer to whole nanoseconds [s]."""
+    """Return a time rounded up to whole nanoseconds [s]."""
     return math.ceil(round(seconds * SECOND, 3)) / SECOND
 
 
 def _limits(placed: PlacedRobot, smooth: bool) -> Limits:
-    """What a belt may do; its jerk counts where it moves with limited jerk."""
+    """Return the limits of a belt; its jerk counts if it moves with limited jerk."""
     found = limits_of(placed.robot, math.inf)
     return Limits(found.speed, found.acceleration, found.jerk if smooth and placed.profile == "jerk" else None)
 
 
 def _follow(plant: Plant, placed: PlacedRobot, motion: Trajectory, q: Array) -> Follow:
-    """The drive of a motion that begins now: for good, or up to rest where its last speed is zero."""
+    """Return the drive of a motion that begins now: endless, or until rest if its last speed is zero."""
     rests = motion.coefficients[-1, 1, 0] == 0.0
     made = motion
     if rests:
@@ -290,7 +291,7 @@ def _follow(plant: Plant, placed: PlacedRobot, motion: Trajectory, q: Array) -> 
 
 @dataclass(frozen=True)
 class _Recorded:
-    """The motion that a conveyor was recorded with last: since when, from when to now, and where it is now."""
+    """The last recorded motion of a conveyor: its start, its span until now, and the present position."""
 
     motion: Trajectory
     since: float
@@ -300,7 +301,7 @@ class _Recorded:
 
 
 def _recorded(simulator: Simulator, name: str) -> _Recorded | None:
-    """The last motion of a conveyor in the recording, where that runs on from now."""
+    """Return the last motion of a conveyor in the recording, if it continues now."""
     recording, now = simulator.memory, simulator.now
     if name not in recording.robots:
         return None
@@ -313,7 +314,7 @@ def _recorded(simulator: Simulator, name: str) -> _Recorded | None:
 
 
 def _just_set(simulator: Simulator, name: str) -> bool:
-    """Whether the last thing that a recording knows of a conveyor is that it was given its speed at this instant."""
+    """Return whether the last record of a conveyor is that it was given its speed at this instant."""
     for event in reversed(simulator.memory.events):
         if event.time < simulator.now:
             return False

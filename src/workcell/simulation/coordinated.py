@@ -1,8 +1,8 @@
 """A robot and a mechanism that move together: the robot follows a seam on work that the mechanism turns or carries.
 
-The mechanism's joints are chosen along the seam (a positioner holds it downhand, a track follows the torch), the
-robot's are fitted until its tool is within a tolerance of the seam everywhere, and both get one time, the fastest up to
-the speed of the weld that all joints allow at every instant.
+The joints of the mechanism are chosen along the seam: a positioner holds it downhand, a track follows the torch. The
+robot's joints are fitted until its tool is within a tolerance of the seam everywhere. Both get one time law: the
+fastest, up to the speed of the weld, that all joints allow at every instant.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-5
-"""How far the tool may leave the seam unless told [m]."""
+"""The default tolerance of the tool from the seam [m]."""
 
 TURN = 1e-4
-"""How far its orientation on the work may be off unless told [rad]."""
+"""The default tolerance of its orientation on the work [rad]."""
 
 DOWNHAND = math.radians(5.0)
-"""How far the seam may be from downhand unless told [rad]."""
+"""The default tolerance of the seam from downhand [rad]."""
 
 APPROACH = 0.05
-"""How far before the beginning of a weld the tool comes from unless told [m]."""
+"""The default distance before the beginning of a weld from which the tool approaches [m]."""
 
 _UP = (0.0, 0.0, 1.0)
 
@@ -59,20 +59,20 @@ _FREE = 1e9
 
 @dataclass(frozen=True, eq=False)
 class Coordinated:
-    """A weld that is worked out and not yet made.
+    """A weld that is planned and not yet made.
 
     Attributes:
-        robot: who follows the seam.
-        mechanism: who carries the work, or the robot.
+        robot: the robot that follows the seam.
+        mechanism: the mechanism that carries the work, or the robot.
         robot_motion: joint values of the robot over time.
         mechanism_motion: joint values of the mechanism over the same time.
         progress: how far along the seam the tool is over the same time [m], as a motion of one joint.
         deviation: the greatest distance of the tool from its place on the seam, at every instant [m].
         turn: the greatest angle of the tool from its orientation on the work [rad].
-        downhand: the greatest angle of the direction away from the work from up [rad]; NaN where nothing turns it.
+        downhand: the greatest angle of the direction away from the work from up [rad]; NaN if nothing turns it.
         level: the greatest angle of the seam from the horizontal at the torch [rad].
-        steady: the share of the seam that is welded at the full speed.
-        limited: what keeps it from being faster.
+        steady: the share of the seam that is welded at full speed.
+        limited: what limits its speed.
         rounding: how far the seam leaves straight lines at corners of its targets [m].
     """
 
@@ -115,21 +115,21 @@ def coordinate(
     downhand: float = DOWNHAND,
     up: ArrayLike = _UP,
 ) -> Coordinated:
-    """Work out how a robot follows targets on work that a mechanism moves.
+    """Plan how a robot follows targets on work that a mechanism moves.
 
     Args:
         simulator: where everything is now.
-        robot: who follows.
-        mechanism: who carries the work or the robot.
+        robot: the robot that follows.
+        mechanism: the mechanism that carries the work or the robot.
         body: the work, in whose frame the targets are.
         poses: the targets of the tool, in order.
         speed: of the tool along the seam [m/s].
-        ups: directions away from the work at the targets (K, 3); against the tool's z axis unless given.
-        closed: whether the seam goes on from the last target to the first.
-        tolerance: how far the tool may leave the seam at any instant [m].
-        angle_tolerance: how far its orientation on the work may be off [rad].
-        downhand: how far the direction away from the work may be from up [rad].
-        up: which way it is to point in the world.
+        ups: directions away from the work at the targets (K, 3); by default, against the tool's z axis.
+        closed: whether the seam continues from the last target to the first.
+        tolerance: the greatest distance of the tool from the seam at any instant [m].
+        angle_tolerance: the greatest error of its orientation on the work [rad].
+        downhand: the greatest angle between the direction away from the work and up [rad].
+        up: the direction that is up in the world.
     """
     positive(speed, "The speed of a weld", "m/s")
     positive(downhand, "The angle from downhand", "rad")
@@ -145,7 +145,7 @@ def coordinate(
         if worst > downhand:
             refusals.append(
                 Unreachable(
-                    f"{mechanism} cannot hold the seam downhand: it would be {math.degrees(worst):.4g}° off, and "
+                    f"{mechanism} cannot hold the seam downhand: it would be {math.degrees(worst):.4g}° off, but only "
                     f"{math.degrees(downhand):.4g}° are allowed.",
                     angle=worst,
                 )
@@ -162,7 +162,7 @@ def coordinate(
 
 
 def perform(simulator: Simulator, weld: Coordinated) -> float:
-    """Make a weld that was worked out; both must stand where it begins. Returns the duration [s]."""
+    """Make a planned weld and return its duration [s]. Both devices must be where it begins."""
     company = (weld.robot, weld.mechanism)
     with simulator.together() as started:
         for name, motion, deviation in (
@@ -175,18 +175,18 @@ def perform(simulator: Simulator, weld: Coordinated) -> float:
 
 
 def weld(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> float:
-    """Go to where a weld begins, make it, and back off; returns the duration of all [s]. See :func:`weld_steps`."""
+    """Go to the start of a weld, make it, and back off; return the duration of all [s]. See :func:`weld_steps`."""
     return sum(weld_steps(simulator, plan, approach))
 
 
 @dataclass(frozen=True, eq=False)
 class WeldMoves:
-    """The moves of a weld: together to before its beginning, to it in a straight line, the weld, and back off.
+    """The moves of a weld: together to a place before its start, to it in a straight line, the weld, and back off.
 
     Attributes:
         plan: the weld.
-        before: joint values of the robot before the beginning.
-        approach: how far before, against the tool's z axis [m].
+        before: joint values of the robot before the start.
+        approach: the distance before the start, against the tool's z axis [m].
     """
 
     plan: Coordinated
@@ -195,11 +195,11 @@ class WeldMoves:
 
     @property
     def count(self) -> int:
-        """How many moves there are."""
+        """The number of moves."""
         return 4
 
     def begin(self, simulator: Simulator, number: int) -> float:
-        """Begin one of them, counted from 0; returns its duration [s]."""
+        """Begin one of the moves, counted from 0; return its duration [s]."""
         robot, mechanism = simulator.robot(self.plan.robot), simulator.robot(self.plan.mechanism)
         if number == 2:
             return perform(simulator, self.plan)
@@ -212,14 +212,14 @@ class WeldMoves:
 
 
 def weld_moves(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> WeldMoves:
-    """The moves of a weld; none has begun.
+    """Return the moves of a weld; none has begun.
 
     Args:
         simulator: where everything is.
         plan: the weld.
-        approach: how far before the beginning, against the tool's z axis [m].
+        approach: the distance before the start, against the tool's z axis [m].
     """
-    positive(approach, "The way of approach", "m")
+    positive(approach, "The approach distance", "m")
     robot = simulator.robot(plan.robot).robot
     start = robot.fk(plan.robot_motion.start)
     before = branch_policy.nearest(
@@ -229,26 +229,26 @@ def weld_moves(simulator: Simulator, plan: Coordinated, approach: float = APPROA
 
 
 def weld_steps(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> Generator[float, None, None]:
-    """The moves of :func:`weld_moves`, each with its duration [s] once it has begun: a program yields from them."""
+    """Yield the duration [s] of each move of :func:`weld_moves` once it has begun; for a program."""
     yield from in_turn(simulator, weld_moves(simulator, plan, approach))
 
 
 def in_turn(simulator: Simulator, moves: WeldMoves | SeamMoves) -> Generator[float, None, None]:
-    """Moves one after the other, each with its duration [s] once it has begun: a program yields from them."""
+    """Begin moves one after the other and yield the duration [s] of each once it has begun; for a program."""
     for number in range(moves.count):
         yield moves.begin(simulator, number)
 
 
 @dataclass(frozen=True, eq=False)
 class SeamMoves:
-    """The moves along a curve that stands still: to before its beginning, to it, along it, and back off.
+    """The moves along a fixed curve: to a place before its start, to it, along it, and back off.
 
     Attributes:
-        robot: who follows.
+        robot: the robot that follows.
         motion: joint values along the curve.
-        before: joint values before the beginning.
-        approach: how far before, against the tool's z axis [m].
-        limited: what keeps it from being faster.
+        before: joint values before the start.
+        approach: the distance before the start, against the tool's z axis [m].
+        limited: what limits its speed.
         deviation: the greatest distance of the tool from the curve [m].
         rounding: how far the curve leaves straight lines at corners [m].
         bound: which joint is at which limit, from when to when [s].
@@ -265,11 +265,11 @@ class SeamMoves:
 
     @property
     def count(self) -> int:
-        """How many moves there are."""
+        """The number of moves."""
         return 4
 
     def begin(self, simulator: Simulator, number: int) -> float:
-        """Begin one of them, counted from 0; returns its duration [s]."""
+        """Begin one of the moves, counted from 0; return its duration [s]."""
         arm = simulator.robot(self.robot)
         if number == 0:
             return arm.move_joints_absolute(self.before)
@@ -289,20 +289,20 @@ def seam_moves(
     angle_tolerance: float = TURN,
     approach: float = APPROACH,
 ) -> SeamMoves:
-    """The moves along a smooth curve through poses in the world that stand still; none has begun.
+    """Return the moves along a smooth curve through fixed poses in the world; none has begun.
 
     Args:
         simulator: where everything is.
-        robot: who follows.
+        robot: the robot that follows.
         poses: of the tool in the world, in order.
         speed: along the curve [m/s].
-        closed: whether it goes on from the last pose to the first.
-        tolerance: how far the tool may leave the curve [m].
-        angle_tolerance: how far its orientation may be off [rad].
-        approach: how far before the beginning it comes from, against the tool's z axis [m].
+        closed: whether it continues from the last pose to the first.
+        tolerance: the greatest distance of the tool from the curve [m].
+        angle_tolerance: the greatest error of its orientation [rad].
+        approach: the distance before the start from which it approaches, against the tool's z axis [m].
     """
     positive(speed, "The speed along a curve", "m/s")
-    positive(approach, "The way of approach", "m")
+    positive(approach, "The approach distance", "m")
     arm = simulator.robot(robot)
     X_base_world = simulator.snapshot.base_pose(simulator.state, robot).inverse()
     seam = Seam.through([X_base_world @ pose for pose in poses], None, closed)
@@ -331,7 +331,7 @@ def _perform_one(
     if off.max() > 1e-6:
         joint = int(off.argmax())
         raise MotionError(
-            f"{name} is not where the motion begins: joint {joint + 1} is at {now[joint]:.6g} and has to be at "
+            f"{name} is not where the motion begins: joint {joint + 1} is at {now[joint]:.6g} but must be at "
             f"{motion.start[joint]:.6g}; move there first.",
             joint=joint + 1,
         )
@@ -345,7 +345,7 @@ def _perform_one(
 
 
 def _leads(ride: Ride, seam: Seam, up: Array, refusals: list[Exception]) -> Iterator[Trajectory]:
-    """The ways in which the mechanism can go along the seam, the one nearest to where it is first."""
+    """Yield the ways in which the mechanism can move along the seam, the one nearest to its present position first."""
     if not ride.turns:
         for abreast in (False, True):
             yield alongside(ride, seam, abreast)
@@ -361,7 +361,7 @@ def _leads(ride: Ride, seam: Seam, up: Array, refusals: list[Exception]) -> Iter
 
 
 def _followed(ride: Ride, lead: Trajectory, seam: Seam, tolerance: float, angle: float) -> Followed:
-    """The robot's joints along the seam while the mechanism goes on."""
+    """Return the robot's joints along the seam while the mechanism moves."""
     curve = HandCurve((Carried(seam, lead, ride),))
     now = ride.state.joints[ride.arm.name]
     return first_branch(ride.arm.robot, ride.arm.name, curve, now, tolerance, angle)
@@ -379,7 +379,7 @@ def _timed(
 ) -> Coordinated:
     robot, carrier = ride.arm.robot, ride.carrier.robot
     n = robot.n + carrier.n
-    # How far along the seam the tool is takes part as one more joint, so that it is known exactly afterwards.
+    # The distance along the seam is one more joint, so that it is known exactly afterwards.
     along = Trajectory(np.array([0.0, seam.size]), np.array([[[0.0], [1.0]]]))
     whole = JointPath(stacked(stacked(followed.path.curve, lead), along))
     speeds = np.concatenate([*(one.speed for one in kept), [speed]])

@@ -1,7 +1,7 @@
-"""Where the time of a run went, robot by robot: at which limit of which joint, for what else, and waiting for what.
+"""Where the time of a run went, for each robot: at which limit of which joint, to what else, and waiting for what.
 
-The parts of a robot's time add up to the whole run. While it moves, an instant belongs to the joints that are at a
-limit, in equal parts; where none is, to what limited the move otherwise. While it stands, an instant belongs to the
+The shares of a robot's time add up to the whole run. While it moves, an instant belongs in equal parts to the joints
+that are at a limit; if none is, to what else limited the move. While it is at rest, an instant belongs to the
 step of the program that moves it next.
 """
 
@@ -20,31 +20,31 @@ from workcell.simulation.recording import Recording
 from workcell.world.snapshot import Snapshot
 
 _Key: TypeAlias = tuple[Any, ...]
-"""A cause without its time: kind, words, joint, limit, program, line, as far as it has them."""
+"""A cause without its time: kind, words, joint, limit, program, line, as far as known."""
 Kind = Literal["joint", "motion", "gripper", "wait", "stand"]
 _GRIPPER = ("open-gripper", "close-gripper", "grip", "release")
 _WAITING = ("wait-until", "wait-signal", "enter-zone")
 _PROFILE = "shape of its profile"
 _NEAR = 1e-12
 _DUST = 1e-6
-"""Limits are kept to the nanosecond at which a move ends; gaps shorter than this belong to their neighbours [s]."""
-_TOLD = 8
-"""How many causes are named in the line of a robot."""
+"""Limits hold until the nanosecond at which a move ends; gaps shorter than this belong to their neighbours [s]."""
+_NAMED = 8
+"""How many causes the line of a robot names."""
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Something that a robot's time went to.
+    """Something that took some of a robot's time.
 
     Attributes:
         kind: a limit of a ``joint``; what limited the ``motion`` otherwise (the hand's speed, a zone, the override, its
-            profile); the ``gripper``; a step that makes it ``wait``; or nothing, while it ``stand``s.
-        what: in words.
-        seconds: how long [s].
-        joint: counted from 1; 0 where it is no joint.
+            profile); the ``gripper``; a step that makes it ``wait``; or nothing, while it is at rest (``stand``).
+        what: the cause in words.
+        seconds: the time that it took [s].
+        joint: the joint, counted from 1; 0 if the cause is not a joint.
         limit: speed, acceleration or jerk of that joint.
-        program: whose step it waits for, or ''.
-        line: of that program; 0 where there is none.
+        program: the program whose step it waits for, or ''.
+        line: the line of that program; 0 if there is none.
     """
 
     kind: Kind
@@ -58,24 +58,24 @@ class Cause:
 
 @dataclass(frozen=True)
 class Cycle:
-    """The time of one robot: its causes add up to the duration [s], the longest first."""
+    """The time of one robot. Its causes, the longest first, add up to the duration [s]."""
 
     robot: str
     duration: float
     causes: tuple[Cause, ...]
 
     def of(self, *kinds: Kind) -> float:
-        """How long causes of these kinds took [s]."""
+        """Return the time of all causes of these kinds [s]."""
         return sum(cause.seconds for cause in self.causes if cause.kind in kinds)
 
     def __str__(self) -> str:
-        told = [f"{one.what} {one.seconds:.4f} s ({one.seconds / self.duration:.0%})" for one in self.causes[:_TOLD]]
-        rest = sum(one.seconds for one in self.causes[_TOLD:])
-        return f"{self.robot}: {', '.join(told)}" + (f", {rest:.4f} s for the rest" if rest > 0.0 else "")
+        named = [f"{one.what} {one.seconds:.4f} s ({one.seconds / self.duration:.0%})" for one in self.causes[:_NAMED]]
+        rest = sum(one.seconds for one in self.causes[_NAMED:])
+        return f"{self.robot}: {', '.join(named)}" + (f", {rest:.4f} s for the rest" if rest > 0.0 else "")
 
 
 def cycles(snapshot: Snapshot, recording: Recording) -> tuple[Cycle, ...]:
-    """Where the time of every robot and mechanism went that moved, in the order of their names."""
+    """Return where the time of each robot and mechanism that moved went, in the order of their names."""
     begin, end = recording.start.time, recording.end
     if end <= begin:
         return ()
@@ -97,7 +97,7 @@ def _cycle(robot: str, recording: Recording, steps: _Steps, begin: float, end: f
         if move.start > now:
             for key, seconds in steps.standing(robot, now, move.start, move.start):
                 add(key, seconds)
-        # A move that was superseded ends where the next one begins.
+        # A superseded move ends where the next one begins.
         later = moves[number + 1].start if number + 1 < len(moves) else end
         first, last = max(now, move.start), min(move.end, later, end)
         for key, seconds in _moving(move, first, last):
@@ -111,7 +111,7 @@ def _cycle(robot: str, recording: Recording, steps: _Steps, begin: float, end: f
 
 
 def _moving(move: Move, first: float, last: float) -> Iterator[tuple[_Key, float]]:
-    """What limited a move between two instants, and for how long."""
+    """Yield what limited a move between two instants, and for how long."""
     bound = [(joint, limit, move.start + a, move.start + b) for joint, limit, a, b in move.bound]
     edges = sorted({first, last, *(t for *_, a, b in bound for t in (a, b) if first < t < last)})
     joints = any(move.limited.startswith(word) for word in ("speed of joint", "acceleration of joint", "jerk of joint"))
@@ -140,7 +140,10 @@ class _Steps:
         self._waits = [one for one in recording.events if isinstance(one, WaitBegan)]
 
     def standing(self, robot: str, first: float, last: float, moved: float) -> Iterator[tuple[_Key, float]]:
-        """What a robot stands for between two instants, whose move at ``moved`` tells which program it is moved by."""
+        """Yield what a resting robot waits for between two instants.
+
+        Its move at ``moved`` gives the program that moves it.
+        """
         steps = self._issuing(robot, moved)
         times = [one.time for one in steps]
         at = first
@@ -156,7 +159,7 @@ class _Steps:
             at = until
 
     def _over(self, robot: str, step: Issued) -> float:
-        """When the last step of a program is over [s]; what the robot does then nobody waits for."""
+        """Return when the last step of a program is over [s]. Nothing waits for what the robot does after that."""
         word = self._text(step).split(None, 1)[0:1]
         if word == ["wait"]:
             return next((one.time + one.seconds for one in self._waits if one.time == step.time), step.time)
@@ -165,7 +168,7 @@ class _Steps:
         return math.inf if word and word[0] in _WAITING else step.time
 
     def _issuing(self, robot: str, time: float) -> list[Issued]:
-        """The steps of the program that issued the move of a robot at an instant; none where nobody did."""
+        """Return the steps of the program that issued the move of a robot at an instant; empty if none did."""
         for steps in self._threads.values():
             if any(abs(one.time - time) <= _NEAR and self._names(one, robot) for one in steps):
                 return steps
@@ -187,7 +190,7 @@ class _Steps:
         return "wait", f"waits at {place} (`{text[:60]}`)", 0, "", step.program, step.line
 
     def _alone(self, first: float, last: float) -> Iterator[tuple[_Key, float]]:
-        """Without a program: waits that were typed, and the rest."""
+        """Yield, for a run without a program, the typed waits and the rest."""
         waited = 0.0
         for one in self._waits:
             waited += max(0.0, min(last, one.time + one.seconds) - max(first, one.time))
@@ -197,5 +200,5 @@ class _Steps:
 
 
 def _thread(source: Issued) -> str:
-    """The program that was started, whatever it calls."""
+    """Return the program that was started, not one that it calls."""
     return source.callers[-1][0] if source.callers else source.program

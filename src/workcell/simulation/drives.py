@@ -1,4 +1,4 @@
-"""What a device does now: it follows a motion, by the time law that holds for it."""
+"""What a device does now: it follows a motion by a time law."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from workcell.spatial.pose import Pose
 Array = NDArray[np.float64]
 
 RUN = "run"
-"""The kind of motion of a conveyor that runs."""
+"""The kind of motion of a running conveyor."""
 
 
 @dataclass
 class Follow:
-    """A motion that a device makes: a path and a time law, and since when.
+    """A motion that a device makes: a path and a time law, and its start.
 
-    A change of speed gives it another law, and a new motion takes its place; the number stays, so that whoever began
-    the move knows when it is over.
+    A change of speed gives it another law, and a new motion replaces it. The number stays the same, so that whoever
+    began the move knows when it is over.
 
     Attributes:
-        begin: when its own time is zero, by the clock that is shown [s].
+        begin: when its own time is zero, by the shown clock [s].
         planned: the move, as far as it will be made.
         motion: the motion as it was planned, whole.
-        since: when its own time is zero [s]; None while the clock that is shown stands now and then.
-        number: of the command that began it.
-        rate: the part of its own speed at which it is to run; 0 while it is held.
+        since: when its own time is zero [s]; None in modes where the shown clock stops at times.
+        number: the number of the command that began it.
+        rate: the fraction of its own speed at which it runs; 0 while it is held.
         recorded: whether it is in the recording.
         started: when the move began [s].
-        mark: up to when it is recorded [s].
-        row: where the device is then: joint values (n,), or three rows of a pose (12,).
+        mark: the time up to which it is recorded [s].
+        row: where the device is at that time: joint values (n,), or three rows of a pose (12,).
         peaks: the greatest speeds of the joints before the present law or motion (n,), if there was another.
-        then: the move that follows at once, where a new target waits for the device to come to rest.
+        then: the next move, if a new target waits until the device is at rest.
     """
 
     begin: float
@@ -61,20 +61,20 @@ class Follow:
     _rests: tuple[Planned | Glide, float, float] | None = field(default=None, init=False, repr=False, compare=False)
 
     def going_on(self, planned: Planned, begin: float, since: float) -> Follow:
-        """This drive with another move from an instant on."""
-        found = object.__new__(Follow)  # quicker than `copy` or `replace`: set-points come every millisecond
+        """Return this drive with another move from an instant on."""
+        found = object.__new__(Follow)  # faster than `copy` or `replace`: set-points come every millisecond
         found.__dict__.update(self.__dict__)
         found.planned, found.motion, found.begin, found.since, found._seen = planned, planned.motion, begin, since, None
         return found
 
     @property
     def name(self) -> str:
-        """Which device."""
+        """The name of the device."""
         return self.planned.name
 
     @property
     def rests(self) -> float:
-        """When the device comes to rest, at the end of its way or on it, by the clock that is shown [s]."""
+        """When the device comes to rest, at the end of its way or on it, by the shown clock [s]."""
         known = self._rests
         if known is not None and known[0] is self.planned and known[1] == self.begin:
             return known[2]
@@ -84,17 +84,17 @@ class Follow:
 
     @property
     def endless(self) -> bool:
-        """Whether the device runs on for good, as a conveyor does."""
+        """Whether the device runs without end, as a conveyor does."""
         return isinstance(self.planned, Planned) and self.planned.endless
 
     @property
     def runs(self) -> bool:
-        """Whether it is a conveyor that runs, or comes to rest after it ran, and not a move from place to place."""
+        """Whether this is a conveyor that runs or comes to rest, not a move from place to place."""
         return self.planned.kind == RUN
 
     @property
     def course(self) -> JointMotion | PoseMotion:
-        """All that the device is to do, the move that follows at once included."""
+        """Everything that the device is going to do, including the next move."""
         motion = self.planned.motion
         if self.then is None or isinstance(motion, PoseMotion):
             return motion
@@ -102,11 +102,11 @@ class Follow:
 
     @property
     def final(self) -> float:
-        """When the device is at rest for good, by the clock that is shown [s]."""
+        """When the device is finally at rest, by the shown clock [s]."""
         return self.rests if self.then is None else later(self.rests, self.then.duration)
 
     def last(self, own: float) -> Array:
-        """Joint values of a robot at a time of its course [s] (n,)."""
+        """Return the joint values of a robot at a time of its course [s] (n,)."""
         assert isinstance(self.planned, Planned)
         if self.then is not None and own > self.planned.duration:
             return self.then.at(own - self.planned.duration)
@@ -114,26 +114,26 @@ class Follow:
 
     @property
     def end(self) -> float:
-        """When it is over, by the clock that is shown [s]; never while it is held."""
+        """When it is over, by the shown clock [s]; infinite while it is held."""
         return math.inf if self.rate == 0.0 else self.rests
 
     def own(self, now: float) -> float:
-        """How far the motion is at an instant, in its own time [s]."""
+        """Return the progress of the motion at an instant, in its own time [s]."""
         assert self.since is not None
         return now - self.since
 
     def joints(self, now: float) -> Array:
-        """Joint values at an instant (n,)."""
+        """Return the joint values at an instant (n,)."""
         values: Array = self.present(now)[0]
         return values
 
     def velocities(self, now: float) -> Array:
-        """Joint velocities at an instant (n,) [1/s]."""
+        """Return the joint velocities at an instant (n,) [1/s]."""
         values: Array = self.present(now)[1]
         return values
 
     def present(self, now: float) -> Array:
-        """Joint values, velocities and accelerations at an instant (3, n); not to be written to."""
+        """Return joint values, velocities and accelerations at an instant (3, n), read-only."""
         if self._seen is not None and self._seen[0] == now:
             return self._seen[1]
         assert isinstance(self.planned, Planned)
@@ -150,6 +150,6 @@ class Follow:
         return found
 
     def pose(self, now: float) -> Pose:
-        """The pose of a solid at an instant."""
+        """Return the pose of a solid at an instant."""
         assert isinstance(self.planned, Glide)
         return self.planned.at(self.own(now))

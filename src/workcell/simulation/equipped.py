@@ -1,4 +1,4 @@
-"""A plant with what its cell gives it: a watch, slow-down zones, sensors, belts, grasps and faults."""
+"""A plant with the equipment of its cell: a watch, slow-down zones, sensors, belts, grasps and faults."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from workcell.world.grasps import Grasps
 
 STEP = math.radians(1.0)
-"""How far the joint that moves most goes between two recorded samples, unless set [rad]."""
+"""The default step of the joint that moves most between two recorded samples [rad]."""
 
 
 class Equipped(Signalling):
-    """Makes what the cell states ready when it is first needed.
+    """Prepares the equipment of the cell when it is first needed.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        recorder: where to write what happens.
+        recorder: records what happens.
         mode: how moves are made.
     """
 
@@ -44,19 +44,22 @@ class Equipped(Signalling):
         self.resolution = RESOLUTION
         fall = snapshot.setup.fall
         self.allowed_fall = FALL if fall is None else fall
-        """How far a part may fall when it is let go [m]."""
+        """How far a part may fall when it is released [m]."""
         self.settings: dict[str, tuple[float, str, str]] = {}
-        """The speed, profile and branch of robots for the moves to come, where they are not those of the cell."""
+        """The speed, profile and branch of robots for later moves, if they differ from those of the cell."""
         self._watch: Watch | EllipsisType | None = ...
         self._slowing: Slowing | EllipsisType | None = ...
         self.set_by_hand: frozenset[str] = frozenset()
-        """What is not as the cell says, but was set in Python: the watch, the slowing."""
+        """What was set in Python and differs from the cell: the watch, the slowing."""
         self.grasps: Grasps = snapshot.grasps
-        """Where objects may be held, by the name of the body; anywhere that the tests of closing allow for others."""
+        """Where objects may be held, by the name of the body; other objects may be held wherever the tests allow."""
 
     @property
     def watch(self) -> Watch | None:
-        """What looks for collisions while robots move, if anything does; as the cell says, or as it was set."""
+        """The watch that looks for collisions while robots move, as the cell or a caller set it.
+
+        None if there is none.
+        """
         if self._watch is ...:
             from workcell.simulation.guarding import watch_of
 
@@ -71,7 +74,7 @@ class Equipped(Signalling):
 
     @property
     def slowing(self) -> Slowing | None:
-        """What slows robots down in zones; the slow-down zones of the cell, or what was set."""
+        """What slows robots down in zones: the slow-down zones of the cell, or what a caller set."""
         if self._slowing is ...:
             from workcell.simulation.guarding import slowing_of
 
@@ -102,22 +105,22 @@ class Equipped(Signalling):
         return self._transport
 
     def inject_fault(self, fault: str | FaultPlace) -> FaultPlace:
-        """Let a fault of the cell begin now, by its name, or one that the cell does not have."""
+        """Begin a fault now: one of the cell by its name, or one that the cell does not have."""
         faults = self.faults or self._take_faults()
         if isinstance(fault, str):
             return faults.inject(fault)
         if fault.name in faults.places:
-            raise NameTaken(f"There is a fault called {fault.name!r} already; choose another name.", name=fault.name)
+            raise NameTaken(f"There is already a fault called {fault.name!r}; choose another name.", name=fault.name)
         faults.add(fault)
         self.set_by_hand |= {"fault"}
         return faults.inject(fault.name)
 
     def clear_fault(self, fault: str) -> FaultPlace:
-        """End a fault that has begun: what it is of is repaired."""
+        """End a fault that has begun: repair what it affects."""
         return (self.faults or self._take_faults()).clear(fault)
 
     def end_faults(self) -> None:
-        """Let nothing go wrong any more, nor be wrong: a run is over. Sensors say so when something moves again."""
+        """End all faults at the end of a run. Sensors read correctly when something moves again."""
         if self.faults is not None:
             self.faults.places.clear()
             self.faults = None
@@ -131,7 +134,7 @@ class Equipped(Signalling):
 
     @property
     def believed(self) -> CellState:
-        """Where everything is by what devices read of their joints: what is true, unless they drift."""
+        """The state by what devices read of their joints: the true state, unless they drift."""
         state = self.state
         for name, drift in () if self.faults is None else self.faults.drifting.items():
             state = state.with_joints(name, state.joints[name] - drift)

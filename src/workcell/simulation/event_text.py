@@ -1,4 +1,4 @@
-"""What people read about an event: one sentence for each kind, made from its fields."""
+"""The text of events for people: one sentence for each kind, made from its fields."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ _MOVES = {
     "line": "moves in a straight line",
     "circle": "moves on a circle",
     "path": "moves along a path",
+    "found path": "moves along a path that was found",
     "hand": "moves its hand",
     "weld": "moves in a weld",
     "solid": "moves along a path",
@@ -23,12 +24,12 @@ _MOVES = {
     "run": "runs",
     "follow": "follows what it has met",
 }
-"""What a device does in a move of a kind; in any other it follows that."""
+"""What a device does in each kind of move. In any other kind, it follows a motion of that name."""
 _FLOOR = "the floor"
 
 
 def text_of(event: e.Event) -> str:
-    """The sentence of an event."""
+    """Return the sentence of an event."""
     return _TEXTS[type(event)](event)
 
 
@@ -45,11 +46,11 @@ def _move(event: e.MoveBegan) -> str:
 
 
 _SHOULD = {
-    "part": "was to hold it", "grasp": "wants to be held", "belt": "was to be on the belt",
+    "part": "was to hold it", "grasp": "should be held", "belt": "was to be on the belt",
 }  # fmt: skip
 _ENDS = {
     "reach": "its reach ends", "range": "a joint comes to the end of its range",
-    "speed": "a joint would be too fast", "acceleration": "a joint would have to be too quick",
+    "speed": "a joint would be too fast", "acceleration": "a joint would accelerate too fast",
 }  # fmt: skip
 
 
@@ -58,14 +59,14 @@ def _missed(event: e.GraspMissed) -> str:
     far = "less than 0.001 mm" if off < 1e-3 else f"{off:.3g} mm"
     turned = "less than 0.001°" if turn < 1e-3 else f"{turn:.3g}°"
     return (
-        f"{event.robot} takes {event.part} {far} and {turned} from where it {_SHOULD.get(event.of, 'was to hold it')}"
+        f"{event.robot} grips {event.part} {far} and {turned} from where it {_SHOULD.get(event.of, 'was to hold it')}"
     )
 
 
 def _untracked(event: e.TrackingEnded) -> str:
     x, y, z = (f"{1e3 * value:.1f}" for value in event.place)
     why = _ENDS.get(event.reason, event.reason)
-    return f"{event.robot} tracks {event.on} no longer and comes to rest at ({x}, {y}, {z}) mm: {why}"
+    return f"{event.robot} stops tracking {event.on} and comes to rest at ({x}, {y}, {z}) mm: {why}"
 
 
 def _rate(event: e.RateChanged) -> str:
@@ -74,7 +75,7 @@ def _rate(event: e.RateChanged) -> str:
         return f"{event.device} stops as fast as it can{after}"
     if event.rate == 0.0:
         return f"{event.device} stops on its path{after}"
-    return f"{event.device} goes on at {100.0 * event.rate:.4g} % of its speed{after}"
+    return f"{event.device} continues at {100.0 * event.rate:.4g} % of its speed{after}"
 
 
 def _runs(event: e.ConveyorRuns) -> str:
@@ -83,7 +84,7 @@ def _runs(event: e.ConveyorRuns) -> str:
         return f"{event.conveyor} stops{after}"
     text = f"{event.conveyor} runs at {_mm(event.speed)}/s{after}"
     if event.asked != event.speed:
-        text += f"; {_mm(event.asked)}/s was asked, its limit is {_mm(abs(event.speed))}/s"
+        text += f"; {_mm(event.asked)}/s was requested, but its limit is {_mm(abs(event.speed))}/s"
     return text
 
 
@@ -107,14 +108,14 @@ def _settle(one: e.Settled) -> str:
 def _hang(one: e.Hangs) -> str:
     if one.height is None:
         return f"{one.part} hangs in the air: nothing is below it, and the floor is above"
-    return f"{one.part} hangs {_mm(one.height)} above {one.on or _FLOOR}; let it go with `--settle`, and it falls"
+    return f"{one.part} hangs {_mm(one.height)} above {one.on or _FLOOR}; released with `--settle`, it would fall"
 
 
 def _release(event: e.Released) -> str:
     if event.by == "attached":
         return f"{event.part} is released by {event.robot}"
     if event.part:
-        return f"{event.robot} lets {event.part} go"
+        return f"{event.robot} releases {event.part}"
     return f"{event.robot} opens its gripper" if event.by == "fingers" else f"{event.robot} switches its {event.by} off"
 
 
@@ -143,11 +144,11 @@ def _stuck(one: e.Stuck) -> str:
 
 
 _FAULTS = {
-    "stops": ("stops", "goes on"),
-    "slow": ("is slow", "has its speed again"),
+    "stops": ("stops", "moves again"),
+    "slow": ("is slow", "runs at full speed again"),
     "drifts": ("drifts from what it reads", "is calibrated"),
     "sticks": ("sticks", "reads again"),
-    "lies": ("lies", "reads what is true"),
+    "lies": ("reads a wrong value", "reads correctly again"),
     "slips": ("slips", "holds"),
     "keeps-open": ("does not close its gripper", "closes its gripper again"),
 }
@@ -156,7 +157,7 @@ _FAULTS = {
 
 def _fault(event: e.FaultBegan | e.FaultEnded) -> str:
     began = isinstance(event, e.FaultBegan)
-    does = _FAULTS.get(event.does, (event.does, f"{event.does} no more"))[0 if began else 1]
+    does = _FAULTS.get(event.does, (event.does, f"no longer {event.does}"))[0 if began else 1]
     return f"fault {event.fault} {'begins' if began else 'ends'}: {event.signal or event.thing} {does}"
 
 
@@ -164,8 +165,8 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.MoveBegan: _move,
     e.TrackingMet: lambda one: f"{one.robot} meets {one.on} and follows it",
     e.TrackingChanged: lambda one: (
-        f"{one.robot} tracks {one.on} in what it does now"
-        + (f", and is on its place after {one.delay * 1e3:.4g} ms" if one.delay > 0.0 else "")
+        f"{one.robot} tracks the new motion of {one.on}"
+        + (f"and is on its place again after {one.delay * 1e3:.4g} ms" if one.delay > 0.0 else "")
     ),
     e.TrackingEnded: _untracked,
     e.GraspMissed: _missed,
@@ -175,22 +176,22 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.RateChanged: _rate,
     e.ConveyorRuns: _runs,
     e.HandedOver: lambda one: f"{one.part} goes from {one.conveyor} to {one.to}",
-    e.Blocked: lambda one: f"{one.part} stands before {one.by}, and {one.conveyor} runs under it",
+    e.Blocked: lambda one: f"{one.by} blocks {one.part}, and {one.conveyor} runs under it",
     e.PartMade: lambda one: f"{one.source} puts {one.part} onto its belt",
     e.PartTaken: lambda one: f"{one.sink} takes {one.part} away",
     e.SourceEmpty: lambda one: f"{one.source} is empty: it has no part to give",
-    e.SourceBlocked: lambda one: f"{one.source} leaves parts out, since {one.by} lies there",
+    e.SourceBlocked: lambda one: f"{one.source} skips parts, because {one.by} is in the way",
     e.FellOff: lambda one: f"{one.part} falls off the end of {one.conveyor}",
     e.Superseded: lambda one: f"{one.device} goes to other joint values from the middle of its move",
-    e.SteeringRefused: lambda one: f"{one.device} goes on as before: its new {one.what} was refused. {one.reason}",
-    e.GivenUp: lambda one: f"{one.device} gives its move up: {one.reason}",
-    e.CallbackFailed: lambda one: f"callback {one.name} failed and is called no more: {one.reason}",
+    e.SteeringRefused: lambda one: f"{one.device} continues as before: its new {one.what} was refused. {one.reason}",
+    e.GivenUp: lambda one: f"{one.device} abandons its move: {one.reason}",
+    e.CallbackFailed: lambda one: f"callback {one.name} failed and is no longer called: {one.reason}",
     e.ZoneAwaited: lambda one: f"{one.program} waits for zone {one.zone}, held by {joined(one.holders)}",
     e.ZoneEntered: lambda one: (
         f"{one.program} enters zone {one.zone}" + (f" after {one.waited:.4g} s" if one.waited > 0.0 else "")
     ),
     e.ZoneLeft: _left,
-    e.DeadLocked: lambda one: f"dead-lock: {'; '.join(map(_stuck, one.ring))}",
+    e.Deadlocked: lambda one: f"deadlock: {'; '.join(map(_stuck, one.ring))}",
     e.FaultBegan: _fault,
     e.FaultEnded: _fault,
     e.SignalSeen: lambda one: f"signal {one.signal} is {one.value:g}, as waited for",
@@ -204,21 +205,22 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
         f"{one.part} falls {_mm(one.height)} onto {one.on or _FLOOR}; a part may fall {_mm(one.allowed)}"
     ),
     e.LandedElsewhere: lambda one: (
-        f"{one.part} lands on {one.on or _FLOOR}; it was to stand on {one.planned or _FLOOR}"
+        f"{one.part} lands on {one.on or _FLOOR}; it should stand on {one.planned or _FLOOR}"
     ),
     e.TippedOver: lambda one: (
-        f"{one.part} tips over on {one.on or _FLOOR}: its centre of mass is {_mm(one.overhang)} beside what carries it"
+        f"{one.part} tips over on {one.on or _FLOOR}: its centre of mass is {_mm(one.overhang)} outside its support"
     ),
     e.Unsupported: lambda one: f"{one.part} hangs in the air: nothing is below it, and the floor is above",
     e.Hangs: _hang,
-    e.PressedIn: lambda one: f"{one.part} is {_mm(one.depth)} inside {one.on} where it is let go",
+    e.PressedIn: lambda one: f"{one.part} was released {_mm(one.depth)} inside {one.on}",
     e.Rides: lambda one: f"{one.part} rides on {one.on}",
     e.StoppedBeforeContact: _contact,
     e.StoppedUndecided: lambda one: f"whether {_pair(one.pair)} touch is undecided ({one.reason})",
     e.StoppedAtLimit: _limit,
     e.LoadChecked: lambda one: str(one.check),
     e.ProcessSet: lambda one: f"{one.robot}: {one.process or 'process'} {'on' if one.on else 'off'}",
+    e.PathTried: lambda one: f"{one.robot} looked for a path ({one.how}): {one.outcome}",
     e.Message: lambda one: one.text,
     e.Noted: lambda one: one.text,
 }
-"""The sentence of every kind of event."""
+"""The text of every kind of event."""

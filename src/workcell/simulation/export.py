@@ -1,4 +1,4 @@
-"""Recordings for other programs: joints, poses of parts, signals and holders as CSV, or Parquet with pyarrow."""
+"""Exports recordings as CSV, or as Parquet with pyarrow: joints, poses of parts, signals and carriers."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.state import Attachment
 
 Column: TypeAlias = NDArray[np.float64] | list[str]
-"""Numbers, or names."""
+"""Numbers or names."""
 _ROWS = 4000
 """How many rows are made at a time."""
 
 
 def table(recording: Recording, step: float | None = None) -> tuple[list[str], NDArray[np.float64]]:
-    """Headings and rows: the time and every joint of every robot that moved.
+    """Return headings and rows: the time and every joint of every robot that moved.
 
     Args:
         recording: what happened.
-        step: seconds between rows; the samples themselves when not given.
+        step: seconds between rows; by default, a row per sample.
     """
     found = _joints(recording, _times(recording, step))
     return list(found), np.column_stack(list(found.values()))
@@ -42,16 +42,16 @@ def table(recording: Recording, step: float | None = None) -> tuple[list[str], N
 def columns(
     recording: Recording, snapshot: Snapshot, step: float | None = None, cancel: threading.Event | None = None
 ) -> dict[str, Column]:
-    """Columns by heading: times, joints, signals that changed, and the parts that moved.
+    """Return columns by heading: times, joints, signals that changed, and the parts that moved.
 
-    A part has its place ``PART.x`` … [m] and its turn as the quaternion ``PART.qw`` … in the world, and ``PART.on``
-    names what carries it, if anything does. While a part is absent it has no place (nan, an empty cell in a .csv), and
+    A part has its position ``PART.x`` … [m] and its rotation as the quaternion ``PART.qw`` … in the world. ``PART.on``
+    names its carrier, if it has one. While a part is absent, it has no position (nan, an empty field in a .csv), and
     ``PART.on`` is "absent".
 
     Args:
         recording: what happened.
         snapshot: what exists.
-        step: seconds between rows; when not given the samples, and the instants at which something changed.
+        step: seconds between rows; by default, a row per sample and per instant of a change.
         cancel: set to stop.
     """
     times = _times(recording, step)
@@ -59,8 +59,8 @@ def columns(
         times = _apart(np.unique(np.concatenate([times, [change.time for change in recording.changes]])))
     found: dict[str, Column] = dict(_joints(recording, times))
     states = [recording.held(int(count)) for count in recording.changed_by(times)]
-    begin, told = signals_of(snapshot), {one.signal for one in recording.changes if isinstance(one, Signalled)}
-    for signal in sorted(told | {name for name, speed in snapshot.conveyor_signals.items() if speed}):
+    begin, changed = signals_of(snapshot), {one.signal for one in recording.changes if isinstance(one, Signalled)}
+    for signal in sorted(changed | {name for name, speed in snapshot.conveyor_signals.items() if speed}):
         found[signal] = np.array([state.signals.get(signal, begin.get(signal, 0.0)) for state in states])
     names = [body.name for body in snapshot.bodies]
     parts = {change.body for change in recording.changes if not isinstance(change, Signalled)} | set(recording.solids)
@@ -83,7 +83,7 @@ def columns(
 
 
 def _carrier(held: Attachment | None) -> str:
-    """What carries a part that is attached so, as it is written."""
+    """Return the name of the carrier of an attached part, as it is written."""
     return "" if held is None else "absent" if is_absent(held) else held.frame
 
 
@@ -94,7 +94,7 @@ def _poses(
     bodies: list[int],
     cancel: threading.Event | None,
 ) -> NDArray[np.float64]:
-    """The poses of some bodies (T, bodies, 4, 4), some rows at a time: all bodies of a scene would be many."""
+    """Return the poses of some bodies (T, bodies, 4, 4). Rows are made in batches, to limit the memory."""
     parts = []
     for rows in np.array_split(times, len(times) // _ROWS + 1):
         go_on(cancel, "The export")
@@ -127,7 +127,7 @@ def _times(recording: Recording, step: float | None) -> NDArray[np.float64]:
 
 
 def _apart(times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Times in order, of those that only rounding tells apart the last one."""
+    """Return times in order; of those that differ only by rounding, the last one."""
     return np.asarray(times[np.append(np.diff(times) > 1e-9, True)])
 
 
@@ -138,9 +138,9 @@ def save_table(
     snapshot: Snapshot | None = None,
     cancel: threading.Event | None = None,
 ) -> int:
-    """Write :func:`columns`, without a snapshot :func:`table`, as ``.csv`` or ``.parquet``; returns how many rows.
+    """Write :func:`columns`, or :func:`table` without a snapshot, as ``.csv`` or ``.parquet``; return the row count.
 
-    In seconds, radians and metres.
+    The units are seconds, radians and metres.
     """
     target = Path(path)
     found: dict[str, Column] = {}

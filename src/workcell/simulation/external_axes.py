@@ -1,8 +1,8 @@
-"""The axes that carry an arm or its work: held, at values, or placed where the arm stands best.
+"""The axes that carry an arm or its work: held, set to values, or placed where the arm's posture is best.
 
 An arm that belongs to a machine may bring its hand to a pose with the rail, gantry or positioner anywhere. The best
-place is the one where the arm stands best (:func:`~workcell.kinematics.placing.quality`), found over the whole range of
-the axes; along a curve the axes go evenly from where they are, and the worst place of the curve counts.
+place is the one with the best posture (:func:`~workcell.kinematics.placing.quality`), found over the whole range of
+the axes. Along a curve the axes move evenly from where they are, and the worst place of the curve counts.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _PLACES = 13
-"""At how many places of a curve the arm is looked at to place its axes."""
+"""The number of places on a curve at which the arm is tested to place its axes."""
 _JUMP = 1.2
-"""Joint values of neighbouring places on a curve that are farther apart are other ways to stand [rad or m]."""
+"""Joint values of neighbouring places on a curve that differ by more belong to other branches [rad or m]."""
 _NEARLY = 0.05
-"""Along a curve places are alike that are nearly as good: an axis goes no farther than it has to."""
+"""Along a curve, places that differ by less in quality are equal: an axis moves no farther than it must."""
 _COARSE = 9
 _MISSES = 4
-"""At how many places of a range, and in how many ever smaller ranges, the nearest miss is looked for."""
+"""The number of places in a range, and of ever smaller ranges, in which the nearest miss is searched for."""
 _CHUNK = 512
 _GOING_ON = "going on"
-"""The solution that goes on from the place before, along a curve."""
+"""The solution that continues from the place before, along a curve."""
 
 
 @dataclass(frozen=True)
 class _Moving:
-    """A section of a curve in the world, seen from the base of an arm that its axes carry along."""
+    """A section of a curve in the world, in the frame of the base of an arm that its axes carry."""
 
     section: Section
     offset: float
@@ -60,12 +60,12 @@ class _Moving:
 
     @property
     def size(self) -> float:
-        """Its length [m], or its angle [rad] when the hand only turns."""
+        """Its length [m], or its angle [rad] if the hand only turns."""
         return self.section.size
 
     @property
     def pace(self) -> tuple[float, float]:
-        """Bounds on the way [m] and turn [rad] for each unit of s, as the arm's base sees it."""
+        """Bounds on the way [m] and turn [rad] per unit of s, in the frame of the arm's base."""
         way, turn = self.section.pace
         spin = float(np.abs(self.lead.max_speed()).sum())
         X = self.axes.in_base(self.lead.sample([self.offset, self.offset + self.size]), np.eye(4)[None])
@@ -73,7 +73,7 @@ class _Moving:
         return way + spin * (1.0 + 2.0 * reach), turn + spin
 
     def place(self, s: Array) -> tuple[Array, Array]:
-        """Positions (N, 3) and rotations (N, 3, 3) of the hand in the arm's base at s (N,)."""
+        """Return positions (N, 3) and rotations (N, 3, 3) of the hand in the arm's base at s (N,)."""
         position, rotation = self.section.place(s)
         X = np.zeros((len(s), 4, 4))
         X[:, :3, 3], X[:, :3, :3], X[:, 3, 3] = position, rotation, 1.0
@@ -82,12 +82,12 @@ class _Moving:
 
 
 class ExternalAxes:
-    """The mechanisms of the machine that an arm belongs to, as they carry the arm and the work.
+    """The mechanisms of the machine that an arm belongs to, as carriers of the arm and the work.
 
     Args:
         simulator: where everything is.
         arm: the arm.
-        work: the body that poses go with, or '' for poses that stand still in the world.
+        work: the body that poses move with, or '' for fixed poses in the world.
     """
 
     def __init__(self, simulator: Equipped, arm: PlacedRobot, work: str = "") -> None:
@@ -117,13 +117,13 @@ class ExternalAxes:
             self._back = np.linalg.inv(snapshot.body_poses(self.state)[self._place])
 
     def standing(self, now: Array, near: Array) -> ExternalAxes:
-        """The same with the axes elsewhere and other joint values of the arm; poses mean what they meant."""
+        """Return a copy with other values of the axes and joints of the arm. Poses keep their meaning."""
         other = copy.copy(self)
         other.now, other.near = now, near
         return other
 
     def wished(self, axes: Axes) -> list[float | str]:
-        """What is wished for each axis: ``held``, ``best`` or a value [rad or m]."""
+        """Return what is asked of each axis: ``held``, ``best`` or a value [rad or m]."""
         items: list[float | str] = list(axes.split(",")) if isinstance(axes, str) else list(axes)
         n = self.machine.n
         if len(items) == 1 and isinstance(items[0], str) and items[0].strip() in ("", HELD, BEST):
@@ -161,7 +161,7 @@ class ExternalAxes:
     # ---- where everything is with the axes elsewhere ------------------------------------------------------
 
     def in_base(self, E: Array, X_world_hand: Array) -> Array:
-        """Poses of the hand (N or 1, 4, 4) that go with the work, seen from the arm's base with axes at E (N, d)."""
+        """Return poses of the hand (N or 1, 4, 4) that move with the work, in the arm's base, with axes at E (N, d)."""
         simulator, joints = self.simulator, self.machine.parts(E)
         base = simulator.snapshot.base_poses(self.state, self.arm.name, joints)
         hand = X_world_hand
@@ -170,7 +170,7 @@ class ExternalAxes:
         return np.asarray(np.linalg.inv(base) @ hand)
 
     def in_world(self, E: Array, X_base_hand: Array) -> Array:
-        """The inverse of :meth:`in_base`."""
+        """Return poses in the world: the inverse of :meth:`in_base`."""
         base = self.simulator.snapshot.base_poses(self.state, self.arm.name, self.machine.parts(E))
         hand = base @ X_base_hand
         if self._back is not None:
@@ -187,16 +187,16 @@ class ExternalAxes:
     # ---- placing them -------------------------------------------------------------------------------------
 
     def placed(self, axes: Axes, poses: Array, X_hand_tool: Pose, policy: str) -> Array:
-        """The values of the axes (d,) at the end of a curve through poses of the hand in the world (K, 4, 4).
+        """Return the values of the axes (d,) at the end of a curve through poses of the hand in the world (K, 4, 4).
 
         Args:
-            axes: what is wished.
-            poses: the places of the curve at even distances, the first one where the hand is; or one pose to go to.
-            X_hand_tool: the tool as the hand sees it.
+            axes: what is asked of the axes.
+            poses: the places of the curve at even distances, the first where the hand is; or one pose.
+            X_hand_tool: the tool in the frame of the hand.
             policy: which inverse solution is taken at a single pose.
 
         Raises:
-            Unreachable: no place of the axes will do; the sentence tells the nearest miss.
+            Unreachable: no values of the axes will do; the message gives the nearest miss.
         """
         wished = self.wished(axes)
         free = np.array([one == BEST for one in wished]) & self._matter()
@@ -206,7 +206,7 @@ class ExternalAxes:
         box = self.machine.limits[free]
         if not np.isfinite(box).all():
             name = self.machine.joint_names[int(np.flatnonzero(free)[~np.isfinite(box).all(axis=1)][0])]
-            raise Refused(f"{name} has no range to be placed in; give it a value, or `{HELD}`.")
+            raise Refused(f"{name} has no range, so no best place; give it a value, or `{HELD}`.")
         tools = np.asarray(poses @ X_hand_tool.matrix)
 
         def measure(P: Array) -> Array:
@@ -223,13 +223,16 @@ class ExternalAxes:
         return fixed
 
     def _matter(self) -> NDArray[np.bool_]:
-        """Which axes carry the arm or the work; the others stay where they are when the best place is sought."""
+        """Return which axes carry the arm or the work.
+
+        The others stay where they are when the best place is searched for.
+        """
         probes = np.vstack([self.now, self.now + 1e-3 * np.eye(len(self.now))])
         X = np.broadcast_to(self.in_base(probes, np.eye(4)[None]), (len(probes), 4, 4))
         return np.asarray(np.abs(X[1:] - X[0]).max(axis=(1, 2)) > 1e-9)
 
     def measure(self, E: Array, tools: Array, policy: str) -> Array:
-        """How well the arm stands (N,) with the axes at E (N, d) at the end of a curve; −inf where it cannot.
+        """Return the quality of the arm's posture (N,) with the axes at E (N, d) at the end of a curve; −inf if none.
 
         Args:
             E: values of the axes.
@@ -243,7 +246,7 @@ class ExternalAxes:
         last = len(tools) - 1
         for k, tool in enumerate(tools):
             if k == 0 and last > 0:
-                continue  # where the hand is
+                continue  # the hand is here already
             share = k / last if last else 1.0
             X = self.in_base(self.now + share * (E - self.now), tool[None])
             if last or branch_policy.is_rule(policy):
@@ -266,7 +269,7 @@ class ExternalAxes:
     def _one_by_one(
         self, X: Array, near: Array, policy: str, alive: NDArray[np.bool_]
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """The same one place at a time, of those that may still do."""
+        """Return the same, one place at a time, for the places that may still do."""
         robot, Q, there = self.arm.robot, np.array(near), np.zeros(len(X), dtype=bool)
         for k in np.flatnonzero(alive):
             pose = Pose(X[k])
@@ -283,7 +286,7 @@ class ExternalAxes:
         return Q, there
 
     def _missed(self, fixed: Array, free: NDArray[np.bool_], tools: Array) -> Unreachable:
-        """Why no place of the axes will do: how near the hand comes at best, and with the axes where."""
+        """Return the error if no values of the axes will do: how near the hand comes at best, and with which values."""
         box = self.machine.limits[free]
         middle, half = box.mean(axis=1), 0.5 * (box[:, 1] - box[:, 0])
         steps = np.linspace(-1.0, 1.0, _COARSE if len(box) == 1 else 3)
@@ -300,8 +303,8 @@ class ExternalAxes:
         metres, radians, E = nearest
         if len(tools) > 1 and metres < 1e-9 and radians < 1e-9:
             return Unreachable(
-                f"{self.arm.name} can bring its hand to the end, but not all along the way, with its axes going evenly "
-                "to any place; go by way of a place between, or let the joints go straight there.",
+                f"{self.arm.name} can bring its hand to the end, but not along the whole way with its axes moving "
+                "evenly to any place; add a place in between, or use a joint move.",
                 metres=0.0,
             )
         shown = ", ".join(
@@ -310,7 +313,7 @@ class ExternalAxes:
             if one
         )
         return Unreachable(
-            f"{self.arm.name} cannot bring its hand there with its axes anywhere: the nearest it comes is "
+            f"{self.arm.name} cannot bring its hand there with any values of its axes: the nearest that it comes is "
             f"{metres * 1e3:.4g} mm and {math.degrees(radians):.4g}° away, with {shown}.",
             metres=metres, radians=radians, axes=E.tolist(),
         )  # fmt: skip
@@ -318,11 +321,14 @@ class ExternalAxes:
     # ---- curves -------------------------------------------------------------------------------------------
 
     def lead(self, length: float, end: Array) -> Trajectory:
-        """The axes along a curve of a length: evenly from where they are to their values at its end."""
+        """Return the motion of the axes along a curve of a length.
+
+        Evenly from their present values to those at its end.
+        """
         return Trajectory(np.array([0.0, length]), np.stack([self.now, (end - self.now) / length])[None])
 
     def seen(self, curve: HandCurve, lead: Trajectory) -> HandCurve:
-        """A curve of the hand in the world as the arm's base sees it while the axes move."""
+        """Return a curve of the hand in the world in the frame of the arm's base while the axes move."""
         offsets = curve.breaks[:-1].tolist()
         sections = tuple(
             _Moving(section, offset, lead, self) for section, offset in zip(curve.sections, offsets, strict=True)
@@ -331,5 +337,5 @@ class ExternalAxes:
 
 
 def places_of(curve: HandCurve) -> Array:
-    """The poses of a curve at which the arm is looked at (K, 4, 4)."""
+    """Return the poses of a curve at which the arm is tested (K, 4, 4)."""
     return curve.poses(np.linspace(0.0, curve.length, _PLACES))

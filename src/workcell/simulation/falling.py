@@ -1,7 +1,7 @@
-"""Parts that do not come to stand as planned: they fall far, land elsewhere, cannot stand, or hang in the air.
+"""Parts that do not land as planned: they fall far, land elsewhere, cannot stand, or hang in the air.
 
-Nothing is thrown about: a part that tips over stays as it landed, and an event reports it. A part that nothing carries
-any more comes straight down. Where collisions are watched all this is a stop.
+There are no dynamics: a part that tips over stays as it landed, and an event reports it. A part without support
+falls straight down. If collisions are watched, each of these is a stop.
 """
 
 from __future__ import annotations
@@ -39,26 +39,26 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 FALL = 0.05
-"""How far a part may fall when it is let go, by default [m]."""
+"""How far a part may fall when it is released, by default [m]."""
 _BESIDE = SHAPE
-"""A centre of mass this far beside what carries a part is above it by the deviation of meshes [m]."""
+"""A centre of mass this far outside the support counts as above it, because meshes deviate that much [m]."""
 
 
 def fall_lines(events: Sequence[Event]) -> tuple[str, ...]:
-    """What people read about the falls among events, and about parts that hang in the air, each with its time."""
+    """Return the text of the falls among events, and of parts that hang in the air, each with its time."""
     return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, (*FALLS, Hangs)))
 
 
 def landed(simulator: Equipped, robot: str, part: str, on: str, fall: float, planned: str) -> list[Fall]:
-    """What is wrong with how a part has come to stand.
+    """Return what is wrong with how a part has landed.
 
     Args:
-        simulator: where it stands now.
-        robot: who let it go; its fingers carry nothing.
+        simulator: where everything is now.
+        robot: the robot that released it; its fingers carry nothing.
         part: the body.
-        on: what it came down on, '' for the floor.
+        on: what it landed on, '' for the floor.
         fall: how far it fell [m].
-        planned: the object, robot or body that it was to stand on; '' where nobody said.
+        planned: the object, robot or body that it should land on; '' if none was given.
     """
     now, found = simulator.now, list[Fall]()
     if fall > simulator.allowed_fall + SHAPE:
@@ -74,12 +74,12 @@ def landed(simulator: Equipped, robot: str, part: str, on: str, fall: float, pla
 
 
 def left_behind(simulator: Equipped, going: Collection[str], away: Collection[str] = ()) -> list[Fall]:
-    """The parts that cannot stand any more when these bodies go away: they stood on them, and on others too little.
+    """Return the parts that cannot stand when these bodies go away, because the rest does not support them.
 
     Args:
-        simulator: where everything stands.
+        simulator: where everything is.
         going: the bodies that go now.
-        away: bodies that are on their way already, and carry nothing that does not go with them.
+        away: bodies that are already on their way, and carry nothing but what moves with them.
     """
     stack = Stack(simulator.snapshot, simulator.state)
     found: list[Fall] = []
@@ -96,14 +96,14 @@ def left_behind(simulator: Equipped, going: Collection[str], away: Collection[st
 
 
 def let_fall(simulator: Equipped, falls: Sequence[Fall], without: Collection[str]) -> list[Fall]:
-    """Record falls; parts that nothing carries any more come straight down, with all that stands on them.
+    """Record falls. Parts without support fall straight down, with everything that stands on them.
 
-    Where collisions are watched nothing falls: the run stops before it.
+    If collisions are watched, nothing falls: the run stops before it.
 
     Args:
-        simulator: where everything stands.
+        simulator: where everything is.
         falls: what is wrong with the parts.
-        without: bodies that carry nothing, since they go away.
+        without: bodies that carry nothing, because they go away.
     """
     found: list[Fall] = []
     for fall in falls:
@@ -138,9 +138,9 @@ def _dropped(simulator: Equipped, part: str, without: Collection[str]) -> list[F
 def room_below(
     snapshot: Snapshot, frames: Mapping[str, Array], parts: Sequence[str], others: Sequence[str]
 ) -> tuple[float, str]:
-    """How far parts can come straight down together [m], and onto which of the others; '' for the floor at zero height.
+    """Return how far parts can fall straight down together [m], and onto which body; '' for the floor at zero height.
 
-    Infinite where nothing is below, not even the floor.
+    The distance is infinite if nothing is below, not even the floor.
     """
     fall, on, lowest = math.inf, "", math.inf
     for part in parts:
@@ -159,7 +159,7 @@ def room_below(
 
 
 def set_down(simulator: Equipped, part: str, frames: Mapping[str, Array], fall: float, on: str) -> None:
-    """Let a part come down by so much [m], and stand there, or ride on a link of a mechanism."""
+    """Lower a part by a distance [m]; it stands there, or rides on a link of a mechanism."""
     snapshot, now = simulator.snapshot, simulator.now
     settled = Pose.from_xyz(0.0, 0.0, -fall) @ Pose(frames[part])
     simulator.recorder.event(Settled(now, part, on, fall))
@@ -172,9 +172,9 @@ def set_down(simulator: Equipped, part: str, frames: Mapping[str, Array], fall: 
 
 
 def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
-    """The body that carries what lies on a body.
+    """Return the body that carries what lies on a body.
 
-    That is the belt over its bed, the link that a gripper is part of, what carries the body itself, or the body.
+    That is the belt on its bed, the link of a gripper, the carrier of the body itself, or the body.
     """
     carrier = state.attached.get(on)
     if carrier is not None:
@@ -188,7 +188,7 @@ def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
 def lost_supports(
     before: Snapshot, then: CellState, after: Snapshot, now: CellState
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """The parts that an edit took the support from under, by what they stood on.
+    """Return the parts that an edit left without support, by what they stood on.
 
     Args:
         before: what existed before the edit.
@@ -211,9 +211,9 @@ def lost_supports(
 
 
 def _moved(before: Snapshot, then: CellState, after: Snapshot, now: CellState) -> list[str]:
-    """The bodies that are gone or elsewhere after an edit, in the order of the bodies before it."""
+    """Return the bodies that are gone or elsewhere after an edit, in the order of the bodies before it."""
     asked = {*before.riding(then), *(name for name in after.riding(now) if before.has(name))}
-    # What stands free before and after keeps its very pose unless it was moved.
+    # A body that is free before and after keeps exactly its pose unless it was moved.
     old, new = then.poses, now.poses
     if old.keys() == new.keys() and list(old) == list(new):
         asked.update(name for name, a, b in zip(old, old.values(), new.values(), strict=True) if a is not b)
@@ -227,13 +227,13 @@ def _moved(before: Snapshot, then: CellState, after: Snapshot, now: CellState) -
 
 
 def record(simulator: Equipped, falls: Sequence[Fall]) -> None:
-    """Write what fell into the recording."""
+    """Record falls."""
     for fall in falls:
         simulator.recorder.event(fall)
 
 
 def stop_where_watched(simulator: Equipped, who: str, falls: Sequence[Fall]) -> None:
-    """Stop after parts fell, where collisions are watched; all is recorded and stays as it is.
+    """If collisions are watched, stop after parts fell. Everything is recorded and stays as it is.
 
     Raises:
         FallStop: something fell, landed elsewhere or cannot stand.
@@ -253,7 +253,7 @@ def stop_where_watched(simulator: Equipped, who: str, falls: Sequence[Fall]) -> 
 
 
 def _stands_on(snapshot: Snapshot, stack: Stack, on: str, planned: str) -> bool:
-    """Whether a body is a thing, part of it, or stands on it, perhaps with others between."""
+    """Return whether a body is a thing, is part of it, or stands on it, directly or through others."""
     waiting, seen = [on], {on}
     while waiting:
         name = waiting.pop()
@@ -270,14 +270,14 @@ def _stands_on(snapshot: Snapshot, stack: Stack, on: str, planned: str) -> bool:
 def overhang(
     snapshot: Snapshot, state: CellState, stack: Stack, part: str, without: Collection[str] = (), floor: bool = False
 ) -> float:
-    """How far the centre of mass of a part, with all that goes with it, is beside what carries it [m].
+    """Return how far the centre of mass of a part, with everything that moves with it, is outside its support [m].
 
-    Zero where it stands, or where its centre of mass cannot be found; infinite where nothing carries it.
+    Zero if it stands, or if its centre of mass is unknown; infinite if nothing supports it.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        stack: who stands on whom.
+        stack: what stands on what.
         part: the lowest body.
         without: bodies that carry nothing.
         floor: whether it stands on the floor.
@@ -301,7 +301,7 @@ def overhang(
 
 
 def _centre(snapshot: Snapshot, stack: Stack, whole: Sequence[str]) -> Array | None:
-    """The centre of mass of bodies in the world; by volumes where a mass is not known, None where a shape is open."""
+    """Return the centre of mass of bodies in the world; by volume if a mass is unknown, None if a shape is open."""
     weighed = []
     for name in whole:
         matter = snapshot.body(name).matter
@@ -319,7 +319,10 @@ def _centre(snapshot: Snapshot, stack: Stack, whole: Sequence[str]) -> Array | N
 
 
 def distance_from_hull(points: Array, place: Array) -> float:
-    """How far a place is outside the convex hull of points in the plane [m]; 0 inside, infinite without points."""
+    """Return how far a point is outside the convex hull of points in the plane [m].
+
+    0 inside, infinite without points.
+    """
     corners = _hull(np.unique(points, axis=0))
     if not len(corners):
         return math.inf
@@ -333,7 +336,7 @@ def distance_from_hull(points: Array, place: Array) -> float:
 
 
 def _hull(points: Array) -> Array:
-    """The corners of the convex hull of sorted points, to the left round."""
+    """Return the corners of the convex hull of sorted points, counter-clockwise."""
 
     def chain(row: Array) -> list[Array]:
         kept: list[Array] = []

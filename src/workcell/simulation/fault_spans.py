@@ -1,4 +1,4 @@
-"""What went wrong in a run, how often and for how long: from the events of a recording."""
+"""What went wrong in a run, how often and for how long, from the events of a recording."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from workcell.simulation.events import Event, FaultBegan, FaultEnded
 
 @dataclass(frozen=True)
 class FaultUse:
-    """A fault over a whole run.
+    """A fault in a whole run.
 
     Attributes:
         fault: its name.
-        of: the thing or sensor that it is of.
+        of: the thing or sensor that it affects.
         does: what went wrong.
         times: how often it began.
-        lasted: for how long in all [s].
+        lasted: the total duration [s].
     """
 
     fault: str
@@ -32,7 +32,7 @@ class FaultUse:
 
 
 def fault_uses(events: Iterable[Event], end: float) -> tuple[FaultUse, ...]:
-    """Every fault that began until an instant [s], in the order in which they began first."""
+    """Return every fault that began before an instant [s], in the order of their first beginnings."""
     found: dict[str, FaultUse] = {}
     since: dict[str, float] = {}
     for event in events:

@@ -1,7 +1,7 @@
-"""Faults of a run: when each begins and ends, and what it does to devices, sensors, grippers and parts.
+"""Faults of a run: when each begins and ends, and its effect on devices, sensors, grippers and parts.
 
-What is left to chance is drawn by number from a seed, so that the state of a fault is a few plain numbers: the same
-seed gives the same faults however a run is made, paused or saved. The recording holds what truly happens.
+Random numbers are drawn by number from a seed, so that the state of a fault is a few plain numbers. The same seed
+gives the same faults however a run is made, paused or saved. The recording holds what truly happens.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from workcell.simulation.events import FaultBegan, FaultEnded
 from workcell.simulation.falling import stop_where_watched
 from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import SECOND, nanoseconds
-from workcell.simulation.lies import lied
+from workcell.simulation.lies import false_value
 from workcell.simulation.planned import Planned
 from workcell.simulation.rate_changes import set_rates
 from workcell.simulation.sensors import Reading
@@ -47,24 +47,24 @@ Array = NDArray[np.float64]
 
 _HOUR = 3600.0
 _MOVERS = (STOPS, SLOW, DRIFTS)
-"""The faults of devices that move: a use is a move that begins."""
+"""The faults of devices that move; a use is the beginning of a move."""
 _ONCE = (SLIPS, KEEPS_OPEN)
 """The faults that a use begins for this use only, unless they last."""
 
 
 @dataclass
 class FaultState:
-    """Where a fault stands.
+    """The state of a fault.
 
     Attributes:
-        active: whether it goes wrong now.
-        until: when it ends [ns]; -1 where it lasts until it is cleared.
-        next: when it begins [ns]; -1 where no time begins it.
+        active: whether the fault is active now.
+        until: when it ends [ns]; -1 if it lasts until it is cleared.
+        next: when it begins [ns]; -1 if it does not begin by time.
         uses: how many uses there were.
         draws: how many numbers were drawn.
-        times: how often it began since it was right; a drift adds up.
-        value: what a sensor that sticks reads.
-        held: whether its device was held already when it stopped.
+        times: how often it began since it was repaired; a drift adds up.
+        value: the value of a sensor that sticks.
+        held: whether its device was already held when it stopped.
     """
 
     active: bool = False
@@ -78,7 +78,7 @@ class FaultState:
 
 
 def drawn(seed: int, number: int) -> float:
-    """The random number of a seed, from 0 to 1, by its number."""
+    """Return the random number from 0 to 1 with this number in the series of a seed."""
     return random.Random(f"{seed}/{number}").random()
 
 
@@ -87,7 +87,7 @@ class Faults:
 
     Args:
         simulator: where they happen.
-        places: what goes wrong; those with a problem never do by themselves.
+        places: the faults; those with a problem never begin by themselves.
     """
 
     def __init__(self, simulator: Equipped, places: Iterable[FaultPlace]) -> None:
@@ -98,7 +98,7 @@ class Faults:
             self.add(one)
 
     def add(self, place: FaultPlace) -> None:
-        """Take up a fault; time begins to run for it."""
+        """Add a fault; its time begins to run."""
         self.places[place.name], state = place, FaultState()
         self.states[place.name] = state
         if place.problem or self._by_joints(place):
@@ -112,25 +112,25 @@ class Faults:
         self._schedule(place.name)
 
     def _by_joints(self, place: FaultPlace) -> bool:
-        """Whether a fault of a device cannot be where joints move one by one."""
+        """Return whether a fault of a device cannot occur because joints move one by one."""
         return place.does in _MOVERS and self._simulator.mode == "joint-by-joint"
 
     # ---- beginning and ending ---------------------------------------------------------------------------
 
     def inject(self, name: str) -> FaultPlace:
-        """Let a fault begin now, whatever else would begin it.
+        """Begin a fault now, regardless of what else would begin it.
 
         Raises:
             UnknownName: there is no such fault.
-            Refused: it cannot begin, or has begun; the sentence says why.
+            Refused: it cannot begin, or has begun; the message gives the reason.
         """
         place = self._place(name)
         if place.problem:
             raise Refused(place.problem, fault=name)
         if self._by_joints(place):
-            raise Refused(f"Fault {name!r} is of a device that moves joint by joint; `mode path` has faults of moves.")
+            raise Refused(f"Fault {name!r} affects moves, but joints move one by one; it needs `mode path`.")
         if self.states[name].active and place.does != DRIFTS:
-            raise Refused(f"Fault {name!r} has begun already; `clear-fault {name}` ends it.", fault=name)
+            raise Refused(f"Fault {name!r} has already begun; `clear-fault {name}` ends it.", fault=name)
         self._begin(place)
         return place
 
@@ -170,7 +170,7 @@ class Faults:
             self._slip(place)
 
     def _reads(self, sensor: str) -> float:
-        """What a sensor reads now, as it was recorded last."""
+        """Return the last recorded reading of a sensor."""
         sensing = self._simulator.sensing
         known = None if sensing.runs_on(sensor) else self._simulator.signal_values.get(sensor)
         return sensing.value(sensor) if known is None else known
@@ -188,7 +188,7 @@ class Faults:
         self._take_effect(place, held)
 
     def _take_effect(self, place: FaultPlace, held: bool = False) -> None:
-        """Let what moves or senses follow a fault that has begun or ended."""
+        """Let devices and sensors follow a fault that has begun or ended."""
         simulator = self._simulator
         simulator.happened += 1
         if place.sensor or place.does == DRIFTS:
@@ -208,7 +208,7 @@ class Faults:
     # ---- time -------------------------------------------------------------------------------------------
 
     def _draw_next(self, place: FaultPlace) -> None:
-        """Draw when a fault that comes so often an hour begins next."""
+        """Draw when a fault with a rate per hour begins next."""
         if place.per_hour is None:
             return
         state = self.states[place.name]
@@ -227,7 +227,7 @@ class Faults:
                 self._simulator.schedule_ns(instant, Kind.FAULT, partial(self._due, name, instant))
 
     def _due(self, name: str, instant: int) -> None:
-        """A fault begins or ends, if that is still to come at this instant."""
+        """Begin or end a fault if it is still due at this instant."""
         place = self.places.get(name)
         if place is None:
             return
@@ -241,9 +241,9 @@ class Faults:
     # ---- uses -------------------------------------------------------------------------------------------
 
     def at_work(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
-        """Moves that are about to begin, each a use of its device, as they are truly made.
+        """Return moves that are about to begin, as they are truly made. Each is a use of its device.
 
-        What a device that drifts reads of its joints is not where they are.
+        The joint readings of a device that drifts differ from where the joints are.
         """
         made = []
         for move in moves:
@@ -256,21 +256,21 @@ class Faults:
         return made
 
     def moving(self, device: str) -> None:
-        """A device is about to move: a use of it."""
+        """Count a use of a device that is about to move."""
         for place in self._of(device, _MOVERS):
             self._used(place)
 
     def sensing(self, sensor: str) -> None:
-        """A sensor is about to change: a use of it."""
+        """Count a use of a sensor that is about to change."""
         for place in self.places.values():
             if place.sensor == sensor:
                 self._used(place)
 
     def closing(self, robot: str) -> None:
-        """A gripper is about to close.
+        """Count a use of a gripper that is about to close.
 
         Raises:
-            GraspFailed: it does not.
+            GraspFailed: a fault keeps it open.
         """
         for place in self._of(robot, (KEEPS_OPEN,)):
             by_use = self._used(place)
@@ -282,13 +282,13 @@ class Faults:
                 )
 
     def gripped(self, part: str) -> None:
-        """A gripper has taken a part: a use of it."""
+        """Count a use of a part that a gripper has taken."""
         for place in list(self.places.values()):
             if place.does == SLIPS and place.body == part and not self._used(place) and self.states[place.name].active:
                 self._slip(place)
 
     def _used(self, place: FaultPlace) -> bool:
-        """Count a use of something that is right; whether its fault begins with it."""
+        """Count a use of something without an active fault; return whether its fault begins with it."""
         state = self.states[place.name]
         if place.problem or (state.active and place.does != DRIFTS) or self._by_joints(place):
             return False
@@ -311,7 +311,7 @@ class Faults:
     # ---- what they do -----------------------------------------------------------------------------------
 
     def paces(self, rates: Mapping[str, float]) -> Mapping[str, float]:
-        """Overrides with the speeds that slow devices keep."""
+        """Return overrides limited to the speeds of slow devices."""
         slow = list(self._active(SLOW))
         if not slow:
             return rates
@@ -321,7 +321,7 @@ class Faults:
         return found
 
     def stopped(self, names: Iterable[str]) -> str:
-        """The fault that stops one of some devices, or ''."""
+        """Return the fault that stops one of these devices, or ''."""
         there = {*names}
         return next((place.name for place in self._active(STOPS) if _device(place) in there), "")
 
@@ -332,41 +332,41 @@ class Faults:
             raise Refused(f"{device} is stopped by fault {fault!r}; `clear-fault {fault}` repairs it.", fault=fault)
 
     def hold_stopped(self) -> None:
-        """Hold the moves that have begun of devices which do not move."""
+        """Hold the moves of devices that a fault stops."""
         simulator = self._simulator
         for drive in firsts(simulator.drives.values()):
             if drive.rate > 0.0 and drive.number not in simulator.given_up and self.stopped(names_of(drive.planned)):
                 set_rates(simulator, drive, 0.0, force=True)
 
     def drift(self, robot: str) -> Array | None:
-        """By how much the joints of a robot are off what is read of them (n,); nothing where they are not."""
+        """Return the offset between the true joints of a robot and their readings (n,); None if there is none."""
         off = [self.states[one.name].times * np.asarray(one.by) for one in self._active(DRIFTS) if one.thing == robot]
         return np.sum(off, axis=0) if off else None
 
     @property
     def drifting(self) -> dict[str, Array]:
-        """How far each device that drifts is off."""
+        """Return the offset of each device that drifts."""
         found = ((one.thing, self.drift(one.thing)) for one in self._active(DRIFTS))
         return {name: drift for name, drift in found if drift is not None}
 
-    def told(self, sensor: str, true: Reading) -> Reading | None:
-        """What a sensor says where it reads something; nothing where it sticks."""
+    def reported(self, sensor: str, true: Reading) -> Reading | None:
+        """Return the reading of a sensor with its faults; None if it sticks."""
         for place in self.places.values():
             state = self.states[place.name]
             if place.sensor != sensor or not state.active:
                 continue
             if place.does == STICKS:
                 return None
-            true = replace(true, value=lied(place, true.value))
+            true = replace(true, value=false_value(place, true.value))
         return true
 
     def stuck(self, sensor: str) -> float | None:
-        """The value at which a sensor sticks, if it does."""
+        """Return the value at which a sensor sticks, if it does."""
         found = (self.states[one.name].value for one in self._active(STICKS) if one.sensor == sensor)
         return next(found, None)
 
     def _slip(self, place: FaultPlace) -> None:
-        """Let a part slip, if a robot holds it."""
+        """Let a part slip if a robot holds it."""
         slipped = slip(self._simulator, place)
         if slipped is None:
             return
@@ -378,16 +378,16 @@ class Faults:
     # ---- moments ----------------------------------------------------------------------------------------
 
     def copied(self) -> dict[str, FaultState]:
-        """Where every fault stands."""
+        """Return the state of every fault."""
         return {name: replace(state) for name, state in self.states.items()}
 
     def return_to(self, states: Mapping[str, FaultState]) -> None:
-        """Stand where all faults stood; what is to come is put into the queue, which is empty."""
+        """Restore the state of all faults and enter what is due into the queue, which is empty."""
         for name, state in states.items():
             self.states[name] = replace(state)
             self._schedule(name)
 
 
 def _device(place: FaultPlace) -> str:
-    """The device of the plant that a fault is of."""
+    """Return the device of the plant that a fault affects."""
     return place.body or place.thing

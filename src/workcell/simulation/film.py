@@ -1,4 +1,4 @@
-"""Recordings as films: pictures at even times, as .gif, or as .mp4 where ffmpeg is there."""
+"""Recordings as films: pictures at even times, as .gif, or as .mp4 if ffmpeg is installed."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ Progress = Callable[[float, str], None]
 
 ENDINGS = (".gif", ".mp4")
 RATE = 25.0
-"""Pictures a second unless told."""
+"""The default number of pictures per second."""
 SIZE = (640, 360)
-"""How many pixels wide and high unless told."""
+"""The default width and height in pixels."""
 _HANDS = 8
-"""The most pictures that are drawn at once."""
+"""The greatest number of pictures that are drawn at once."""
 _LOOKS = 24
 _PALETTE = 8
 _STILL = 3
-"""A pixel of a .gif that changes by no more than this of 255 is left as it is."""
+"""A pixel of a .gif that changes by no more than this of 255 is kept."""
 
 
 @dataclass(frozen=True)
 class Filmed:
-    """What was written: how many pictures, how long the film is [s], how large the file [byte]."""
+    """What was written: the number of pictures, the length of the film [s] and the size of the file [byte]."""
 
     pictures: int
     duration: float
@@ -61,24 +61,24 @@ class Filmed:
 
 
 def frame_times(recording: Recording, rate: float = RATE, factor: float = 1.0) -> NDArray[np.float64]:
-    """The times of the recording that are shown (N,) [s]: even ones from its start, and its end.
+    """Return the times of the recording that are shown (N,) [s]: even times from its start, and its end.
 
     Args:
         recording: what happened.
-        rate: pictures a second of the film.
-        factor: simulated seconds for each second of the film.
+        rate: pictures per second of the film.
+        factor: simulated seconds per second of the film.
     """
-    for value, what in ((rate, "The number of pictures a second"), (factor, "The factor of the film's pace")):
+    for value, what in ((rate, "The number of pictures per second"), (factor, "The factor of the film")):
         if not (math.isfinite(value) and value > 0.0):
             raise InvalidValue(f"{what} must be more than zero; found {value}.")
     start, end = recording.start.time, recording.end
     count = math.ceil((end - start) * rate / factor - 1e-9)
-    PICTURES.check(count, f"{end - start:g} s at {rate:g} pictures a second and {factor:g} times the pace")
+    PICTURES.check(count, f"{end - start:g} s at {rate:g} pictures per second and {factor:g} times the speed")
     return np.append(start + np.arange(count) * factor / rate, end)
 
 
 def overview(snapshot: Snapshot, recording: Recording, only: Sequence[str] | None = None) -> NDArray[np.float64]:
-    """Points that a camera has to see to show all that happens (N, 3) [m]: corners of boxes around the bodies."""
+    """Return points that a camera must see to show everything (N, 3) [m]: the corners of boxes around the bodies."""
     times = np.linspace(recording.start.time, recording.end, _LOOKS)
     poses = body_poses(snapshot, recording, times)
     clouds = []
@@ -108,17 +108,17 @@ def frames(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Iterator[Image]:
-    """Pictures of a recording at times, one after the other, by a camera that stands still.
+    """Yield pictures of a recording at given times, by a camera that does not move.
 
     Args:
         snapshot: what exists.
         recording: what happened.
-        times: when [s].
-        camera: a camera, or the name of a view that then shows all that happens.
+        times: the times [s].
+        camera: a camera, or the name of a view, which is then framed to show everything.
         size: pixels wide and high.
         style: how it is drawn.
         only: the bodies, or their owners, that are shown.
-        clock: whether the simulated time stands in the corner.
+        clock: whether to show the simulated time in the corner.
         progress: called with the fraction done and a few words.
         cancel: set by another thread to stop.
     """
@@ -131,7 +131,7 @@ def frames(
         image = render(scene, seen, size, style)
         return caption(image, f"{time:.2f} s") if clock else image
 
-    # The kernels hold no lock of the interpreter, so that as many pictures are drawn at once as there are processors.
+    # The kernels release the interpreter lock, so as many pictures are drawn at once as there are processors.
     hands = min(_HANDS, os.cpu_count() or 1)
     pool = ThreadPoolExecutor(hands, "workcell-film")
     drawn: deque[Future[Image]] = deque()
@@ -152,7 +152,7 @@ def frames(
 
 
 def _settled(style: Style, cloud: NDArray[np.float64]) -> Style:
-    """The style with the floor and its lines chosen once for the whole film, so that they stand still."""
+    """Return the style with the floor and its lines chosen once for the whole film, so that they do not jump."""
     low, high = cloud.min(axis=0), cloud.max(axis=0)
     floor = float(low[2]) if style.floor == "auto" else style.floor
     grid = grid_step(float(np.linalg.norm(high - low)) / 2.0)[0] if style.grid == 0.0 else style.grid
@@ -160,18 +160,18 @@ def _settled(style: Style, cloud: NDArray[np.float64]) -> Style:
 
 
 def save_film(images: Iterator[Image], path: str | Path, rate: float = RATE) -> Filmed:
-    """Write pictures as a film, by the ending of the file; it is whole or not there.
+    """Write pictures as a film in the format of the file's ending. If this fails, no file is left behind.
 
     Args:
         images: the pictures, all of one size.
-        path: where to: .gif, or .mp4 through ffmpeg.
-        rate: pictures a second.
+        path: the file: .gif, or .mp4 through ffmpeg.
+        rate: pictures per second.
     """
     target = Path(path)
     ending = target.suffix.lower()
     checked_ending(target)
     if not (math.isfinite(rate) and 0.0 < rate <= 100.0):
-        raise InvalidValue(f"A film has more than 0 and at most 100 pictures a second; found {rate:g}.")
+        raise InvalidValue(f"A film has more than 0 and at most 100 pictures per second; found {rate:g}.")
     if not target.parent.is_dir():
         raise FileProblem(f"{target.name} cannot be written: there is no folder {str(target.parent)!r}.")
     part = target.with_name(f".{secrets.token_hex(6)}{ending}")
@@ -186,7 +186,7 @@ def save_film(images: Iterator[Image], path: str | Path, rate: float = RATE) -> 
 
 
 def checked_ending(path: Path) -> None:
-    """Refuse a film that cannot be written, before any picture is made."""
+    """Refuse a file ending that cannot be written, before any picture is made."""
     if path.suffix.lower() not in ENDINGS:
         raise UnknownName.among("kind of film", path.suffix or path.name, ENDINGS)
     if path.suffix.lower() == ".mp4":
@@ -194,7 +194,7 @@ def checked_ending(path: Path) -> None:
 
 
 def ffmpeg() -> str:
-    """The ffmpeg program: on the path, or of the package imageio-ffmpeg."""
+    """Return the ffmpeg program: from the path, or from the package imageio-ffmpeg."""
     found = shutil.which("ffmpeg")
     if found:
         return found
@@ -202,13 +202,16 @@ def ffmpeg() -> str:
         return str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError) as error:
         raise MissingDependency(
-            "An .mp4 film needs ffmpeg, and there is none: install it (`apt-get install ffmpeg`, or "
+            "An .mp4 film needs ffmpeg, which is not installed: install it (`apt-get install ffmpeg`, or "
             '`pip install "workcell[film]"`, which brings one), or write a .gif.'
         ) from error
 
 
 def _gif(images: Iterator[Image], path: Path, rate: float) -> int:
-    """All pictures in the colours of a few of the first ones; what hardly changes stays, so that it costs nothing."""
+    """Write all pictures in the colours of the first few.
+
+    Pixels that hardly change are kept, so that they cost nothing.
+    """
     from PIL import Image as Pillow
 
     first = list(itertools.islice(images, _PALETTE))
@@ -230,7 +233,7 @@ def _gif(images: Iterator[Image], path: Path, rate: float) -> int:
         pictures[-1].putpalette(palette.getpalette() or [])
     start, *rest = pictures
     count = len(pictures)
-    # Delays are whole hundredths of a second: what is lost on one picture is given to a later one.
+    # Delays are whole hundredths of a second. The rounding error of one picture is carried to the next.
     ends = np.round(100.0 * np.arange(1, count + 1) / rate)
     delays = [int(10.0 * span) for span in np.diff(ends, prepend=0.0)]
     start.save(
@@ -240,19 +243,19 @@ def _gif(images: Iterator[Image], path: Path, rate: float) -> int:
 
 
 def _mp4(images: Iterator[Image], path: Path, rate: float) -> int:
-    """Through a pipe to ffmpeg, picture by picture."""
+    """Write pictures one by one through a pipe to ffmpeg."""
     program = ffmpeg()
     first = next(images, None)
     if first is None:
         raise InvalidValue("A film needs at least one picture.")
-    # Players want even sizes.
+    # Players need even sizes.
     tall, wide = (side - side % 2 for side in first.shape[:2])
-    with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(_arguments(program, path, rate, (wide, tall)), stdin=subprocess.PIPE, stderr=said)
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(_arguments(program, path, rate, (wide, tall)), stdin=subprocess.PIPE, stderr=errors)
         assert process.stdin is not None
         count = 0
         try:
-            with contextlib.suppress(BrokenPipeError):  # what it died of is told below
+            with contextlib.suppress(BrokenPipeError):  # the cause is reported below
                 for image in itertools.chain([first], images):
                     process.stdin.write(np.ascontiguousarray(image[:tall, :wide]).tobytes())
                     count += 1
@@ -264,8 +267,8 @@ def _mp4(images: Iterator[Image], path: Path, rate: float) -> int:
                 process.stdin.close()
             code = process.wait()
         if code != 0 or not path.exists():
-            said.seek(0)
-            lines = said.read().decode(errors="replace").strip().splitlines()
+            errors.seek(0)
+            lines = errors.read().decode(errors="replace").strip().splitlines()
             raise FileProblem(f"ffmpeg could not write the film: {lines[-1] if lines else f'it ended with {code}'}.")
     return count
 

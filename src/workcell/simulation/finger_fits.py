@@ -1,4 +1,4 @@
-"""How well fingers are around a part, by the three tests of the thesis (Kahloun 1987, section 4.5)."""
+"""How well fingers fit around a part, by the three tests of the thesis (Kahloun 1987, section 4.5)."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 _COARSE = 5e-4
 
 _FINE = 1e-5
-"""How far meshes may be from their solids: to find parts that may be meant, and to measure between the fingers [m]."""
+"""The tolerance of meshes from their solids, to find candidate parts and to measure between the fingers [m]."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """How well a hand is around a part, by the three tests."""
+    """How well a hand fits around a part, by the three tests."""
 
     body: str
     grasp: str
@@ -33,10 +33,10 @@ class Fit:
     width: float
     distance: float
     turn: float = 0.0
-    """Of the direction of closing from that of the grasp [rad]."""
+    """The angle between the closing direction and that of the grasp [rad]."""
 
     def failed(self, gripper: Gripper, distance: float, angle: float) -> str:
-        """The first test that fails, in the order of the thesis; '' when none does."""
+        """Return the first test that fails, in the order of the thesis; '' if none does."""
         if self.angle > angle + 1e-9:
             return "approach"
         if self.turn > angle + 1e-9:
@@ -47,7 +47,7 @@ class Fit:
 
 
 def fits_of(body: Body, X_world_body: Pose, X_world_grip: Pose, grasps: tuple[Grasp, ...], nearby: float) -> list[Fit]:
-    """How well a hand is around a part: at each of its grasps, or by its frame where it has none."""
+    """Return how well a hand fits around a part: at each of its grasps, or by its frame if it has none."""
     mesh = body.mesh(_COARSE)
     X_body_grip = X_world_body.inverse() @ X_world_grip
     if mesh.deviation > 0.0 and _outside(mesh, X_body_grip) <= nearby:
@@ -58,7 +58,7 @@ def fits_of(body: Body, X_world_body: Pose, X_world_grip: Pose, grasps: tuple[Gr
         fits = []
         for grasp in grasps:
             X = grasp.X_body_hand.inverse() @ X_body_grip
-            # Parallel fingers do not mind half a turn about the approach.
+            # Parallel fingers are symmetric under half a turn about the approach.
             approach, turn = _between(X.rotation[2, 2]), _between(abs(float(X.rotation[0, 0])))
             distance = float(np.linalg.norm(X.xyz))
             fits.append(Fit(body.name, grasp.name, approach, grasp.opening or width, distance, turn))
@@ -68,7 +68,7 @@ def fits_of(body: Body, X_world_body: Pose, X_world_grip: Pose, grasps: tuple[Gr
 
 
 def _outside(mesh: Mesh, X_body_grip: Pose) -> float:
-    """How far the grip point is from the box around a part [m]."""
+    """Return how far the grip point is from the box around a part [m]."""
     low, high = mesh.bounds
     return float(np.linalg.norm(np.maximum(np.maximum(low - X_body_grip.xyz, X_body_grip.xyz - high), 0.0)))
 
@@ -78,7 +78,7 @@ def _between(cosine: float) -> float:
 
 
 def grasp_failure(robot: str, tried: list[Fit], gripper: Gripper, distance: float, angle: float) -> GraspFailed:
-    """The refusal that names the nearest part and the test that it failed."""
+    """Return the error that names the nearest part and the test that it failed."""
     if not tried:
         return GraspFailed(f"The gripper of {robot} closes on nothing: no part of the cell is movable.", test="parts")
     fit = min(tried, key=lambda one: (one.distance, one.angle, one.body, one.grasp))

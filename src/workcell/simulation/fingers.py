@@ -1,4 +1,4 @@
-"""The fingers of a hand: how far apart they are, and what they would touch."""
+"""The fingers of a hand: their distance, and what they would touch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def require_free_fingers(simulator: Equipped, robot: str, part: str, *changes: StateChange) -> None:
-    """Where collisions are watched, refuse to close or open when fingers would touch anything but the part."""
+    """If collisions are watched, refuse to close or open if fingers would touch anything but the part."""
     if simulator.watch is None:
         return
     from workcell.collision.check import check
@@ -31,12 +31,12 @@ def require_free_fingers(simulator: Equipped, robot: str, part: str, *changes: S
     if new:
         finger, other = new[0] if new[0][0] in finger_names(robot) else new[0][::-1]
         raise Refused(
-            f"The gripper of {robot} cannot go there: {finger} would touch {other}; open or close it less far, or move "
-            f"away first.",
+            f"The gripper of {robot} cannot move there: {finger} would touch {other}; open or close it less far, or "
+            "move away first.",
             pair=(finger, other),
         )
 
 
 def set_fingers(simulator: Equipped, robot: str, opening: float) -> None:
-    """Bring the pads to a distance [m]."""
+    """Set the distance of the finger pads [m]."""
     simulator.apply(Signalled(simulator.now, opening_signal(robot), opening))

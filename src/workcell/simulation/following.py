@@ -1,4 +1,4 @@
-"""The motion of an arm that follows a place: from now on, once it has met it, and coming to rest."""
+"""The motion of an arm that follows a place: from now on, after a meeting, and until rest."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 TURN = 1e-5
-"""How far the orientation of the hand may be off [rad]."""
+"""The tolerance of the orientation of the hand [rad]."""
 
 _STANDS = 3600.0
-"""For how long an arm waits at once on a place that stands still [s]."""
+"""How long an arm waits at once on a place that does not move [s]."""
 
 
 def state_of(plant: Plant, robot: str) -> Array:
-    """Joint values, velocities and accelerations of a robot now (3, n)."""
+    """Return joint values, velocities and accelerations of a robot now (3, n)."""
     drive = plant.drives.get(robot)
     if drive is not None and drive.since is not None:
         return drive.present(plant.now)
@@ -46,12 +46,12 @@ def state_of(plant: Plant, robot: str) -> Array:
 
 
 def hand_of(plant: Plant, placed: PlacedRobot, X_tool_hand: Pose) -> TrackingHand:
-    """The hand of an arm, to be led."""
+    """Return the hand of an arm for tracking."""
     return TrackingHand(placed.robot, plant.snapshot.base_pose(plant.around, placed.name), X_tool_hand)
 
 
 def braking(plant: Plant, drive: Follow) -> tuple[Follow, Trajectory]:
-    """The drive that brings an arm which tracks to rest as soon as its limits allow."""
+    """Return the drive that brings a tracking arm to rest as soon as its limits allow."""
     planned = drive.planned
     assert isinstance(planned, Planned)
     present = state_of(plant, drive.name)
@@ -64,7 +64,7 @@ def braking(plant: Plant, drive: Follow) -> tuple[Follow, Trajectory]:
 
 
 def stopping(placed: PlacedRobot, profile: str, present: Array) -> Trajectory:
-    """The motion that brings an arm to rest as soon as its limits allow, from how it moves now (3, n)."""
+    """Return the motion that brings an arm to rest as soon as its limits allow, from its present motion (3, n)."""
     limits = steering_limits(placed, math.inf, profile)
     motion, _ = whole_nanoseconds(joint_steering.stop(present[0], present[1], present[2], limits), keep_start=True)
     return motion
@@ -82,7 +82,7 @@ def tracked(
     step: float,
     resolution: float,
 ) -> Planned:
-    """The move that brings an arm to a place, with the following that comes after it."""
+    """Return the move that brings an arm to a place, with the following after it."""
     tether = tether.known(plant)
     start, end = state_of(plant, placed.name)[0], met.motion.end
     planned = Planned(
@@ -106,7 +106,7 @@ def following(
     tether: Tether,
     like: Planned,
 ) -> Planned:
-    """The motion that follows a place from a time on, and comes to rest."""
+    """Return the motion that follows a place from a time on, and comes to rest."""
     stands = isinstance(goal, StandingPose)
     limits = steering_limits(placed, math.inf, like.profile, tether.slow)
     if stands:
@@ -125,7 +125,7 @@ def following(
 
 
 def first_pose(plant: Plant, drive: Follow | None, hand: TrackingHand, present: Array) -> MovingPose:
-    """Where the hand would go on to, if nothing new were asked of it: with its belt, also beyond its reach."""
+    """Return where the hand would continue if nothing new were asked of it: with its belt, even beyond its reach."""
     here, tether = Pose(hand.poses(present[:1])[0]), tether_of(drive)
     if drive is None or drive.since is None:
         return StandingPose(here)
@@ -135,12 +135,12 @@ def first_pose(plant: Plant, drive: Follow | None, hand: TrackingHand, present: 
 
 
 def own_pose(plant: Plant, drive: Follow, hand: TrackingHand) -> MovingPose:
-    """Where the hand goes on to by what is planned: it follows, and comes to rest."""
+    """Return where the hand continues by its plan: it follows, and comes to rest."""
     assert drive.since is not None
     return CarriedPose(hand.poses, drive.course, plant.now - drive.since)  # type: ignore[arg-type]
 
 
 def hand_place(hand: TrackingHand, present: Array) -> tuple[float, float, float]:
-    """Where the hand is in the world [m]."""
+    """Return where the hand is in the world [m]."""
     x, y, z = hand.poses(present[:1])[0, :3, 3].tolist()
     return x, y, z

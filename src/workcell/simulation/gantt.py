@@ -14,7 +14,7 @@ from workcell.simulation.events import (
     FALLS,
     STOPS,
     ConveyorRuns,
-    DeadLocked,
+    Deadlocked,
     FaultBegan,
     FaultEnded,
     Gripped,
@@ -29,12 +29,12 @@ from workcell.simulation.zone_stays import stays
 
 _STOP, _WAITS, _INSIDE, _RUNS, _FAULT, _SENSES = "#e0122c", "#b6bcc4", "#e3a008", "#0b4f4a", "#f28ba8", "#84cc16"
 _MARKED = {"stop": _STOP, "grip": INK, "release": INK}
-"""Notes of old recordings that a chart marks; they name no robot, so the mark goes through all rows."""
+"""Notes of old recordings that a chart marks. They name no robot, so the mark goes through all rows."""
 _LEFT, _SPAN, _TOP, _BOTTOM, _ROW, _LINE = 80.0, WIDTH - 230.0, 34.0, 46.0, 40.0, 18.0
 _LONGEST = 60
-"""A name of more characters is shortened in the middle; what the bars say when pointed at is whole."""
+"""A longer name is shortened in the middle; the tooltip of a bar shows all of it."""
 _LOOKS = 4000
-"""At how many instants it is looked whether a belt moves: six a pixel."""
+"""At how many instants a belt is tested for motion: six per pixel."""
 
 
 @dataclass
@@ -48,13 +48,13 @@ class _Row:
 
 
 def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
-    """When each robot moved, one row per robot and one colour per kind of move, and when its gripper closed and opened.
+    """Draw when each robot moved, with a colour per kind of move, and when its gripper closed and opened.
 
-    Below: the belts that ran, who waited for and who was in each shared zone, the faults and the sensors.
+    Below are the belts that ran, the programs in each shared zone and waiting for it, the faults and the sensors.
 
     Args:
         recording: what happened.
-        conveyors: the conveyors of the cell; those that were started or stopped are found without.
+        conveyors: the conveyors of the cell; those that were started or stopped are found anyway.
     """
     belts = _belts(recording, conveyors)
     moves = [move for move in recording.moves if move.kind != RUN]
@@ -77,7 +77,7 @@ def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
     events = recording.events
     marked = [
         ("stop or fall", any(isinstance(one, (*STOPS, *FALLS)) or _noted(one, "stop") for one in events)),
-        ("dead-lock", any(isinstance(one, DeadLocked) for one in events)),
+        ("deadlock", any(isinstance(one, Deadlocked) for one in events)),
         ("gripper closes (above)", any(isinstance(one, Gripped) or _noted(one, "grip") for one in events)),
         ("gripper opens (below)", any(isinstance(one, Released) or _noted(one, "release") for one in events)),
     ]
@@ -102,10 +102,10 @@ def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
     marks += _legend(legend, signs, left + _SPAN + 14)
     for event in events:
         at = x(event.time)
-        if isinstance(event, (*STOPS, *FALLS, DeadLocked)):
+        if isinstance(event, (*STOPS, *FALLS, Deadlocked)):
             marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _STOP, text_of(event)))
         elif isinstance(event, Gripped | Released):
-            # A gripper that closes marks the upper edge of its row, one that opens the lower one.
+            # A closing gripper marks the upper edge of its row, an opening one the lower edge.
             top = _TOP + _ROW * robots.index(event.robot) + (2 if isinstance(event, Gripped) else 30)
             marks.append(Bar((at - 2.0, top, 4.0, 8.0), INK, text_of(event)))
         elif isinstance(event, Noted) and event.was in _MARKED:
@@ -126,7 +126,7 @@ def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str]) -> _Row:
 
 
 def _belts(recording: Recording, conveyors: Iterable[str]) -> list[_Row]:
-    """The belts that ran, as their joints went: also while they were held, or slowed by a fault."""
+    """Return the belts that ran, by the motion of their joints, including while they were held or slowed by a fault."""
     ran = {move.device for move in recording.moves if move.kind == RUN}
     ran |= {event.conveyor for event in recording.events if isinstance(event, ConveyorRuns)}
     belts = sorted({*conveyors, *ran} & set(recording.robots))
@@ -149,7 +149,7 @@ def _belts(recording: Recording, conveyors: Iterable[str]) -> list[_Row]:
 
 
 def _zones(recording: Recording) -> list[_Row]:
-    """One row per shared zone and program: while it waits, and while it is inside."""
+    """Return one row per shared zone and program: while it waits, and while it is inside."""
     rows: dict[tuple[str, str], _Row] = {}
     for stay in stays(recording.events):
         row = rows.setdefault((stay.zone, stay.program), _Row(f"zone {stay.zone}: {stay.program}"))
@@ -163,7 +163,7 @@ def _zones(recording: Recording) -> list[_Row]:
 
 
 def _faults(recording: Recording) -> list[_Row]:
-    """One row per fault, from when it began to when it ended."""
+    """Return one row per fault, from when it began to when it ended."""
     rows: dict[str, _Row] = {}
     began: dict[str, FaultBegan] = {}
 
@@ -183,13 +183,13 @@ def _faults(recording: Recording) -> list[_Row]:
 
 
 def _sensors(recording: Recording) -> list[_Row]:
-    """One row per sensor that changed: a bar while it is 1, or a curve of steps where it has other values."""
+    """Return one row per sensor that changed: a bar while it is 1, or steps if it has other values."""
     start = recording.start
     steps = {
         name: [(start.time, start.signals.get(name, 0.0))]
         for name in (event.signal for event in recording.events if isinstance(event, SensorChanged))
     }
-    for change in recording.changes:  # the first reading is a change but no event
+    for change in recording.changes:  # the first reading is a change but not an event
         if isinstance(change, Signalled) and change.signal in steps:
             if change.time <= start.time:
                 steps[change.signal].clear()
@@ -219,7 +219,7 @@ def _drawn(row: _Row, left: float, top: float, x: Callable[[float], float]) -> I
     yield Label((left - 8, top + 16), _short(row.label), "end")
     inset, tall = (4.0, 16.0) if row.thin else (0.0, 24.0)
     for begin, end, colour, text in row.bars:
-        # A gap between two bars, so that moves that follow each other can be distinguished.
+        # Leave a gap between two bars, so that consecutive moves can be distinguished.
         yield Bar((x(begin), top + inset, max(x(end) - x(begin) - 1.0, 0.5), tall), colour, text)
     values = [value for _, value in row.curve if math.isfinite(value)]
     if values:
@@ -243,7 +243,7 @@ def _legend(colours: list[tuple[str, str]], signs: list[str], left: float) -> It
     for text in signs:
         yield (
             Bar((left + 4, top, 2.0, 12.0), _STOP)
-            if text in ("stop or fall", "dead-lock")
+            if text in ("stop or fall", "deadlock")
             else Bar((left + 3, top + (4.0 if "below" in text else 0.0), 4.0, 8.0), INK)
         )
         yield Label((left + 16, top + 9), text)

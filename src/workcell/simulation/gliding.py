@@ -1,4 +1,4 @@
-"""A free solid that moves along a curve: a move like that of a robot, with a pose in place of joint values."""
+"""A free solid that moves along a curve: a move like that of a robot, with a pose instead of joint values."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Glide:
-    """A move of one free solid, worked out and not yet made.
+    """A move of one free solid, planned and not yet made.
 
     Attributes:
-        body: which solid.
+        body: the solid.
         motion: its pose over time.
         start: the pose before it.
         end: the pose after it.
-        resolution: how far a straight and evenly turning way between two frames may be from the motion [m or rad].
-        limited: for the report.
-        full: the motion at its own speed, where that was changed on the way.
-        law: how far that is at each time of the present one.
-        goal: the pose at the end of its whole way, where it is held before that; ``end`` when None.
+        resolution: the tolerance of linear interpolation between two frames [m or rad].
+        limited: what limits it, for the report.
+        full: the motion at its own speed, if that was changed on the way.
+        law: the time of `full` at each time of the present motion.
+        goal: the pose at the end of its whole way if it is held before that; ``end`` if None.
     """
 
     body: str
@@ -60,11 +60,11 @@ class Glide:
 
     @property
     def name(self) -> str:
-        """Which solid."""
+        """The name of the solid."""
         return self.body
 
     def whole(self) -> Glide:
-        """The move made longer until it takes whole nanoseconds."""
+        """Return the move extended to whole nanoseconds."""
         progress, _ = whole_nanoseconds(self.motion.progress)
         if progress is self.motion.progress:
             return self
@@ -77,25 +77,25 @@ class Glide:
 
     @cached_property
     def looks(self) -> Array:
-        """When it is looked at for collisions (N,) [s]."""
+        """The times at which it is tested for collisions (N,) [s]."""
         return pose_times(self.motion, self.resolution)
 
     def looks_within(self, first: float, last: float) -> Array:
-        """Those between two times of the motion (N,) [s]."""
+        """Return the test times between two times of the motion (N,) [s]."""
         return np.asarray(self.looks[(self.looks > first) & (self.looks < last)])
 
     def clock(self, shown: Array) -> Array:
-        """What the clock says at times of the motion, from 0 at the start (N,) [s]."""
+        """Return the shown clock at times of the motion, from 0 at the start (N,) [s]."""
         return shown
 
     def at(self, time: float) -> Pose:
-        """The pose so much after the start [s]."""
+        """Return the pose at a time after the start [s]."""
         if time <= 0.0 or time >= self.duration:
             return self.end if time >= self.duration else self.start
         return self.motion.pose(time)
 
     def until(self, shown: float) -> Glide:
-        """The move up to a time [s], stopped there."""
+        """Return the move up to a time [s], stopped there."""
         if shown >= self.duration:
             return self
         return dataclasses.replace(
@@ -108,12 +108,12 @@ class Glide:
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast a solid is to move.
+    """How fast a solid moves.
 
     Attributes:
-        speed: its greatest speed [m/s; rad/s where it only turns].
-        duration: how long it is to take [s]; refused when that needs more than the speed, if one is given.
-        acceleration: its greatest acceleration [m/s²]; it starts and stops at once unless given.
+        speed: its greatest speed [m/s; rad/s if it only turns].
+        duration: the duration [s]; refused if that needs more than the given speed.
+        acceleration: its greatest acceleration [m/s²]; by default, it starts and stops at once.
     """
 
     speed: float | None = None
@@ -121,7 +121,7 @@ class Pace:
     acceleration: float | None = None
 
     def require(self, body: str) -> None:
-        """Refuse a pace that says nothing, or has a speed or time that cannot be."""
+        """Refuse a pace without a speed or time, or with an impossible one."""
         if self.speed is None and self.duration is None:
             raise InvalidValue(f"The move of {body} needs a speed or a time.")
         if self.duration is not None:
@@ -130,7 +130,7 @@ class Pace:
             positive(self.speed, "The speed of a solid", "m/s")
 
     def along(self, curve: HandCurve, body: str) -> PoseMotion:
-        """The motion along a curve at this pace."""
+        """Return the motion along a curve at this pace."""
         speed, duration, acceleration = self.speed, self.duration, self.acceleration
         motion = PoseMotion.along(
             curve, curve.length / duration if speed is None and duration else speed or 1.0, acceleration
@@ -139,7 +139,7 @@ class Pace:
             return motion
         if speed is not None and motion.duration > duration * (1.0 + 1e-9):
             raise MotionError(
-                f"{body} takes {motion.duration:.4f} s for {curve.length * 1e3:.6g} mm at no more than "
+                f"{body} needs {motion.duration:.4f} s for {curve.length * 1e3:.6g} mm at no more than "
                 f"{speed * 1e3:.6g} mm/s; asked for {duration:.4f} s.",
                 body=body,
                 duration=motion.duration,
@@ -151,7 +151,7 @@ class Pace:
 
 
 def glide(simulator: Equipped, body: str, curve: HandCurve | Sequence[Pose], pace: Pace, blend: float = 0.0) -> Glide:
-    """Work out the move of a free solid along a curve or straight from pose to pose, corners rounded by ``blend``."""
+    """Plan the move of a free solid along a curve, or straight from pose to pose with corners rounded by ``blend``."""
     go_on(simulator.cancel, "The move")
     now = _free_pose(simulator, body)
     if not isinstance(curve, HandCurve):
@@ -162,23 +162,23 @@ def glide(simulator: Equipped, body: str, curve: HandCurve | Sequence[Pose], pac
     metres, radians = curve.start.distance(now)
     if metres > 1e-6 or radians > 1e-6:
         raise MotionError(
-            f"The path starts {metres * 1e3:.6g} mm and {np.degrees(radians):.4g}° from where {body} stands; "
+            f"The path starts {metres * 1e3:.6g} mm and {np.degrees(radians):.4g}° from where {body} is; "
             f"begin it there.",
             body=body,
         )
     pace.require(body)
     motion = pace.along(curve, body)
-    limited = "its speed" if pace.duration is None else "the time asked for"
+    limited = "its speed" if pace.duration is None else "the requested time"
     PLACES.check(curve.length * max(curve.pace) / POSE_STEP, f"A path of {curve.length:.6g} m")
     return Glide(body, motion, now, curve.end, simulator.resolution, limited)
 
 
 def _in_time(curve: HandCurve, duration: float, acceleration: float, body: str) -> PoseMotion:
-    """Accelerating, going on and slowing down in just that time: the speed solves v·(T − v/a) = s."""
+    """Return the motion that accelerates, runs and slows down in just that time: the speed solves v·(T − v/a) = s."""
     a, s, T = positive(acceleration, "The acceleration of a solid", "m/s²"), curve.length, duration
     inner = T * T - 4.0 * s / a
     if inner < 0.0:
-        straight = curve.pace[0] > 0.0  # else it only turns
+        straight = curve.pace[0] > 0.0  # otherwise it only turns
         way = f"go {s * 1e3:.6g} mm" if straight else f"turn {np.degrees(s):.6g}°"
         unit = "m/s²" if straight else "rad/s²"
         raise MotionError(
@@ -197,5 +197,5 @@ def _free_pose(simulator: Equipped, body: str) -> Pose:
         raise Refused(f"{body} is not movable; `modify {solid.owner} movable yes` lets it move.", body=body)
     held = state.attached.get(body)
     if held is not None and held.frame != WORLD:
-        raise Refused(f"{body} goes with {held.frame}; it moves on its own only when nothing holds it.", body=body)
+        raise Refused(f"{body} moves with {held.frame}; it can move on its own only if nothing holds it.", body=body)
     return state.poses[body] if held is None else held.X_frame_body

@@ -1,8 +1,8 @@
-"""Hands that take parts.
+"""Hands that grip parts.
 
 Closing fingers tests every movable part as the thesis does (Kahloun 1987, section 4.5): the approach axis is parallel
 to an axis of the part's frame within an angle, the part fits between the fingers, and the grip point is near enough.
-Objects may also say themselves where they want to be held. Suction cups and magnets are tested one by one
+Objects may also have grasps of their own. Suction cups and magnets are tested one by one
 (:mod:`workcell.simulation.clinging`). Whether a hand is closed is the signal ``ROBOT/gripper``.
 """
 
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
 
 DISTANCE = 0.010
-"""How far the grip point may be from a part unless told [m]."""
+"""The default distance of the grip point from a part [m]."""
 
 ANGLE = math.radians(5.0)
-"""How far the approach may be from an axis of a part unless told [rad]."""
+"""The default angle between the approach and an axis of a part [rad]."""
 
 _NEARBY = 0.02
-"""Parts that are so much farther than allowed are not measured finely [m]."""
+"""Parts that are farther than allowed by more than this are not measured finely [m]."""
 
 
 def require_open(simulator: Equipped, placed: PlacedRobot, distance: float | None, angle: float | None) -> None:
-    """Refuse to close a hand that is closed or holds something, or within what cannot be; no time needs to pass."""
+    """Refuse to close a hand that is closed or holds something, or with invalid tolerances. This takes no time."""
     for value, what in ((distance, "distance"), (angle, "angle")):
         if value is None:
             continue
@@ -61,18 +61,18 @@ def require_open(simulator: Equipped, placed: PlacedRobot, distance: float | Non
     closed = bool(state.signals.get(gripper_signal(placed.name)))
     if holding or closed:
         what = f"holds {holding}" if holding else "is closed"
-        first = "open it first" if closed else f"`release {holding}` first, which was gripped without the gripper"
-        raise Refused(f"The gripper of {placed.name} {what} already; {first}.", held=holding)
+        first = "open it first" if closed else f"`release {holding}` first, because it was gripped without the gripper"
+        raise Refused(f"The gripper of {placed.name} already {what}; {first}.", held=holding)
 
 
 def close(
     simulator: Equipped, placed: PlacedRobot, X_world_grip: Pose, distance: float | None, angle: float | None
 ) -> Held:
-    """Close a hand: fingers on the part that passes the tests and is nearest, pads on all parts that they hold."""
+    """Close a hand: fingers on the nearest part that passes the tests, pads on all parts that they hold."""
     require_open(simulator, placed, distance, angle)
     tilt = ANGLE if angle is None else angle
     gripper = placed.robot.gripper
-    assert gripper is not None, "the grip pose was made with it"
+    assert gripper is not None, "the grip pose needs one"
     if simulator.faults is not None:
         simulator.faults.closing(placed.name)
     if isinstance(gripper, Gripper):
@@ -145,7 +145,7 @@ def _cling(
 
 
 def going_with_hand(simulator: Equipped, placed: PlacedRobot, part: str) -> Attached:
-    """The change by which a part goes with a robot's flange from now on, as it is."""
+    """Return the change that attaches a part to a robot's flange, where it is."""
     snapshot, state = simulator.snapshot, simulator.state
     flange = flange_of(snapshot, placed)
     X_flange_part = snapshot.body_pose(state, flange).inverse() @ snapshot.body_pose(state, part)
@@ -159,14 +159,14 @@ def take(
     X_world_grip: Pose | None,
     opening: float | None,
 ) -> PayloadCheck:
-    """Let parts go with a hand from now on, and all that stands on them; what the arm carries then.
+    """Attach parts and everything on them to a hand; return what the arm carries then.
 
     Args:
         simulator: where everything is.
-        placed: whose hand.
+        placed: the robot of the hand.
         taken: the parts, as events.
-        X_world_grip: where the hand grips; None where parts are only attached.
-        opening: between the pads of fingers then [m]; None for a hand without fingers.
+        X_world_grip: where the hand grips; None if parts are only attached.
+        opening: the distance between the finger pads then [m]; None for a hand without fingers.
     """
     for event in taken:
         simulator.recorder.event(event)

@@ -1,4 +1,4 @@
-"""What guards robots while they move, as the cell says: slow-down zones, and the watch for collisions."""
+"""What guards moving robots by the settings of the cell: slow-down zones, and the watch for collisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def slowing_of(snapshot: Snapshot) -> Slowing | None:
-    """What slows robots down in the zones of a cell; nothing where it has no zone."""
+    """Return what slows robots down in the zones of a cell; None if it has no such zone."""
     if not any(zone.rule == "slow down" for zone in snapshot.zones):
         return None
     from workcell.collision.zones import pair_table_of, zones_of
@@ -22,7 +22,7 @@ def slowing_of(snapshot: Snapshot) -> Slowing | None:
 
 
 def watch_of(snapshot: Snapshot) -> Watch | None:
-    """What looks for collisions while robots move; nothing where the cell does not ask for it."""
+    """Return the watch for collisions while robots move; None if the cell does not ask for it."""
     how = snapshot.setup.watch
     if not how:
         return None

@@ -1,4 +1,4 @@
-"""The hand of a robot inside a simulator: where it is, and where it could be."""
+"""The hand of a robot in a simulator: where it is, and where it could be."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class Hand(JointMover):
 
     @property
     def has_hand(self) -> bool:
-        """Whether its hand can be moved to a pose; a rail, positioner or conveyor has joints only."""
+        """Whether its hand can take a pose; a rail, positioner or conveyor has only joints."""
         return branch_policy.has_hand(self.robot)
 
     @property
     def tool_pose(self) -> Pose:
-        """``X_world_tool`` now, by the joint values that it reads."""
+        """``X_world_tool`` now, by its joint readings."""
         return self._simulator.snapshot.tool_pose(self._simulator.believed, self.name)
 
     def hand_pose(self, point: Point = "tool") -> Pose:
-        """``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
+        """Return ``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
         return self.tool_pose @ self._X_tool_hand(point)
 
     @property
     def grip_pose(self) -> Pose:
-        """``X_world_grip`` now, where it truly is: z the direction of approach, x the direction of closing."""
+        """``X_world_grip`` now, where it truly is: z is the approach, x the closing direction."""
         true = self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
         return true @ self._X_tool_hand("grip")
 
@@ -46,14 +46,14 @@ class Hand(JointMover):
         return base.inverse() @ pose @ self._X_tool_hand(point).inverse()
 
     def _unreachable(self, error: Unreachable, point: Point) -> Unreachable:
-        """The refusal with the nearest pose that can be reached, in the world."""
+        """Return the error with the nearest reachable pose in the world."""
         nearest = error.evidence.get("nearest")
         if not isinstance(nearest, Pose):
             return error
         base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
         q, home = np.array(error.evidence["q"]), self.robot.home
         for inwards in (0.0, 1e-5, 1e-4, 1e-3, 1e-2):
-            # What is at the edge of the range is offered a little inside, so that it holds when it is typed back.
+            # A pose at the edge of the range is offered a little inside, so that it is valid when it is typed.
             there = base @ self.robot.fk(q + inwards * (home - q)) @ self._X_tool_hand(point)
             millimetres = [round(1e3 * value, 3) + 0.0 for value in there.xyz.tolist()]
             degrees = [round(math.degrees(angle), 4) + 0.0 for angle in there.angles("fanuc_wpr")]

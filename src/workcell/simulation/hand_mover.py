@@ -1,4 +1,4 @@
-"""A robot inside a simulator: the moves of its hand."""
+"""A robot in a simulator: the moves of its hand."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-6
-"""How far the hand may leave its curve unless told [m]."""
+"""The default tolerance of the hand from its curve [m]."""
 _TURN = 1e-5
-"""How far its orientation may be off [rad]."""
+"""The tolerance of its orientation [rad]."""
 
 
 class HandMover(Hand):
     """The moves of the hand of a robot."""
 
     def branch(self, policy: str | int | tuple[int, int, int]) -> None:
-        """Which inverse solution the moves to come take: nearest, roomiest, agent, agent:60, 0…7 or Ding's signs.
+        """Set the inverse solution of later moves: nearest, roomiest, agent, agent:60, 0…7 or Ding's signs.
 
-        ``frozen`` keeps the branch that the arm stands in now.
+        ``frozen`` keeps the branch that the arm is in now.
         """
         branch_policy.require_hand(self.robot, self.name)
         self._set(branch=self._resolved(policy))
@@ -66,18 +66,18 @@ class HandMover(Hand):
         axes: Axes = "",
         work: str = "",
     ) -> float:
-        """Bring the hand to a pose in the world, the joints going straight there; returns the duration [s].
+        """Move the hand to a pose in the world, with all joints in one timing; return the duration [s].
 
         Args:
             pose: ``X_world_hand``.
-            branch: which inverse solution: nearest, roomiest, agent, agent:60, frozen, 0…7 or Ding's signs.
-            near: joint values that the solution is to be near to; the present ones unless given.
-            profile: how position grows with time.
-            point: whether the pose is that of the tool or of the grip point.
-            on: a belt or part to meet where it will be and to follow then; the pose is in its frame.
-            when: the reading of the belt at which the pose was in the world as given [m or rad].
-            axes: where the axes that carry the arm or its work are to be: held, best, or a value for each.
-            work: the object that the pose goes with while axes move; it stands still in the world unless given.
+            branch: the inverse solution: nearest, roomiest, agent, agent:60, frozen, 0…7 or Ding's signs.
+            near: joint values that the solution should be near to; by default, the present ones.
+            profile: how the speed grows and falls.
+            point: whether the pose is of the tool or of the grip point.
+            on: a belt or part to meet and then follow; the pose is in its frame.
+            when: the reading of the belt at which the pose was measured in the world [m or rad].
+            axes: the axes that carry the arm or its work: held, best, or a value for each.
+            work: the object that the pose moves with while axes move; by default, it is fixed in the world.
         """
         required_pose(pose, "A move of the hand")
         branch_policy.require_hand(self.robot, self.name)
@@ -111,27 +111,27 @@ class HandMover(Hand):
         axes: Axes = "",
         work: str = "",
     ) -> float:
-        """Bring the hand to a pose in the world along a straight line; returns the duration [s].
+        """Move the hand to a pose in the world along a straight line; return the duration [s].
 
         Args:
             pose: ``X_world_hand``.
             orientation: 'interpolate' turns the hand evenly to the pose's orientation, 'keep' does not turn it.
-            tolerance: how far the hand may leave the line [m].
-            step: with a step, the thesis' way: inverse kinematics every so many metres and straight joint lines
-                between; the error is in the recording's report of the move [m].
-            hand_speed: the greatest speed of the hand [m/s; rad/s where it only turns].
-            profile: how the way grows with time.
-            point: whether the pose is that of the tool or of the grip point.
-            on: a belt or part to meet where it will be and to follow then; the pose and the line are in its frame.
-            when: the reading of the belt at which the pose was in the world as given [m or rad].
-            axes: where the axes that carry the arm or its work are to be at the end; they go there evenly.
-            work: the object that the line goes with while axes move; it stands still in the world unless given.
+            tolerance: the tolerance of the hand from the line [m].
+            step: with a step, the method of the thesis: inverse kinematics at this distance and straight joint lines
+                between; the recording reports the error of the move [m].
+            hand_speed: the greatest speed of the hand [m/s; rad/s if it only turns].
+            profile: how the speed grows and falls.
+            point: whether the pose is of the tool or of the grip point.
+            on: a belt or part to meet and then follow; the pose and the line are in its frame.
+            when: the reading of the belt at which the pose was measured in the world [m or rad].
+            axes: the axes that carry the arm or its work, at the end; they move there evenly.
+            work: the object that the line moves with while axes move; by default, it is fixed in the world.
         """
         required_pose(pose, "A straight line")
         start = self.hand_pose(point)
         if on or when is not None:
             if step is not None:
-                raise Refused(f"A straight line on {on} is made in no steps; leave `every` out.")
+                raise Refused(f"A straight line on {on} cannot be made in steps; leave `every` out.")
             require_held(axes, work)
             top = math.inf if hand_speed is None else positive(hand_speed, "The speed of the hand", "m/s")
             return self._meet(pose, on, when, point, profile, line=(orientation == "keep", tolerance, top))
@@ -143,7 +143,7 @@ class HandMover(Hand):
         curve = HandCurve.line(start, pose, orientation)
         if step is not None:
             if not is_held(axes):
-                raise Refused("The thesis' straight line holds all axes; leave `every` out to let axes move.")
+                raise Refused("A straight line in steps (`every`) holds all axes; leave `every` out to let axes move.")
             return self._sampled(curve, step, point)
         return self._along(curve, tolerance, hand_speed, profile, point, "line", axes, work)
 
@@ -160,9 +160,9 @@ class HandMover(Hand):
         axes: Axes = "",
         work: str = "",
     ) -> float:
-        """Bring the hand to a pose on the circle through the position of ``via``; returns the duration [s].
+        """Move the hand to a pose on the circle through the position of ``via``; return the duration [s].
 
-        With the orientation ``via`` the hand also goes smoothly through the orientation of that pose.
+        With the orientation ``via``, the hand also moves smoothly through the orientation of that pose.
         """
         required_pose(pose, "A circle")
         through = via if isinstance(via, Pose) else _place(via)
@@ -182,9 +182,9 @@ class HandMover(Hand):
         axes: Axes = "",
         work: str = "",
     ) -> float:
-        """Move the hand straight from pose to pose, corners rounded by a radius [m]; returns the duration [s].
+        """Move the hand straight from pose to pose, with corners rounded by a radius [m]; return the duration [s].
 
-        Without a blending radius the corners are sharp; all profiles but ``linear`` stop in them.
+        Without a blending radius, the corners are sharp; all profiles but ``linear`` stop in them.
         """
         required_poses(poses, "A path")
         if not poses:
@@ -206,17 +206,17 @@ class HandMover(Hand):
         axes: Axes = "",
         work: str = "",
     ) -> float:
-        """Shift and turn the hand from where it is, in a straight line; returns the duration [s].
+        """Shift and turn the hand from where it is, in a straight line; return the duration [s].
 
         Args:
             by: the shift [m] and the turn.
             frame: whether they are along the axes of the hand or of the world; turns are about the hand's origin.
-            tolerance: how far the hand may leave the line [m].
-            hand_speed: the greatest speed of the hand [m/s; rad/s where it only turns].
-            profile: how the way grows with time.
-            point: which point of the hand.
-            axes: where the axes that carry the arm or its work are to be at the end; they go there evenly.
-            work: the object that the line goes with while axes move; it stands still in the world unless given.
+            tolerance: the tolerance of the hand from the line [m].
+            hand_speed: the greatest speed of the hand [m/s; rad/s if it only turns].
+            profile: how the speed grows and falls.
+            point: the point of the hand.
+            axes: the axes that carry the arm or its work, at the end; they move there evenly.
+            work: the object that the line moves with while axes move; by default, it is fixed in the world.
         """
         required_pose(by, "A shift of the hand")
         if frame not in ("hand", "world"):
@@ -243,11 +243,11 @@ class HandMover(Hand):
         branch: str = "",
         line: tuple[bool, float, float] | None = None,
     ) -> float:
-        """Meet a belt or part and follow it; along a line where its orientation, tolerance and speed are given."""
+        """Meet a belt or part and follow it; along a line if its orientation, tolerance and speed are given."""
         from workcell.simulation.tracked_moves import meeting_move
 
         if not on:
-            raise InvalidValue("The reading `when` is one of a belt; name the belt with `on`.")
+            raise InvalidValue("`when` is the reading of a belt; name the belt with `on`.")
         branch_policy.require_hand(self.robot, self.name)
         settings = self._speed, checked_profile(profile or self._profile), branch or self._branch
         keep, tolerance, top = line or (False, TOLERANCE, math.inf)
@@ -259,7 +259,7 @@ class HandMover(Hand):
         return self._simulator.perform(planned)
 
     def _straight_away(self, pose: Pose, tolerance: float, profile: str, point: Point, kind: str) -> float:
-        """Go straight to a pose in the world from how the hand moves while it follows something."""
+        """Move straight to a pose in the world from the present motion of a hand that follows something."""
         from workcell.simulation.meetings import straight_from
         from workcell.simulation.tracked_moves import leaving
 
@@ -311,13 +311,13 @@ class HandMover(Hand):
         return self._simulator.perform(self._planned(trajectory, kind, profile, None, followed.deviation, hand_speed))
 
     def _with_axes(self, point: Point, axes: Axes, work: str) -> HandMove:
-        """A move of the hand in which axes go along."""
+        """Return a move of the hand in which axes move along."""
         from workcell.simulation.machine_moves import HandMove
 
         return HandMove(self._simulator, self._placed, self._X_tool_hand(point).inverse(), axes, work)
 
     def _sampled(self, curve: HandCurve, step: float, point: Point) -> float:
-        """The thesis' straight line: many short joint moves."""
+        """Make the straight line of the thesis: many short joint moves."""
         solve, forward = self._solver(point)
         rows, followed = follow_sampled(curve, solve, forward, self.joints, step=step)
         self._continues(followed)
@@ -333,14 +333,14 @@ class HandMover(Hand):
         return Solve(self.robot, X_base_world, X_hand_tool), Forward(self.robot, X_base_world, X_hand_tool)
 
     def _continues(self, followed: Followed) -> None:
-        """Refuse a path that does not begin with the joints as they are."""
+        """Refuse a path that does not begin at the present joint values."""
         off = np.abs(followed.path.start - self.joints)
         if off.max() > 1e-6:
             joint = int(off.argmax())
             why = (
-                f"stands at a singularity, where joint {joint + 1} can have many values for this pose"
+                f"is at a singularity, where joint {joint + 1} can have many values for this pose"
                 if is_singular(self.robot.chain, self.joints)
-                else f"has joint {joint + 1} elsewhere than inverse kinematics puts it for this pose"
+                else f"has joint {joint + 1} at another value than inverse kinematics gives for this pose"
             )
             raise MotionError(
                 f"{self.name} {why}; move its joints a little first.",
@@ -350,7 +350,7 @@ class HandMover(Hand):
 
 
 def _place(via: object) -> Pose:
-    """A place on the way as a pose: three numbers [m]."""
+    """Return a place on the way as a pose; it may be three numbers [m]."""
     try:
         xyz = np.asarray(via, dtype=float)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""The hand of an arm in the world: joint values for its poses, and the poses of joint values."""
+"""Inverse and forward kinematics of a hand in the world."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _LOOKS = 8
-"""At how many places of every polynomial of a path the speed of the hand is looked at."""
+"""At how many places of each polynomial of a path the speed of the hand is tested."""
 
 
 class Solve:
@@ -28,7 +28,7 @@ class Solve:
         self._robot, self._X_base_world, self._X_hand_tool = robot, X_base_world, X_hand_tool
 
     def __call__(self, pose: Pose, near: Array, /) -> Array:
-        """Joint values for a pose, near others (n,)."""
+        """Return joint values for a pose, near others (n,)."""
         return branch_policy.nearest(self._robot, self._X_base_world @ pose @ self._X_hand_tool, near)
 
 
@@ -41,12 +41,12 @@ class Forward:
         self._X_tool_hand = X_hand_tool.inverse().matrix
 
     def __call__(self, Q: Array) -> Array:
-        """The poses of many joint vectors (N, 4, 4)."""
+        """Return the poses of many joint vectors (N, 4, 4)."""
         return np.asarray(self._X_world_base @ self._robot.fk_batch(Q) @ self._X_tool_hand)
 
 
 def quickest(forward: Forward, path: JointPath) -> float:
-    """How fast the hand goes at most for each unit of s: its way on joint polynomials is a little longer than s."""
+    """Return the greatest speed of the hand per unit of s. Its way on joint polynomials is a little longer than s."""
     breaks, step = path.curve.breaks, 1e-6 * path.length
     shares = np.linspace(0.0, 1.0, _LOOKS, endpoint=False)
     s = (breaks[:-1, None] + np.diff(breaks)[:, None] * shares).ravel()

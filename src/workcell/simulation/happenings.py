@@ -1,4 +1,4 @@
-"""What a recording knows beside joint values and events: changes of the state, and moves."""
+"""What a recording holds besides motions and events: changes of the state, and moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workcell.world.state import Attachment, CellState
 
 
 class Attached(msgspec.Struct, frozen=True, tag="attached"):
-    """From now on a body goes with a frame; ``pose`` is X_frame_body, three rows of four numbers [m]."""
+    """From now on a body moves with a frame; ``pose`` is X_frame_body, three rows of four numbers [m]."""
 
     time: float
     body: str
@@ -21,7 +21,7 @@ class Attached(msgspec.Struct, frozen=True, tag="attached"):
 
 
 class Placed(msgspec.Struct, frozen=True, tag="placed"):
-    """From now on a body stays where it is; ``pose`` is X_world_body, three rows of four numbers [m]."""
+    """From now on a body stays in place; ``pose`` is X_world_body, three rows of four numbers [m]."""
 
     time: float
     body: str
@@ -40,22 +40,22 @@ StateChange: TypeAlias = Attached | Placed | Signalled
 
 
 class Move(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A move of one device, for reports.
+    """A finished move of one device, for reports.
 
     Attributes:
         device: the name of the robot, mechanism or solid that moved.
         kind: joints, end effector, line, circle, path, hand or table.
         start: when it began [s].
         end: when it was over [s].
-        profile: how position grew with time.
-        limited: what made it take that long.
-        deviation: how far the hand left its curve at most [m]; None for moves without a curve.
+        profile: how its speed grew and fell.
+        limited: what limited its speed.
+        deviation: the greatest distance of the hand from its curve [m]; None for moves without a curve.
         bound: which joint was at which limit, from when to when after the start [s].
         peaks: the greatest speed of each joint [rad/s or m/s], exact; none for solids.
-        shown: how long it took by the clock of the thesis [s], where that has stood.
+        shown: its duration by the clock of the thesis [s], if that clock stopped.
     """
 
-    device: str = msgspec.field(name="robot")  # as files of recordings have it
+    device: str = msgspec.field(name="robot")  # the name in files
     kind: str
     start: float
     end: float
@@ -73,12 +73,12 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def twelve(pose: Pose) -> tuple[float, ...]:
-    """The upper three rows of a pose's matrix, as it is kept."""
+    """Return the upper three rows of a pose's matrix, for storing."""
     return tuple(pose.matrix[:3].ravel().tolist())
 
 
 def renamed(change: StateChange, new: Renaming) -> StateChange | None:
-    """The same change with other names; None where what it is of is gone."""
+    """Return a change with other names; None if its subject no longer exists."""
     if isinstance(change, Signalled):
         signal = new.signal(change.signal)
         return msgspec.structs.replace(change, signal=signal) if signal else None
@@ -90,12 +90,12 @@ def renamed(change: StateChange, new: Renaming) -> StateChange | None:
 
 
 def pose_of(rows: tuple[float, ...]) -> Pose:
-    """What :func:`twelve` wrote."""
+    """Return the pose from what :func:`twelve` returned."""
     return Pose.from_rows(rows)
 
 
 def after(state: CellState, change: StateChange) -> CellState:
-    """The state with a change made; the clock is left alone."""
+    """Return the state after a change; the clock does not change."""
     if isinstance(change, Signalled):
         return state.with_(signals={**state.signals, change.signal: change.value})
     poses = {name: pose for name, pose in state.poses.items() if name != change.body}

@@ -1,4 +1,4 @@
-"""What hands hold: the part and who took it, found from the state."""
+"""What hands hold, found from the state."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Held:
-    """A part was taken.
+    """A part that was gripped.
 
     Attributes:
         part: the body.
-        robot: who holds it now.
+        robot: the robot that holds it now.
         taken_from: the robot that held it before, or ''.
         grasp: the name of the object's own grasp, or ''.
-        angle: of the approach from the axis [rad].
-        width: of the part between the fingers [m].
-        distance: of the grip point from the part or the grasp [m].
-        load: all that the robot carries now, against what it may carry.
+        angle: the angle between the approach and the axis [rad].
+        width: the width of the part between the fingers [m].
+        distance: the distance of the grip point from the part or the grasp [m].
+        load: everything that the robot carries now, against its payload.
         by: what holds it: fingers, suction, magnet, or attached.
         clings: every part that cups or magnets hold, with the forces; ``part`` is the first of them.
         pads: what every cup or magnet is on.
@@ -47,35 +47,35 @@ class Held:
     clings: tuple[Cling, ...] = ()
     pads: tuple[PadFit, ...] = ()
     sources: tuple[str, ...] = ()
-    """The robot or mechanism that each of these was taken from, or ''."""
+    """The robot or mechanism that each part was taken from, or ''."""
     idle: str = ""
-    """What keeps the other cups or magnets from holding, for people."""
+    """Why the other cups or magnets do not hold, for people."""
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Every part that was taken."""
+        """All parts that were gripped."""
         return tuple(one.part for one in self.clings) or (self.part,)
 
 
 def held_by(state: CellState, robot: str, snapshot: Snapshot) -> str:
-    """The part that a robot holds, the first of several, or ''."""
+    """Return the part that a robot holds, the first of several, or ''."""
     return next(iter(held_parts(state, robot, snapshot)), "")
 
 
 def held_parts(state: CellState, robot: str, snapshot: Snapshot) -> tuple[str, ...]:
-    """The parts that a robot holds."""
+    """Return the parts that a robot holds."""
     flange = flange_of(snapshot, snapshot.robot(robot))
     return tuple(part for part, held in sorted(state.attached.items()) if flange and held.frame == flange)
 
 
 def holder_of(snapshot: Snapshot, state: CellState, part: str) -> str:
-    """The robot that holds a part, or the mechanism that it goes with; '' without one."""
+    """Return the robot that holds a part, or the mechanism that carries it; '' if there is none."""
     held = state.attached.get(part)
     carrier = snapshot.body(held.frame) if held is not None and held.frame != WORLD else None
     return carrier.owner if carrier is not None and carrier.link >= 0 else ""
 
 
 def flange_of(snapshot: Snapshot, placed: PlacedRobot) -> str:
-    """The body that a held part goes with: the last link, or '' where that has no shape."""
+    """Return the body that a held part moves with: the last link, or '' if it has no shape."""
     place = placed.bodies[-1]
     return snapshot.bodies[place].name if place >= 0 else ""

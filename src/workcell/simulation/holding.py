@@ -1,4 +1,4 @@
-"""What robots hold, and must let go before an edit takes it elsewhere."""
+"""Refuses edits of parts that a robot holds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from workcell.errors import Refused
 from workcell.robots.gripper import Gripper
+from workcell.wording import quoted
 from workcell.world.conveyors import is_conveyor
-from workcell.world.entities import Entity, quoted
+from workcell.world.entities import Entity
 from workcell.world.gripper_names import gripper_signal
 
 if TYPE_CHECKING:
@@ -18,21 +19,21 @@ _TOOLS = ("tool", "gripper")
 
 
 def refuse_holding(edit: Editing, robot: Entity) -> None:
-    """Refuse to change what is on the flange of a robot while it holds a part."""
+    """Refuse to change the tool of a robot while it holds a part."""
     for holder, part, _ in _holds(edit):
         if holder == robot.name:
             _refuse(edit, holder, part)
 
 
 def refuse_held(edit: Editing, thing: Entity) -> None:
-    """Refuse to take an object away while a robot holds it."""
+    """Refuse to remove an object while a robot holds it."""
     for holder, part, owner in _holds(edit):
         if thing.kind == "object" and owner == thing.name:
             _refuse(edit, holder, part)
 
 
 def holder_of(edit: Editing, thing: Entity) -> str:
-    """The robot that holds an object, or ''."""
+    """Return the robot that holds an object, or ''."""
     return next((one for one, part, _ in _holds(edit) if thing.kind == "object" and part == thing.name), "")
 
 
@@ -45,7 +46,7 @@ def refuse_tool_in_use(edit: Editing, tool: Entity) -> None:
 
 
 def _holds(edit: Editing) -> list[tuple[str, str, str]]:
-    """Every part that a robot holds: the robot, the part and the object that it is."""
+    """Return every part that a robot holds: the robot, the part and its object."""
     from workcell.simulation.held import held_parts
 
     if not edit.database.state_json():
@@ -67,6 +68,6 @@ def _refuse(edit: Editing, robot: str, part: str) -> None:
     snapshot, state = edit.seen()
     closed = bool(state.signals.get(gripper_signal(robot)))
     ways = [f"`open-gripper {quoted(robot)}`"] if closed else []
-    if not closed or not isinstance(snapshot.robot(robot).robot.gripper, Gripper):  # fingers only open
+    if not closed or not isinstance(snapshot.robot(robot).robot.gripper, Gripper):  # fingers can only open
         ways.append(f"`release {quoted(part)}`")
     raise Refused(f"{robot} holds {part}{by}; {' or '.join(ways)} first.", robot=robot, part=part)

@@ -1,4 +1,4 @@
-"""The robots of a simulator, found by what the cell calls them."""
+"""The robots of a simulator, found by their entities."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 
 
 def simulated(simulator: Simulator, entity: Entity) -> SimulatedRobot:
-    """The robot in a simulator; one that stands in no scene is refused."""
+    """Return the robot of an entity; one outside the scene is refused."""
     return simulator.robot(placed_robot(simulator.snapshot, entity).name)

@@ -9,27 +9,27 @@ SECOND = 1_000_000_000
 
 
 def nanoseconds(seconds: float) -> int:
-    """An instant or a duration [s] in whole nanoseconds, the nearest."""
+    """Return the nearest whole nanoseconds of an instant or a duration [s]."""
     return round(seconds * SECOND)
 
 
 def reached_at(time: float) -> int:
-    """The first whole nanosecond at which an instant [s] is reached; later than 4e6 s floats leave some out."""
+    """Return the first whole nanosecond at which an instant [s] is reached; above 4e6 s, floats skip some."""
     count = round(time * SECOND)
     return count if count / SECOND >= time else count + 1
 
 
 def seconds(count: int) -> float:
-    """Whole nanoseconds as seconds: the same number always gives the same bits."""
+    """Return whole nanoseconds as seconds; the same number always gives the same bits."""
     return count / SECOND
 
 
 def later(time: float, duration: float) -> float:
-    """The instant so much after another [s], both to whole nanoseconds."""
+    """Return the instant a duration after another [s], both in whole nanoseconds."""
     return math.inf if math.isinf(duration) else (round(time * SECOND) + round(duration * SECOND)) / SECOND
 
 
 def not_after(time: float) -> float:
-    """The last whole nanosecond that is not after an instant [s]."""
+    """Return the last whole nanosecond that is not after an instant [s]."""
     count = round(time * SECOND)
     return (count if count / SECOND <= time else count - 1) / SECOND

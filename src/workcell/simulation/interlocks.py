@@ -1,7 +1,7 @@
-"""Shared zones: programs enter them by turns, first come first served, and dead-locks are found when they arise.
+"""Shared zones: programs take turns in them, first come first served. Deadlocks are found when they arise.
 
-A zone is held by the thread that entered it, a program or a branch of one. Who holds what and who waits since when is
-kept with the threads themselves, so a run that is copied, gone back to or saved has it.
+The thread that entered a zone holds it: a program or a branch. The threads themselves keep what they hold and since
+when they wait, so that a run that is copied, rewound or saved has it.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workcell.errors import DeadLock, Refused, UnknownName
+from workcell.errors import Deadlock, Refused, UnknownName
 from workcell.programs import steps as s
 from workcell.programs.expressions import Call, Expression, Name, parts
 from workcell.programs.program import Program
 from workcell.programs.zone_order import kept_out
 from workcell.simulation.event_text import text_of
-from workcell.simulation.events import DeadLocked, Stuck, ZoneAwaited, ZoneEntered, ZoneLeft
+from workcell.simulation.events import Deadlocked, Stuck, ZoneAwaited, ZoneEntered, ZoneLeft
 from workcell.simulation.threads import Thread, Waiting
 from workcell.wording import capital, joined
 from workcell.world.zone_places import KEEP_OUT, ZonePlace
@@ -29,22 +29,22 @@ class Interlocks:
     """The shared zones of a run.
 
     Args:
-        run: whose threads enter and leave them.
+        run: the run whose threads enter and leave them.
     """
 
     def __init__(self, run: ThreadRunner) -> None:
         self._run = run
         self._setters: dict[str, dict[str, bool]] = {}
-        """For each signal, by program, whether that program may set it."""
+        """For each signal and program, whether the program may set the signal."""
 
     # ---- entering and leaving ---------------------------------------------------------------------------
 
     def holders(self, zone: str) -> list[Thread]:
-        """The threads that are in a zone, in their order."""
+        """Return the threads in a zone, in their order."""
         return sorted((one for one in self._run.threads if zone in one.holds), key=lambda one: one.order)
 
     def waiters(self, zone: str) -> list[Thread]:
-        """The threads that wait for a zone, the first to enter first."""
+        """Return the threads that wait for a zone, the next to enter first."""
         waiting = [
             one
             for one in self._run.threads
@@ -53,15 +53,15 @@ class Interlocks:
         return sorted(waiting, key=_ticket)
 
     def enter(self, thread: Thread, zone: str) -> None:
-        """Let a thread enter a zone, or wait for it behind those who came before.
+        """Let a thread enter a zone, or wait for it behind earlier threads.
 
         Raises:
-            Refused: it is in it already, or nobody may be in it.
+            Refused: it is already in the zone, or the zone is a keep-out zone.
         """
         place, holders, simulator = self._zone(zone), self.holders(zone), self._run.simulator
         if thread in holders:
             raise Refused(
-                f"{thread.label} is in zone {zone!r} already; `leave-zone {zone}` comes before the next `enter-zone`.",
+                f"{thread.label} is already in zone {zone!r}; it must `leave-zone {zone}` before it enters again.",
                 zone=zone,
             )
         waiters = self.waiters(zone)
@@ -74,17 +74,17 @@ class Interlocks:
         simulator.note(ZoneAwaited(simulator.now, zone, thread.label, tuple(one.label for one in holders)))
 
     def leave(self, thread: Thread, zone: str, ended: bool = False) -> None:
-        """Let a thread leave a zone; whoever has waited longest enters it at the same instant.
+        """Let a thread leave a zone; the thread that has waited longest enters at the same instant.
 
         Raises:
-            Refused: it is not in it.
+            Refused: it is not in the zone.
         """
         place, simulator = self._zone(zone), self._run.simulator
         if zone not in thread.holds:
             holders = [one.label for one in self.holders(zone)]
             who = f"{joined(holders)} {'is' if len(holders) == 1 else 'are'}" if holders else "nobody is"
             raise Refused(
-                f"{thread.label} is not in zone {zone!r}, {who}; only who entered a zone leaves it.", zone=zone
+                f"{thread.label} is not in zone {zone!r}, {who}; only who entered a zone can leave it.", zone=zone
             )
         thread.holds = tuple(one for one in thread.holds if one != zone)
         simulator.note(ZoneLeft(simulator.now, zone, thread.label, ended))
@@ -94,7 +94,7 @@ class Interlocks:
             self._run.rouse(follower)
 
     def give_up(self, threads: Sequence[Thread]) -> None:
-        """Let threads that are over leave the zones that they are in."""
+        """Let finished threads leave the zones that they are in."""
         for thread in threads:
             thread.waiting = None
         for thread in threads:
@@ -109,18 +109,18 @@ class Interlocks:
         zones = {one.entity: one for one in self._run.simulator.snapshot.zones}
         found = zones.get(name)
         if found is None:
-            raise UnknownName.among("zone", name, zones, "A shared zone stands in the scene.")
+            raise UnknownName.among("zone", name, zones, "A shared zone must be in the scene.")
         if found.rule == KEEP_OUT:
             raise Refused(kept_out(name), zone=name)
         return found
 
-    # ---- dead-locks -------------------------------------------------------------------------------------
+    # ---- deadlocks --------------------------------------------------------------------------------------
 
-    def require_no_dead_lock(self, thread: Thread) -> None:
-        """Refuse what a thread has begun to wait for, if it waits for itself by way of others.
+    def require_no_deadlock(self, thread: Thread) -> None:
+        """Refuse what a thread has begun to wait for if, through others, it waits for itself.
 
         Raises:
-            DeadLock: nobody of a ring of threads can go on; it is recorded, and the sentence names them.
+            Deadlock: no thread of a ring can continue; the ring is recorded, and the message names it.
         """
         waiting = thread.waiting
         if waiting is None or not (waiting.zone or waiting.condition):
@@ -132,19 +132,19 @@ class Interlocks:
             return
         ring = self._ring(thread, stuck)
         if not any(one.waiting is not None and one.waiting.zone for one in ring):
-            return  # all wait for signals: somebody outside may give one
+            return  # all wait for signals, which may come from outside
         simulator = self._run.simulator
-        event = DeadLocked(simulator.now, tuple(self._described(one) for one in ring))
+        event = Deadlocked(simulator.now, tuple(self._described(one) for one in ring))
         simulator.note(event)
-        raise DeadLock(
-            f"{capital(text_of(event))}. Let all programs enter zones in the same order, and leave a zone before they "
-            "wait for who needs it.",
+        raise Deadlock(
+            f"{capital(text_of(event))}. Let all programs enter zones in the same order, and leave a zone before "
+            "waiting for a program that needs it.",
             programs=tuple(one.label for one in ring),
             zones=tuple(one.holds for one in ring),
         )
 
     def _stuck(self) -> set[Thread]:
-        """The threads that cannot go on whatever time brings, as far as can be known."""
+        """Return the threads that cannot continue whatever happens in time, as far as known."""
         threads = self._run.threads
         going = {one for one in threads if not self._needs(one)}
         while True:
@@ -154,7 +154,7 @@ class Interlocks:
             going |= more
 
     def _needs(self, thread: Thread) -> bool:
-        """Whether a thread goes on only when another one does something."""
+        """Return whether a thread continues only if another one does something."""
         waiting = thread.waiting
         if waiting is None:
             return False
@@ -172,7 +172,7 @@ class Interlocks:
         return all(one in going for one in needed) if thread.waiting.branches else any(one in going for one in needed)
 
     def _for(self, thread: Thread) -> Iterator[Thread]:
-        """The threads that could let another one go on."""
+        """Yield the threads that could let another one continue."""
         waiting = thread.waiting
         assert waiting is not None
         if waiting.branches:
@@ -184,10 +184,10 @@ class Interlocks:
             yield from (one for one in self._run.threads if one is not thread and self._may_set(one, signals))
 
     def _signals(self, thread: Thread, condition: Expression) -> set[str]:
-        """The signals on which alone a condition depends, if programs alone set them; none where there is more."""
+        """Return the signals that alone decide a condition, if only programs set them; else an empty set."""
         simulator, found = self._run.simulator, set()
         if simulator.callbacks or any(one.python is not None for one in self._run.threads if one is not thread):
-            return set()  # whatever is written in Python may set any signal
+            return set()  # a program written in Python may set any signal
         for one in parts(condition):
             if isinstance(one, Call) and one.function != "signal":
                 return set()
@@ -204,7 +204,7 @@ class Interlocks:
     def _sets(self, program: Program, signal: str) -> bool:
         known = self._setters.setdefault(signal, {})
         if program.name not in known:
-            known[program.name] = False  # while those that it calls are looked at
+            known[program.name] = False  # while its calls are examined
             known[program.name] = any(
                 (isinstance(step, s.SetSignal) and step.signal == signal)
                 or (
@@ -217,7 +217,7 @@ class Interlocks:
         return known[program.name]
 
     def _ring(self, thread: Thread, stuck: set[Thread]) -> list[Thread]:
-        """Threads that wait for each other in a ring, from one on that waits by way of none or some others."""
+        """Return threads that wait for each other in a ring. The start of the search may be outside the ring."""
         way = [thread]
         while True:
             after = next(one for one in sorted(self._for(way[-1]), key=lambda one: one.order) if one in stuck)

@@ -1,8 +1,8 @@
-"""The interpreter: carries out programs on one clock.
+"""The interpreter: runs programs on one clock.
 
-Every program is a thread, and so is every branch of a parallel block. At one instant moves come first, then threads go
-on in the order in which they were declared, each as far as it can. A program is steps as data, or a generator written
-in Python. A run can be stopped before any step, gone on with, and gone back to (:meth:`Run.moment`).
+Every program is a thread, and so is every branch of a parallel block. At one instant, moves come first; then threads
+continue in the order in which they were declared, each as far as it can. A program is steps as data, or a generator
+written in Python. A run can be paused before any step, continued, and rewound (:meth:`Run.moment`).
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
 MOST_LOOKS = 20_000_000
-"""How often conditions that depend on time or motion are looked at in one run."""
+"""How often one run may evaluate conditions that depend on time or motion."""
 Startable: TypeAlias = "Program | Routine | Callback | Function"
 """A program as data, or one written in Python."""
 Pause: TypeAlias = Callable[[Thread, Instruction], bool]
-"""Asked before each step: whether to stand there."""
+"""Called before each step: whether to pause there."""
 
 
 class Run(ThreadRunner):
-    """Programs being carried out on a simulator.
+    """Programs that run on a simulator.
 
     Args:
-        simulator: where; it must not run other programs.
-        programs: what to start, in the order in which they go on at one instant: programs as data, callbacks, and
-            functions that give a generator.
-        known: every program that may be called, by name; those to start are known anyway.
+        simulator: the simulator; it must not run other programs.
+        programs: what to start, in their order at one instant: programs as data, callbacks, and
+            functions that return a generator.
+        known: every program that may be called, by name; those to start are included anyway.
         arguments: values for the parameters of the programs to start.
         files: the bytes of the tables that steps read, by name.
         start: the instruction at which the first program begins, for a run from a chosen step.
@@ -69,11 +69,14 @@ class Run(ThreadRunner):
         super().__init__(simulator, known or {}, files or {})
         self.known.update({one.name: one for one in programs if isinstance(one, Program)})
         self.position = 0
-        """How many steps were come to, those of conditions and loops included; counted where it may be stood."""
+        """The number of steps reached, including conditions and loops.
+
+        It counts only places where the run can pause.
+        """
         self._time = simulator.time
         self._standing: Thread | None = None
         self._going = True
-        """Whether any thread has gone on in this round."""
+        """Whether any thread has continued in this round."""
         self._looks = 0
         self._inside: ExitStack | None = None
         self._open()
@@ -87,10 +90,10 @@ class Run(ThreadRunner):
             raise
 
     def _open(self) -> None:
-        """Let moves begin at once and go on while time passes."""
+        """Let moves begin without waiting for their end."""
         if self._inside is None:
             self._inside = ExitStack()
-            if self.known:  # what a program in Python sets stays, as that of any other call
+            if self.known:  # settings of a program in Python stay, as those of any other call
                 self._inside.enter_context(self.simulator.own_settings())
             self._inside.enter_context(self.simulator.side_by_side())
 
@@ -112,14 +115,14 @@ class Run(ThreadRunner):
 
     @property
     def standing(self) -> Thread | None:
-        """The thread that stands before a step, while the run is paused."""
+        """The thread that is paused before a step."""
         return self._standing
 
     def go(self, pause: Pause | None = None) -> Thread | None:
-        """Carry out what is left, up to a step before which ``pause`` gives true; the thread that stands there.
+        """Run until the end, or until a step for which ``pause`` returns true; return the paused thread.
 
         Raises:
-            WorkcellError: a step was refused and no handler took it; moves that have begun are finished.
+            WorkcellError: a step was refused and not handled; moves that have begun are finished.
         """
         try:
             while not self.over:
@@ -148,7 +151,7 @@ class Run(ThreadRunner):
         self.close()
 
     def _instant(self, pause: Pause | None) -> Thread | None:
-        """Let every thread go on until all wait."""
+        """Let every thread continue until all wait."""
         sleepers, turns, awake = self._sleepers, self._turns, self._turns.awake
         sleepers.stir()
         while not self.over:
@@ -171,7 +174,7 @@ class Run(ThreadRunner):
         return None
 
     def _pauses(self, thread: Thread, pause: Pause) -> bool:
-        """Whether to stand before the step that comes next; not twice before the same one."""
+        """Return whether to pause before the next step, but not twice before the same one."""
         if thread.waiting is not None or thread.frame.instruction.operation not in STEPPED:
             return False
         if self._standing is thread:
@@ -183,11 +186,11 @@ class Run(ThreadRunner):
         return True
 
     def _pass_time(self) -> None:
-        """Let time pass up to the next instant at which a thread may go on."""
+        """Let time pass up to the next instant at which a thread may continue."""
         go_on(self.simulator.cancel, "The run")
         self._looks += 1
         if self._looks > MOST_LOOKS:
-            raise TooCostly(f"The run waits by looking at conditions more than {MOST_LOOKS:,} times; give a time-out.")
+            raise TooCostly(f"The run has tested conditions more than {MOST_LOOKS:,} times; give a timeout.")
         until = self._sleepers.wake
         if self._turns.awake:
             until = min([until, *(self._next_look(thread) for thread in self._turns.awake)])
@@ -204,7 +207,7 @@ class Run(ThreadRunner):
             self._busy.clear()
 
     def _ready_or_refused(self, thread: Thread) -> bool:
-        """Whether a thread can go on; a condition that cannot be evaluated is a refusal of its step."""
+        """Return whether a thread can continue. A condition that cannot be evaluated is a refusal of its step."""
         try:
             return self._ready(thread)
         except WorkcellError as error:
@@ -214,15 +217,15 @@ class Run(ThreadRunner):
     # ---- moments ----------------------------------------------------------------------------------------
 
     def moment(self) -> Moment:
-        """The run as it stands before a step, to come back to.
+        """Return the run as it is before a step, to return to.
 
         Raises:
-            Refused: a program written in Python is under way, which nobody can copy.
+            Refused: a program written in Python is under way, which cannot be copied.
         """
         for thread in self.threads:
             if isinstance(thread.python, Generator):
                 raise Refused(
-                    f"Program {thread.name!r} is a generator written in Python: where it stands cannot be kept, so the "
+                    f"Program {thread.name!r} is a generator written in Python: its position cannot be saved, so the "
                     "run cannot be saved or stepped back. Write it as steps, or as a registered callback.",
                     program=thread.name,
                 )
@@ -241,7 +244,7 @@ class Run(ThreadRunner):
         )
 
     def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
-        """Stand where the run stood at a moment; what was recorded since is forgotten, unless a recording is given."""
+        """Return to a moment. What was recorded since is forgotten, unless a recording is given."""
         self._open()
         copies = copied([*moment.threads, *moment.round])
         self.threads = [copies[one] for one in moment.threads]
@@ -254,22 +257,22 @@ class Run(ThreadRunner):
         self.simulator.return_to(moment.plant, recording)
 
     def saved(self, about: Mapping[str, Any] | None = None) -> SavedRun:
-        """The run, which stands before a step, as data; ``about`` is what whoever began it wants to know later.
+        """Return the paused run as data; ``about`` is information for whoever continues it.
 
         Raises:
-            Refused: it does not stand, or has something that is no data: a generator, a watch set in Python.
+            Refused: it is not paused, or holds something that is not data: a generator, a watch set in Python.
         """
         if self.standing is None:
-            raise Refused("Only a run that stands before a step can be saved; pause it first.")
+            raise Refused("Only a run that is paused before a step can be saved; pause it first.")
         return SavedRun.of(self.moment(), self.simulator, self.known, self.files, about or {})
 
     @classmethod
     def restored(cls, saved: SavedRun, simulator: Simulator) -> Run:
-        """A run that was saved, on a simulator of the same cell; it stands where it stood.
+        """Return a saved run on a simulator of the same cell, paused where it was.
 
         Raises:
-            Refused: the cell is another one; the sentence names what differs.
-            FileProblem: what was saved is damaged.
+            Refused: the cell is another one; the message names the difference.
+            FileProblem: the saved run is damaged.
         """
         saved.require_same_cell(simulator.snapshot)
         try:
@@ -282,10 +285,10 @@ class Run(ThreadRunner):
             raise FileProblem(f"The saved run is damaged: {error}.") from error
 
     def save(self, path: str | Path) -> None:
-        """Write the run, which stands before a step, to a file; see :mod:`~workcell.simulation.saved_runs`."""
+        """Write the paused run to a file; see :mod:`~workcell.simulation.saved_runs`."""
         self.saved().save(path)
 
     @classmethod
     def load(cls, path: str | Path, simulator: Simulator) -> Run:
-        """A run that was saved, on a simulator of the same cell; it stands where it stood."""
+        """Return a saved run on a simulator of the same cell, paused where it was."""
         return cls.restored(SavedRun.load(path), simulator)

@@ -1,4 +1,4 @@
-"""A robot inside a simulator: its settings, and the moves of its joints."""
+"""A robot in a simulator: its settings, and the moves of its joints."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from workcell.world.placed import PlacedRobot
 Array = NDArray[np.float64]
 
 SLOWEST = 1e-6
-"""The least speed of a joint that can be set [rad/s or m/s]."""
+"""The least speed of a joint [rad/s or m/s]."""
 _THERE = 1e-12
-"""Joint values nearer than this are the same [rad or m]."""
+"""Joint values that differ by less are the same [rad or m]."""
 
 
 class JointMover:
     """The joints of a robot.
 
     Args:
-        simulator: where it is.
-        placed: which robot, and where it stands.
+        simulator: the simulator.
+        placed: the robot, and where it is.
     """
 
     def __init__(self, simulator: MoveMaking, placed: PlacedRobot) -> None:
@@ -51,12 +51,12 @@ class JointMover:
 
     @property
     def settings(self) -> tuple[float, str, str]:
-        """The speed, profile and branch of the moves to come."""
+        """The speed, profile and branch of later moves."""
         placed = self._placed
         return self._simulator.settings.get(placed.name) or (placed.speed, placed.profile, placed.branch)
 
     def _set(self, *, speed: float | None = None, profile: str | None = None, branch: str | None = None) -> None:
-        """Have another speed, profile or branch for the moves to come."""
+        """Set another speed, profile or branch for later moves."""
         now = self.settings
         self._simulator.settings[self.name] = (
             now[0] if speed is None else speed,
@@ -84,17 +84,17 @@ class JointMover:
 
     @property
     def joints(self) -> Array:
-        """Joint values now, as it reads them [rad or m]; where it drifts they are not what is true."""
-        return self._simulator.read_joints(self.name)
+        """Joint values now, as it reads them [rad or m]; if it drifts, they differ from the true ones."""
+        return self._simulator.read_joints(self._placed.name)
 
     @property
     def limits(self) -> Limits:
-        """The speeds, none above the one set, and accelerations of its joints."""
+        """The speeds, at most the set speed, and accelerations of its joints."""
         found = limits_of(self.robot, self._speed)
         return Limits(found.speed, found.acceleration)
 
     def speed(self, rad_per_s: float) -> None:
-        """The speed of the joint that moves most, for the moves to come [rad/s, or m/s for a sliding one]."""
+        """Set the speed of the joint that moves most, for later moves [rad/s, or m/s for a sliding joint]."""
         if not (
             isinstance(rad_per_s, int | float | np.integer | np.floating)
             and math.isfinite(rad_per_s)
@@ -106,11 +106,11 @@ class JointMover:
         self._set(speed=float(rad_per_s))
 
     def profile(self, name: str) -> None:
-        """How position grows with time in the moves to come: linear, 345, trapezoid, jerk or time-optimal."""
+        """Set how the speed of later moves grows and falls: linear, 345, trapezoid, jerk or time-optimal."""
         self._set(profile=checked_profile(name))
 
     def set_joints(self, q: ArrayLike) -> None:
-        """Put the robot there at once: no motion, no time; where collisions are watched nothing may touch there."""
+        """Set the joints at once, without a motion. If collisions are watched, nothing may touch there."""
         values = self._checked(q)
         simulator = self._simulator
         simulator.alone("set joints")
@@ -127,26 +127,26 @@ class JointMover:
         simulator.recorder.reached(simulator.state)
 
     def move_joints_relative(self, dq: ArrayLike, profile: str = "") -> float:
-        """Move all joints by ``dq``; returns the duration [s]."""
+        """Move all joints by ``dq``; return the duration [s]."""
         return self.move_joints_absolute(self.joints + self.robot.checked(dq), profile)
 
     def move_joints_absolute(self, q: ArrayLike, profile: str = "") -> float:
-        """Move all joints to ``q``; the joint that moves most has the set speed. Returns the duration [s]."""
+        """Move all joints to ``q``; the joint that moves most has the set speed. Return the duration [s]."""
         return self._move_joints(self._checked(q), profile or self._profile, "joints")
 
     def follow(
         self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False, any_acceleration: bool = False
     ) -> float:
-        """Do what a trajectory says: a table, a function of time, any polynomials; returns the duration [s].
+        """Follow a trajectory: a table, a function of time, any polynomials; return the duration [s].
 
-        It must start where the robot is and keep its ranges, speeds and accelerations at every instant; a step of the
-        speed between two pieces is allowed, as in moves of constant speed. Where it does not, it is refused as a whole.
+        It must start where the robot is and keep its ranges, speeds and accelerations at every instant. A step of the
+        speed between two pieces is allowed, as in moves of constant speed. Otherwise it is refused as a whole.
 
         Args:
             trajectory: joint values over time.
-            kind: what it is called.
-            stop_at_limit: make it up to the last good instant before the error is raised.
-            any_acceleration: let accelerations be what they are.
+            kind: its kind, for reports.
+            stop_at_limit: move up to the last good instant before the error is raised.
+            any_acceleration: do not limit accelerations.
         """
         if trajectory.n != self.robot.n:
             raise InvalidValue(f"{self.name} has {self.robot.n} joints; the trajectory has {trajectory.n}.")
@@ -155,9 +155,9 @@ class JointMover:
             joint = int(gap.argmax())
             size, unit = (1e3, " mm") if self.robot.rows[joint].prismatic else (180.0 / np.pi, "°")
             raise MotionError(
-                f"The {kind} starts with joint {joint + 1} at {trajectory.start[joint] * size:.6g}{unit} and "
-                f"{self.name} has it at {self.joints[joint] * size:.6g}{unit}; move there first, or say in which units "
-                f"the {kind} is.",
+                f"The {kind} starts with joint {joint + 1} at {trajectory.start[joint] * size:.6g}{unit}, but "
+                f"{self.name} has it at {self.joints[joint] * size:.6g}{unit}; move there first, or give the units "
+                f"of the {kind}.",
                 joint=joint + 1,
             )
         slides = tuple(row.prismatic for row in self.robot.rows)
@@ -185,6 +185,12 @@ class JointMover:
             time=stopped,
             stopped=stopped,
         )
+
+    def follow_path(self, trajectory: Trajectory) -> float:
+        """Go along a path that was found, timed within the limits; returns the duration [s]."""
+        self._simulator.require_idle(self.name, "follow a path")
+        self._inside(trajectory)
+        return self._simulator.perform(self._planned(trajectory, "found path", "time-optimal"))
 
     def _move_joints(self, values: Array, profile: str, kind: str) -> float:
         simulator = self._simulator
@@ -216,7 +222,7 @@ class JointMover:
 
     @property
     def _follows(self) -> bool:
-        """Whether it follows something or comes to rest from that: its next move begins from how it moves now."""
+        """Whether it follows something or comes to rest after that: its next move begins from its present motion."""
         return may_be_left(self._simulator.drives.get(self.name))
 
     def _planned(
@@ -240,7 +246,7 @@ class JointMover:
         )  # fmt: skip
 
     def _standing(self, kind: str, deviation: float | None = 0.0) -> Planned:
-        """A move to where the robot is already."""
+        """Return a move to where the robot already is."""
         return self._planned(Trajectory.constant(self.joints), kind, self._profile, deviation=deviation)
 
     def _inside(self, trajectory: Trajectory) -> None:

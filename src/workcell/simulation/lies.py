@@ -1,4 +1,4 @@
-"""Sensors that lie: what one says in place of what it reads."""
+"""Sensors with a fault: their value instead of the true one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import random
 from workcell.world.fault_places import CONSTANT, INVERSE, NOISE, OFFSET, FaultPlace
 
 
-def lied(place: FaultPlace, true: float) -> float:
-    """The value that a sensor gives by a fault where it reads another."""
+def false_value(place: FaultPlace, true: float) -> float:
+    """Return the value that a faulty sensor gives instead of the true one."""
     if place.lie == CONSTANT:
         return place.value
     if place.lie == OFFSET:
@@ -16,6 +16,6 @@ def lied(place: FaultPlace, true: float) -> float:
     if place.lie == INVERSE:
         return 0.0 if true else 1.0
     if place.lie == NOISE:
-        # By what is read and not by when, so that who looks more often changes nothing.
+        # Noise depends on the true value, not on the time, so that more frequent readings change nothing.
         return true + random.Random(f"{place.seed}/{true!r}").gauss(0.0, place.value)
     return true

@@ -1,4 +1,4 @@
-"""What a line of conveyors did: limits that bound, parts in and out, and how many an hour."""
+"""What a line of conveyors did: speed limits, parts in and out, and the rate per hour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workcell.wording import counted
 
 
 def limit_lines(events: Sequence[Event]) -> tuple[str, ...]:
-    """A line for each time that a conveyor was asked for more than its limit."""
+    """Return a line for each request of a conveyor speed above its limit."""
     return tuple(
         f"at {event.time:.4f} s: {text_of(event)}"
         for event in events
@@ -20,7 +20,7 @@ def limit_lines(events: Sequence[Event]) -> tuple[str, ...]:
 
 
 def line_lines(events: Sequence[Event], duration: float) -> tuple[str, ...]:
-    """What conveyors, sources and sinks did in so long a time [s], a line each."""
+    """Return what conveyors, sources and sinks did in a duration [s], one line each."""
     return (*limit_lines(events), *_counts(events, duration))
 
 
@@ -30,11 +30,11 @@ def _counts(events: Sequence[Event], duration: float) -> Iterator[str]:
     left = Counter(one.source for one in events if isinstance(one, SourceBlocked))
     empty = Counter(one.source for one in events if isinstance(one, SourceEmpty))
     for source in sorted({*made, *left, *empty}):
-        more = f", blocked {counted(left[source], 'time')} by a part that lay there" if left[source] else ""
+        more = f", blocked {counted(left[source], 'time')} by a part in the way" if left[source] else ""
         more += f", empty {counted(empty[source], 'time')}" if empty[source] else ""
         yield f"{source}: {counted(made[source], 'part')} in{more}"
     for sink, count in sorted(taken.items()):
-        rate = f", {count * 3600.0 / duration:.4g} an hour" if duration > 0.0 else ""
+        rate = f", {count * 3600.0 / duration:.4g} per hour" if duration > 0.0 else ""
         yield f"{sink}: {counted(count, 'part')} out{rate}"
     fell = Counter(one.conveyor for one in events if isinstance(one, FellOff))
     for conveyor, count in sorted(fell.items()):

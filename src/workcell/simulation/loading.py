@@ -1,4 +1,4 @@
-"""What a robot carries: recorded when that changes, and judged as `load`, `overload` or `load unknown`."""
+"""What a robot carries: recorded when it changes, with the verdict `load`, `overload` or `load unknown`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ VERDICTS = (FITS, TOO_MUCH, UNKNOWN)
 
 
 def note_load(simulator: Equipped, robot: str) -> PayloadCheck:
-    """Weigh what a robot carries now and record it as an event with its figures."""
+    """Check what a robot carries now and record it as an event with its figures."""
     check = load_of(simulator.snapshot, simulator.state, robot)
     simulator.recorder.event(LoadChecked.of(simulator.now, check))
     return check
 
 
 def figures(check: PayloadCheck) -> dict[str, float]:
-    """The numbers of a check by name: mass, payload, excess [kg] and moments [N·m]; those that are known."""
+    """Return the known numbers of a check by name: mass, payload, excess [kg] and moments [N·m]."""
     found = {"mass": check.mass, "excess": check.excess}
     if check.payload is not None:
         found["payload"] = check.payload
@@ -42,11 +42,11 @@ class LoadNote:
     """What a robot carries from an instant on.
 
     Attributes:
-        time: from when on [s].
-        robot: who carries it.
+        time: the instant [s].
+        robot: the robot.
         verdict: `load`, `overload` or `load unknown`.
-        figures: mass, payload and excess [kg] and moments [N·m], those that are known.
-        text: for people.
+        figures: mass, payload and excess [kg] and moments [N·m], as far as known.
+        text: the text for people.
     """
 
     time: float
@@ -57,12 +57,12 @@ class LoadNote:
 
 
 def verdict(check: PayloadCheck) -> str:
-    """Whether a load fits, is too much, or could not be judged."""
+    """Return whether a load fits, is too much, or could not be checked."""
     return TOO_MUCH if check.overloaded else FITS if check.decided else UNKNOWN
 
 
 def load_notes(events: Iterable[Event]) -> list[LoadNote]:
-    """What robots carried, in order; also from the notes of an old recording."""
+    """Return what robots carried, in order, including the notes of an old recording."""
     found = []
     for event in events:
         if isinstance(event, LoadChecked):
@@ -74,7 +74,7 @@ def load_notes(events: Iterable[Event]) -> list[LoadNote]:
 
 
 def load_lines(notes: Iterable[LoadNote], verdicts: tuple[str, ...] = VERDICTS) -> list[str]:
-    """What the notes with these verdicts say, each sentence once, with when it was so first and how often again."""
+    """Return the texts of notes with these verdicts, each once, with its first time and the number of repetitions."""
     times: dict[str, list[float]] = {}
     for note in notes:
         if note.verdict in verdicts:

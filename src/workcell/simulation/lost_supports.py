@@ -1,4 +1,4 @@
-"""Parts that an edit takes the support from under."""
+"""Reports parts that an edit left without support."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from workcell.world.snapshot import Snapshot
 
 _MANY = 200
-"""A cell with more things than this is looked at for lost supports only where somebody looked at it before the edit."""
+"""A cell with more things is examined for lost supports only if it was flattened before the edit."""
 _PARENT = COLUMNS["relation"].index("parent")
 
 
 def lost_support_lines(database: Database, rows: Writer, before: Snapshot | None, seen: Seen) -> list[str]:
-    """A line for each support that an edit took away, now or after a reset.
+    """Return a line for each support that an edit took away, now or after a reset.
 
     Args:
-        database: as the edit left it.
+        database: the cell after the edit.
         rows: what the edit changed.
-        before: the cell as it was, where that is known already.
+        before: the cell before the edit, if it was flattened.
         seen: the cell as it is.
     """
     if not _took_away(database, rows, before is not None):
@@ -48,7 +48,7 @@ def lost_support_lines(database: Database, rows: Writer, before: Snapshot | None
     except Cancelled:
         raise
     except WorkcellError:
-        return []  # what cannot be flattened stands nowhere
+        return []  # what cannot be flattened has no place
     named = {part for _, parts in lost for part in parts}
     lines = [f"but {_and(parts)} stood on {support}, which is no longer under {_it(parts)}" for support, parts in lost]
     for support, parts in later:
@@ -59,7 +59,7 @@ def lost_support_lines(database: Database, rows: Writer, before: Snapshot | None
 
 
 def _took_away(database: Database, rows: Writer, looked_at: bool) -> bool:
-    """Whether an edit moved or removed something that stands in the scene, and it is worth looking what stood on it.
+    """Return whether an edit moved or removed something in the scene, and it is worthwhile to see what stood on it.
 
     Flattening a large cell takes long, and scripts move many things that nobody looks at meanwhile.
     """

@@ -1,4 +1,4 @@
-"""Parts seen along a belt: where each begins and ends, how wide and high it is, and what it goes with."""
+"""Parts in the frame of a belt: where each begins and ends, its width and height, and what carries it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LIES = 1e-3
-"""A part whose lowest place is so near the top of a belt lies on it [m]."""
+"""A part whose lowest point is this near the top of a belt lies on it [m]."""
 STEP = 5e-3
-"""How much higher or lower the next belt may be that takes a part over [m]."""
+"""The greatest difference in height to a next belt that takes a part over [m]."""
 BEND = 0.03
-"""How far the next belt may be above or below the middle of a part where it goes down or up [m]."""
+"""The greatest height of the next belt above or below the middle of a part where the line goes down or up [m]."""
 BRIDGE = 0.1
-"""How far ahead of a part the next belt may begin that takes it over: rollers and the gap between them [m]."""
+"""The greatest gap to a next belt that takes a part over: rollers and the space between them [m]."""
 _OVERLAP = 1e-3
-"""What overlaps by less than this, in height or across the belt, passes by [m]."""
+"""Parts that overlap by less than this, in height or across the belt, pass each other [m]."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Lying:
 
     Attributes:
         part: the body.
-        low: the least coordinates of the part and of what goes with it (3,) [m].
+        low: the least coordinates of the part and of what moves with it (3,) [m].
         high: the greatest (3,) [m].
         centre: the middle of the part itself (3,) [m].
-        frame: the body that it goes with; '' where it is free.
+        frame: the body that it moves with; '' if it is free.
     """
 
     part: str
@@ -51,23 +51,23 @@ class Lying:
     frame: str
 
     def front(self, way: float) -> float:
-        """How far its front is in the direction of travel: 1, or -1 for backwards [m]."""
+        """Return the position of its front in the direction of travel: 1, or -1 for backwards [m]."""
         return float(self.high[0] if way > 0.0 else -self.low[0])
 
     def back(self, way: float) -> float:
-        """How far its back is in the direction of travel [m]."""
+        """Return the position of its back in the direction of travel [m]."""
         return float(self.low[0] if way > 0.0 else -self.high[0])
 
     def meets(self, other: Lying) -> bool:
-        """Whether it cannot pass another: they overlap across the belt and in height."""
+        """Return whether it cannot pass another part: they overlap across the belt and in height."""
         return bool(
             (np.minimum(self.high[1:], other.high[1:]) - np.maximum(self.low[1:], other.low[1:]) > _OVERLAP).all()
         )
 
     def on(self, surface: BeltSurface, way: float) -> bool:
-        """Whether it lies on a belt that runs in a direction: its middle is over the top.
+        """Return whether it lies on a belt that runs in a direction: its middle is over the top.
 
-        The middle may also be over the gap before the belt, over which parts are handed to it, if the front is on it.
+        The middle may also be over the gap before the belt, if the front is on the belt.
         """
         x, y = self.centre[:2]
         begin, end = surface.ends if way > 0.0 else (-surface.ends[1], -surface.ends[0])
@@ -78,7 +78,7 @@ class Lying:
 
 
 class Scene:
-    """Where all parts are at a state, to be seen along belts."""
+    """Where all parts are in a state, for views along belts."""
 
     def __init__(self, snapshot: Snapshot, state: CellState) -> None:
         self.snapshot, self.state = snapshot, state
@@ -92,7 +92,7 @@ class Scene:
         self._carriers: set[str] | None = None
 
     def elsewhere(self, surface: BeltSurface) -> list[tuple[str, Attachment | None]]:
-        """The parts that do not go with a belt, each with what holds it."""
+        """Return the parts that do not move with a belt, each with what holds it."""
         found = self._elsewhere.get(surface.conveyor)
         if found is None:
             attached = self.state.attached
@@ -102,15 +102,15 @@ class Scene:
         return found
 
     def seen_from(self, surface: BeltSurface) -> Array:
-        """The world in the frame of a belt (4, 4)."""
+        """Return the pose of the world in the frame of a belt (4, 4)."""
         return self._frame(surface)[1]
 
     def frame_of(self, surface: BeltSurface) -> Array:
-        """The frame of a belt in the world (4, 4)."""
+        """Return the frame of a belt in the world (4, 4)."""
         return self._frame(surface)[0]
 
     def _frame(self, surface: BeltSurface) -> tuple[Array, Array]:
-        """The frame of a belt in the world, and the world in the frame of the belt (4, 4)."""
+        """Return the frame of a belt in the world, and the world in the frame of the belt (4, 4)."""
         found = self._frames.get(surface.conveyor)
         if found is None:
             X = np.asarray(self.snapshot.base_pose(self.state, surface.conveyor).matrix @ surface.X_base)
@@ -118,12 +118,12 @@ class Scene:
         return found
 
     def foot(self, part: str, surface: BeltSurface) -> Array:
-        """The middle of the underside of a part that lies on a belt, in the world (3,) [m]."""
+        """Return the middle of the underside of a part on a belt, in the world (3,) [m]."""
         seen, X = self.lying(part, surface), self.frame_of(surface)
         return np.asarray(X[:3, :3] @ [seen.centre[0], seen.centre[1], seen.low[2]] + X[:3, 3])
 
     def turned(self, part: str, surface: BeltSurface, onto: BeltSurface) -> Array:
-        """The pose of a part of a belt that is turned to lie on another one (4, 4); as it is where both are level."""
+        """Return the pose of a part turned to lie on another belt (4, 4); its own if both are level."""
         up, wanted = self.frame_of(surface)[:3, 2], self.frame_of(onto)[:3, 2]
         if self.level(surface, onto):
             return np.asarray(self.poses[part])
@@ -135,11 +135,11 @@ class Scene:
         return np.asarray(pose)
 
     def level(self, surface: BeltSurface, other: BeltSurface) -> bool:
-        """Whether the tops of two belts are parallel."""
+        """Return whether the tops of two belts are parallel."""
         return bool(self.frame_of(surface)[:3, 2] @ self.frame_of(other)[:3, 2] > 1.0 - 1e-9)
 
     def reached(self, part: str, on: BeltSurface, surface: BeltSurface, ahead: Array) -> float:
-        """How much of a part on a belt, or of its way ahead (3,) [m], is over the top of another at its height [m²]."""
+        """Return how much of a part, or of its way ahead (3,) [m], is over another belt at its height [m²]."""
         X_belt = self._frame(surface)[1]
         low, high = self._box(part, X_belt)
         way = X_belt[:3, :3] @ ahead
@@ -150,14 +150,14 @@ class Scene:
         return float(over[0] * over[1]) if near and (over[:2] > _OVERLAP).all() else 0.0
 
     def lying(self, part: str, surface: BeltSurface) -> Lying:
-        """A part in the frame of a belt."""
+        """Return a part in the frame of a belt."""
         found = self._seen.get((part, surface.conveyor))
         if found is None:
             found = self._seen[part, surface.conveyor] = self.lying_at(part, surface, self.poses[part])
         return found
 
     def lying_at(self, part: str, surface: BeltSurface, pose: Array) -> Lying:
-        """A part in the frame of a belt, were it at a pose in the world (4, 4)."""
+        """Return a part in the frame of a belt, as if it were at a pose in the world (4, 4)."""
         X_belt = self._frame(surface)[1]
         low, high = self._box(part, X_belt, pose)
         centre = 0.5 * (low + high)
@@ -168,7 +168,7 @@ class Scene:
         return Lying(part, low, high, centre, "" if held is None else held.frame)
 
     def _riders(self, part: str) -> list[str]:
-        """What goes with a part; most carry nothing, which is known without a look at all the others."""
+        """Return what moves with a part. Most carry nothing, which is known without a search."""
         if self._carriers is None:
             self._carriers = {held.frame for held in self.state.attached.values()}
         return riders(self.state, part) if part in self._carriers else []

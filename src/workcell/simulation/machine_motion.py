@@ -1,4 +1,4 @@
-"""Moves of all joints of a machine in one timing: worked out, and made."""
+"""Moves of all joints of a machine in one timing: planned, and made."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _THERE = 1e-12
-"""Joint values nearer than this are the same [rad or m]."""
+"""Joint values that differ by less are the same [rad or m]."""
 
 
 def set_speeds(simulator: MoveMaking, machine: Machine) -> Machine:
-    """A machine none of whose joints is faster than the speed that is set for its member."""
+    """Return a machine whose joints keep the speeds that are set for its members."""
     top = [np.full(robot.n, simulator.settings_of(name)[0]) for name, robot in machine.members]
     return Machine(machine.name, machine.members, np.concatenate(top))
 
 
 def make(simulator: MoveMaking, machine: Machine, goal: Array, profile: str, kind: str) -> float:
-    """Move the joints of a machine straight to values, all arriving together; returns the duration [s]."""
+    """Move the joints of a machine straight to values, all arriving together; return the duration [s]."""
     checked_profile(profile)
     if simulator.mode == "joint-by-joint":
-        raise Refused(f"{machine.name} moves all its joints in one timing; `mode path` has such moves.")
+        raise Refused(f"{machine.name} moves all its joints in one timing; use `mode path`.")
     start = machine.whole({name: simulator.read_joints(name) for name in machine.names})
     if np.abs(goal - start).max() <= _THERE:
         motion = Trajectory.constant(start)
@@ -54,17 +54,17 @@ def perform(
     deviations: Mapping[str, float] | None = None,
     hand_speed: float | None = None,
 ) -> float:
-    """Make a motion of all joints of a machine; returns its duration [s].
+    """Make a motion of all joints of a machine; return its duration [s].
 
     Args:
-        simulator: where it moves.
+        simulator: the simulator.
         machine: its joints.
         motion: their values over time.
         ends: joint values of each member after it.
-        profile: for the report.
-        kind: for the report.
+        profile: the profile, for the report.
+        kind: the kind of move, for the report.
         deviations: how far hands leave their curves, by the name of the arm [m].
-        hand_speed: the greatest speed of the hand that was asked for [m/s].
+        hand_speed: the requested greatest speed of the hand [m/s].
     """
     require_frames(motion, simulator.step)
     found = bound_by(machine, motion, profile, math.inf)

@@ -1,4 +1,4 @@
-"""Moves of a hand in which axes go along that carry the arm or its work, all joints in one timing."""
+"""Moves of a hand in which the axes that carry the arm or its work move along, all joints in one timing."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _THERE = 1e-12
-"""Values of axes nearer than this are the same [rad or m]."""
+"""Values of axes that differ by less are the same [rad or m]."""
 _LOOKS = 8
 _TURN = 1e-5
-"""How far the orientation of the hand may be off along a curve [rad]."""
+"""The tolerance of the orientation of the hand along a curve [rad]."""
 
 
 @dataclass(frozen=True)
 class HandMove:
-    """A move of a hand that may take axes along.
+    """A move of a hand in which axes may move along.
 
     Attributes:
-        simulator: where it moves.
-        arm: whose hand.
-        X_hand_tool: the tool as the hand sees it.
-        axes: where the axes are to be.
-        work: the body or object that the poses go with, or ''.
+        simulator: the simulator.
+        arm: the arm of the hand.
+        X_hand_tool: the tool in the frame of the hand.
+        axes: what is asked of the axes.
+        work: the body or object that the poses move with, or ''.
     """
 
     simulator: MoveMaking
@@ -56,7 +56,7 @@ class HandMove:
     work: str = ""
 
     def to_pose(self, pose: Pose, policy: str, profile: str) -> float | None:
-        """Bring the hand to a pose in the world, the joints going straight there; None where no axis has to move."""
+        """Move the hand to a pose in the world with all joints in one timing; None if no axis has to move."""
         external = self._external()
         end = external.placed(self.axes, pose.matrix[None], self.X_hand_tool, policy)
         if not _moves(external, end):
@@ -75,7 +75,7 @@ class HandMove:
     def along(
         self, curve: HandCurve, tolerance: float, hand_speed: float | None, profile: str, kind: str
     ) -> float | None:
-        """Move the hand along a curve in the world, the axes going evenly; None where no axis has to move."""
+        """Move the hand along a curve in the world while the axes move evenly; None if no axis has to move."""
         external = self._external()
         end = external.placed(self.axes, places_of(curve), self.X_hand_tool, "nearest")
         if not _moves(external, end):
@@ -85,9 +85,7 @@ class HandMove:
         off = np.abs(followed.path.start - now)
         if off.max() > 1e-6:
             joint = int(off.argmax()) + 1
-            raise MotionError(
-                f"{self.arm.name} stands at a singularity; move joint {joint} a little first.", joint=joint
-            )
+            raise MotionError(f"{self.arm.name} is at a singularity; move joint {joint} a little first.", joint=joint)
         if hand_speed is not None and curve.pace[0] > 0.0:
             hand_speed /= self._quickest(external, followed, lead)
         motion = along(machine, path, profile, math.inf, hand_speed)
@@ -105,15 +103,15 @@ class HandMove:
         angle_tolerance: float,
         every: bool = False,
     ) -> tuple[JointPath, Machine, Followed]:
-        """The path of all joints that keeps the hand on a curve in the world, whose joints they are, and the arm's.
+        """Return the path of all joints that keeps the hand on a curve in the world, the machine, and the arm's fit.
 
         Args:
-            external: the axes, where they begin.
-            curve: of the hand.
+            external: the axes, at their start.
+            curve: the curve of the hand.
             end: the values of the axes at its end.
-            tolerance: how far the hand may leave it [m].
-            angle_tolerance: how far its orientation may be off [rad].
-            every: take all mechanisms along, also those that stand still.
+            tolerance: the tolerance of the hand from the curve [m].
+            angle_tolerance: the tolerance of its orientation [rad].
+            every: include all mechanisms, also those that do not move.
         """
         robot, X_tool_hand = self.arm.robot, self.X_hand_tool.inverse()
         lead = external.lead(curve.length, end)
@@ -138,7 +136,7 @@ class HandMove:
         return ExternalAxes(self.simulator, self.arm, work)
 
     def _machine(self, external: ExternalAxes, end: Array, every: bool = False) -> Machine:
-        """The arm and the mechanisms that move, or all of them, as fast as each is set to be."""
+        """Return the arm and the mechanisms that move, or all of them, at their set speeds."""
         placed = self.simulator.snapshot.machine_of(self.arm.name)
         assert placed is not None
         ends, nows = external.machine.parts(end), external.machine.parts(external.now)
@@ -147,7 +145,7 @@ class HandMove:
         return set_speeds(self.simulator, Machine(placed.name, members))
 
     def _quickest(self, external: ExternalAxes, followed: Followed, lead: Trajectory) -> float:
-        """How fast the hand goes at most for each unit of s: its way on polynomials is a little longer than s."""
+        """Return the greatest speed of the hand per unit of s. Its way on polynomials is a little longer than s."""
         curve = followed.path.curve
         breaks, step = curve.breaks, 1e-6 * followed.path.length
         shares = np.linspace(0.0, 1.0, _LOOKS, endpoint=False)

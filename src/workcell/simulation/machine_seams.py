@@ -1,4 +1,4 @@
-"""Moves along a smooth curve in which axes go along that carry the arm or its work."""
+"""Moves along a smooth curve in which the axes that carry the arm or its work move along."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MachineSeamMoves:
-    """The moves along a curve with axes: all joints to before its beginning, to it, along it, and back off.
+    """The moves along a curve with axes: all joints to a place before its start, to it, along it, and back off.
 
     Attributes:
-        robot: whose hand follows.
+        robot: the robot whose hand follows.
         machine: the name of its machine.
         names: the devices that move, in the order of their joints.
         motion: the values of all their joints along the curve.
-        before: those before the beginning.
-        approach: how far before, against the tool's z axis [m].
+        before: their values before the start.
+        approach: the distance before the start, against the tool's z axis [m].
         deviation: the greatest distance of the tool from the curve [m].
         rounding: how far the curve leaves straight lines at corners [m].
     """
@@ -56,11 +56,11 @@ class MachineSeamMoves:
 
     @property
     def count(self) -> int:
-        """How many moves there are."""
+        """The number of moves."""
         return 4
 
     def begin(self, simulator: Simulator, number: int) -> float:
-        """Begin one of them, counted from 0; returns its duration [s]."""
+        """Begin one of the moves, counted from 0; return its duration [s]."""
         arm = simulator.robot(self.robot)
         members = tuple((name, simulator.snapshot.robot(name).robot) for name in self.names)
         machine = set_speeds(simulator, Machine(self.machine, members))
@@ -85,22 +85,22 @@ def seam_moves(
     angle_tolerance: float,
     approach: float,
 ) -> MachineSeamMoves:
-    """The moves along a smooth curve through poses in the world, with axes that go evenly; none has begun.
+    """Return the moves along a smooth curve through poses in the world while the axes move evenly; none has begun.
 
     Args:
         simulator: where everything is.
-        robot: whose hand follows.
-        poses: of the tool in the world, in order.
-        axes: where the axes are to be: best at the beginning and at the end, or at values all along.
-        work: the body that the poses go with, or ''.
-        speed: along the curve [m/s].
-        closed: whether it goes on from the last pose to the first.
-        tolerance: how far the tool may leave the curve [m].
-        angle_tolerance: how far its orientation may be off [rad].
-        approach: how far before the beginning it comes from, against the tool's z axis [m].
+        robot: the robot whose hand follows.
+        poses: the poses of the tool in the world, in order.
+        axes: what is asked of the axes: best at the start and at the end, or fixed values.
+        work: the body that the poses move with, or ''.
+        speed: the speed along the curve [m/s].
+        closed: whether it continues from the last pose to the first.
+        tolerance: the tolerance of the tool from the curve [m].
+        angle_tolerance: the tolerance of its orientation [rad].
+        approach: the distance before the start from which it approaches, against the tool's z axis [m].
     """
     positive(speed, "The speed along a curve", "m/s")
-    positive(approach, "The way of approach", "m")
+    positive(approach, "The approach distance", "m")
     placed, arm = simulator.snapshot.robot(robot), simulator.robot(robot)
     branch_policy.require_hand(arm.robot, robot)
     seam = Seam.through(poses, None, closed)

@@ -1,4 +1,4 @@
-"""New joint values for a machine in the middle of a move: all its joints go there in one timing."""
+"""New joint values for a machine in the middle of a move: all its joints move there in one timing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 def supersede(simulator: MoveMaking, machine: Machine, target: ArrayLike) -> list[Steered]:
-    """Let a machine go to other joint values in the middle of a move; see ``SimulatedMachine.supersede``."""
+    """Send a machine to other joint values in the middle of a move; see ``SimulatedMachine.supersede``."""
     goal = machine.checked(target)
     machine.require_limits(goal)
     drives = _drives(simulator, machine)
@@ -83,10 +83,10 @@ def supersede(simulator: MoveMaking, machine: Machine, target: ArrayLike) -> lis
 
 
 def _drives(simulator: MoveMaking, machine: Machine) -> dict[str, Follow | None]:
-    """What each member does now; refused where none moves, or one cannot be steered."""
+    """Return the drive of each member. Refused if none moves, or if one cannot be steered."""
     found = {name: simulator.drives.get(name) for name in machine.names}
     if not any(found.values()):
-        raise Refused(f"{machine.name} stands still; there is no move to supersede.", device=machine.name)
+        raise Refused(f"{machine.name} is at rest; there is no move to supersede.", device=machine.name)
     for name, drive in found.items():
         if drive is None:
             continue
@@ -94,14 +94,14 @@ def _drives(simulator: MoveMaking, machine: Machine) -> dict[str, Follow | None]
         simulator.drive_of(name, "supersede")
         others = [one.name for one in companions(simulator, drive) if one.name not in found]
         if others:
-            raise Refused(f"{name} moves in one timing with {others[0]}, which is no part of {machine.name}.")
+            raise Refused(f"{name} moves in one timing with {others[0]}, which does not belong to {machine.name}.")
     if any(drive is not None and drive.then is not None for drive in found.values()):
-        raise Refused(f"{machine.name} comes to rest before it goes elsewhere; command another move then.")
+        raise Refused(f"{machine.name} must come to rest before it can go elsewhere; command another move then.")
     return found
 
 
 def _limits(simulator: MoveMaking, machine: Machine, moving: list[Follow]) -> Limits:
-    """The limits that hold from the change on; the jerk counts for moves that limit it."""
+    """Return the limits from the change on; the jerk counts for moves that limit it."""
     found = limits_of(machine, math.inf)
     rate = min(rate_of(simulator.rates, drive.planned) for drive in moving)
     jerk = found.jerk if any(drive.planned.profile == "jerk" for drive in moving) else None
@@ -112,7 +112,7 @@ def _limits(simulator: MoveMaking, machine: Machine, moving: list[Follow]) -> Li
 def _moves(
     simulator: MoveMaking, machine: Machine, onward: Trajectory, start: Array, goal: Array, moving: list[Follow]
 ) -> dict[str, Planned]:
-    """The moves of the members to their new joint values."""
+    """Return the moves of the members to their new joint values."""
     profile = moving[0].planned.profile
     ends, starts = machine.parts(goal), machine.parts(start)
     return {

@@ -1,4 +1,4 @@
-"""Moves by which an arm meets what moves, or leaves it."""
+"""Moves by which an arm meets something that moves, or leaves it."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ def planned_meeting(
     step: float,
     resolution: float,
 ) -> Planned:
-    """The move by which an arm meets a place, and the following that comes after it.
+    """Return the move by which an arm meets a place, with the following after it.
 
     Args:
-        plant: where it happens.
+        plant: the plant.
         placed: the arm.
-        tether: where its hand goes.
-        profile: with ``jerk`` the jerk is limited, too.
-        branch: which inverse solution a move of the joints takes.
-        step: how finely it is shown [rad or m].
-        resolution: the same, for what is between.
+        tether: the place that its hand goes to.
+        profile: with ``jerk``, the jerk is limited too.
+        branch: the inverse solution that a move of the joints takes.
+        step: the step between shown samples [rad or m].
+        resolution: the tolerance of interpolation between them.
 
     Raises:
-        Unreachable: it cannot; the sentence says until when and where the place is in reach.
+        Unreachable: it cannot; the message gives until when and where the place is within reach.
     """
     drive, name = plant.drives.get(placed.name), placed.name
     tether = dataclasses.replace(tether, bases=bases_of(plant, name, tether.carrier))
@@ -101,9 +101,9 @@ def straight_from(
     tolerance: float,
     rate: float = 1.0,
 ) -> Met:
-    """The straight move of a hand that follows something to a pose in the world, from how it moves now.
+    """Return the straight move of a hand that follows something to a pose in the world, from its present motion.
 
-    Where the place that it follows leaves the reach too soon, the arm comes to rest first.
+    If the place that it follows leaves the reach too soon, the arm comes to rest first.
     """
     hand, present = hand_of(plant, placed, X_tool_hand), state_of(plant, placed.name)
     drive, limits, goal = plant.drives[placed.name], steering_limits(placed, speed, profile, rate), StandingPose(pose)
@@ -120,19 +120,19 @@ def straight_from(
                 hand, rest, StandingPose(Pose(hand.poses(rest[:1])[0])), goal, limits, **tolerances
             )
         except Unreachable:
-            told = f"{placed.name} cannot go straight to this pose: {refused.message}."
-            raise Unreachable(told, **refused.evidence) from refused
+            text = f"{placed.name} cannot go straight to this pose: {refused.message}."
+            raise Unreachable(text, **refused.evidence) from refused
     return Met(joined(stop, met.motion), met.deviation)
 
 
 def joints_from(
     plant: Plant, placed: PlacedRobot, values: Array, speed: float, profile: str, rate: float = 1.0
 ) -> Trajectory:
-    """The move of the joints of an arm that follows something to joint values, from how it moves now."""
+    """Return the joint move of an arm that follows something to joint values, from its present motion."""
     q, v, a = state_of(plant, placed.name)
     return joint_steering.supersede(q, v, a, values, steering_limits(placed, speed, profile, rate))
 
 
 def choice(placed: PlacedRobot, branch: str) -> Choose:
-    """The inverse solution that an arm takes for a pose of its tool."""
+    """Return the inverse solution that an arm takes for a pose of its tool."""
     return lambda tool, near: branch_policy.chosen(placed.robot, Pose(tool), branch, near)

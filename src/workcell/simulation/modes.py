@@ -11,7 +11,7 @@ MODES: tuple[Mode, ...] = ("joint-by-joint", "path", "playback")
 
 
 def checked_mode(mode: str) -> Mode:
-    """A mode by name."""
+    """Return a mode by name."""
     for known in MODES:
         if mode == known:
             return known

@@ -1,4 +1,4 @@
-"""A simulator as it stands at one moment, as plain data."""
+"""A simulator at one moment, as plain data."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Moment:
-    """A simulator as it stands while programs run on it.
+    """A simulator at one moment while programs run on it.
 
     Attributes:
         state: where everything is.
-        under_way: the moves that have begun and are not over, by who moves: the exact motion and when it began.
-        settings: the speed, profile and branch of every robot that was commanded.
+        under_way: the unfinished moves by device: the exact motion and when it began.
+        settings: the speed, profile and branch of every robot that was given a command.
         mark: how much is recorded.
         rates: the override of each device that has one.
-        given_up: moves that were stopped on their way and why, for those who wait for them.
+        given_up: why moves were stopped on their way, for whoever waits for them.
         issued: the number of the last command that began a move.
-        callbacks: what is called again and again, in the order of the queue.
-        faults: where every fault stands.
+        callbacks: the functions that are called periodically, in the order of the queue.
+        faults: the state of every fault.
     """
 
     state: CellState

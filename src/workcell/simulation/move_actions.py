@@ -27,7 +27,7 @@ def move_joints_relative(given: Given, doing: Doing) -> Acted:
 
 
 def set_joints(given: Given, doing: Doing) -> Acted:
-    """Put a device at joint values at once."""
+    """Set the joints of a device at once."""
     doing.device(given["robot"]).set_joints(given["joints"])
     return Acted()
 
@@ -40,7 +40,7 @@ def home(given: Given, doing: Doing) -> Acted:
 
 
 def _hand_options(given: Given, doing: Doing) -> Given:
-    """What the moves of the hand have in common, as the simulator calls it."""
+    """Return the common options of moves of the hand, under the names of the simulator."""
     renamed = {"speed": "hand_speed", "radius": "blend"}
     skipped = ("robot", "pose", "poses", "via", "by", "distance")
     options = {renamed.get(name, name): value for name, value in given.items() if name not in skipped}
@@ -51,25 +51,25 @@ def _hand_options(given: Given, doing: Doing) -> Given:
 
 
 def _stated(given: Given, doing: Doing) -> Pose:
-    """The pose of a move in the world; on something that moves it is in the frame of that."""
+    """Return the pose of a move in the world; for a move that tracks something, in its frame."""
     pose: Pose = given["pose"]
     return pose if given.get("on") and given.get("when") is None else doing.placed(pose)
 
 
 def move_end_effector(given: Given, doing: Doing) -> Acted:
-    """Bring a hand to a pose, the joints going straight."""
+    """Move a hand to a pose, with all joints in one timing."""
     robot, pose = doing.robot(given["robot"]), _stated(given, doing)
     return Acted(robot.move_end_effector(pose, **_hand_options(given, doing)))
 
 
 def move_straight_line(given: Given, doing: Doing) -> Acted:
-    """Bring a hand to a pose in a straight line."""
+    """Move a hand to a pose in a straight line."""
     robot, pose = doing.robot(given["robot"]), _stated(given, doing)
     return Acted(robot.move_straight_line(pose, **_hand_options(given, doing)))
 
 
 def move_circular(given: Given, doing: Doing) -> Acted:
-    """Bring a hand to a pose on a circle."""
+    """Move a hand to a pose on a circle."""
     robot, via, pose = doing.robot(given["robot"]), doing.placed(given["via"]), doing.placed(given["pose"])
     return Acted(robot.move_circular(via, pose, **_hand_options(given, doing)))
 
@@ -87,15 +87,28 @@ def move_hand(given: Given, doing: Doing) -> Acted:
 
 
 def approach(given: Given, doing: Doing) -> Acted:
-    """Bring a hand before a pose."""
+    """Move a hand to a place before a pose."""
     pose = doing.placed(given["pose"] @ Pose.from_xyz(0.0, 0.0, -given["distance"]))
     return Acted(doing.robot(given["robot"]).move_end_effector(pose, **_hand_options(given, doing)))
 
 
 def retract(given: Given, doing: Doing) -> Acted:
-    """Draw a hand back."""
+    """Move a hand straight back."""
     back = Pose.from_xyz(0.0, 0.0, -given["distance"])
     return Acted(doing.robot(given["robot"]).move_hand(back, **_hand_options(given, doing)))
+
+
+def find_path(given: Given, doing: Doing) -> Acted:
+    """Look for a path that touches nothing, and go along it."""
+    from workcell.simulation.found_paths import found_path, recorded_tries
+
+    simulator = doing.simulator
+    tool = doing.settings.tools.get(given["robot"])
+    poses = [doing.placed(pose) for pose in given.get("poses", ())]
+    plan = found_path(simulator, {**given, "poses": poses}, tool)
+    if given["display_tries"]:
+        recorded_tries(simulator, plan)
+    return Acted(doing.device(given["robot"]).follow_path(plan.trajectory), plan)
 
 
 def move_along(given: Given, doing: Doing) -> Acted:
@@ -133,7 +146,7 @@ def weld(given: Given, doing: Doing) -> Acted:
         snapshot.path_poses(simulator.state, given["path"])  # refuses with the reason
     work = snapshot.path_body(given["path"])
     if not work:
-        raise Refused(f"The targets of {given['path']!r} stand in the world; a weld needs targets on the work.")
+        raise Refused(f"The targets of {given['path']!r} are in the world; a weld needs targets on the work.")
     plan = c.coordinate(
         simulator,
         given["robot"],
@@ -150,7 +163,7 @@ def weld(given: Given, doing: Doing) -> Acted:
 
 
 def follow_table(given: Given, doing: Doing) -> Acted:
-    """Do what a table of joint values says."""
+    """Follow a table of joint values."""
     from workcell.simulation.tables import table_motion
 
     robot, file = doing.robot(given["robot"]), given["file"]
@@ -162,7 +175,7 @@ def follow_table(given: Given, doing: Doing) -> Acted:
 
 
 def follow_function(given: Given, doing: Doing) -> Acted:
-    """Do what a function of time says."""
+    """Follow a function of time."""
     from workcell.simulation.tables import function_motion
 
     robot = doing.robot(given["robot"])

@@ -1,4 +1,4 @@
-"""A plant that makes moves: alone or together, slowed and watched, with what stands on a part that goes."""
+"""A plant that makes moves: alone or together, slowed and watched, with everything that stands on a moving part."""
 
 from __future__ import annotations
 
@@ -32,22 +32,25 @@ Array = NDArray[np.float64]
 
 @dataclass
 class Together:
-    """Moves that start together: how long the slowest takes [s], known when all are commanded."""
+    """Moves that start together; ``duration`` [s] is that of the slowest, known when all are commanded."""
 
     duration: float = 0.0
 
 
 class MoveMaking(Equipped):
-    """Begins moves, and lets time pass until they are over where no other program runs."""
+    """Begins moves and, if no other program runs, advances the time until they are over."""
 
     def read_joints(self, robot: str) -> Array:
-        """Joint values of a robot now, as it reads them [rad or m]; where it drifts they are not what is true."""
+        """Return joint values of a robot now, as it reads them [rad or m].
+
+        If it drifts, they differ from the true ones.
+        """
         drift = None if self.faults is None else self.faults.drift(robot)
         true = self.joints_of(robot)
         return true if drift is None else true - drift
 
     def settings_of(self, robot: str) -> tuple[float, str, str]:
-        """The speed, profile and branch of a robot for the moves to come."""
+        """Return the speed, profile and branch of a robot for later moves."""
         found = self.settings.get(robot)
         if found is None:
             placed = self.snapshot.robot(robot)
@@ -55,13 +58,13 @@ class MoveMaking(Equipped):
         return found
 
     def wait(self, seconds: float) -> None:
-        """Let simulated time pass."""
+        """Advance simulated time."""
         seconds = required_wait(seconds)
         self.alone("wait")
         if self._calling:
             raise Refused("A callback cannot wait: it is called again at its next instant.")
         if self._among:
-            raise Refused(f"A program among others waits by `yield {seconds:g}`.")
+            raise Refused(f"A program that runs beside others waits with `yield {seconds:g}`.")
         self.sense_now()
         self.recorder.event(WaitBegan(self.now, float(seconds)))
         self._go_on_until(later(self.time, seconds))
@@ -69,7 +72,7 @@ class MoveMaking(Equipped):
         self.reached()
 
     def take(self, seconds: float, what: str) -> None:
-        """Let the time pass that something takes; a program among others waits for it itself."""
+        """Advance the time that something takes. A program that runs beside others waits for it itself."""
         self.alone(what)
         self.sense_now()
         if seconds > 0.0 and not self._among:
@@ -79,8 +82,8 @@ class MoveMaking(Equipped):
     def together(self) -> Iterator[Together]:
         """Moves commanded inside start together; the next command waits for the slowest.
 
-        Every robot may move once. When one of the moves is refused, none is made. A program among others yields the
-        ``duration`` of what this gives.
+        Every robot may move once. If one of the moves is refused, none is made. A program beside others yields
+        the ``duration`` of the value that this gives.
         """
         self.alone("begin moves together")
         self._waiting, started = [], Together()
@@ -93,17 +96,17 @@ class MoveMaking(Equipped):
             started.duration = self._make(planned)
 
     def require_idle(self, name: str, what: str) -> None:
-        """Refuse what is not a move while a robot or solid moves in a program among others."""
+        """Refuse what is not a move while a robot or solid moves in a program that runs beside others."""
         drive = self.drives.get(name)
         if drive is not None and drive.runs:
             raise Refused(f"{name} runs; `stop-conveyor {name} --reached` first, then {what}.", robot=name)
         if drive is not None:
             raise Refused(f"{name} moves until {drive.end:.4f} s; {what} after that.", robot=name)
         if tracker := tracker_on(self, name):
-            raise Refused(f"{tracker}; let it leave that first, then {what}.", robot=name)
+            raise Refused(f"{tracker}; let it stop tracking first, then {what}.", robot=name)
 
     def perform(self, planned: Planned | Glide) -> float:
-        """Make a move, or keep it until all that start together are known; returns its duration [s]."""
+        """Make a move, or keep it until all moves that start together are known; return its duration [s]."""
         planned = planned.whole()
         if self._waiting is None:
             return self._make([planned])
@@ -113,7 +116,7 @@ class MoveMaking(Equipped):
         return planned.duration
 
     def perform_together(self, moves: Sequence[Planned]) -> float:
-        """Make moves in one timing, or keep them until all that start together are known; returns the duration [s]."""
+        """Make moves in one timing, or keep them until all that start together are known; return the duration [s]."""
         whole = [planned.whole() for planned in moves]
         if self._waiting is None:
             return self._make(whole)
@@ -129,15 +132,15 @@ class MoveMaking(Equipped):
         acceleration: float | None = None,
         blend: float = 0.0,
     ) -> float:
-        """Move a free solid along a curve, or straight from pose to pose; returns the duration [s].
+        """Move a free solid along a curve, or straight from pose to pose; return the duration [s].
 
         Args:
-            body: which solid; it must be movable and held by nobody.
-            curve: where it goes, from where it is.
-            speed: its greatest speed [m/s; rad/s where it only turns].
-            duration: how long it is to take [s]; refused when that needs more than the speed, if one is given.
-            acceleration: its greatest acceleration [m/s²]; it starts and stops at once unless given.
-            blend: how far from a corner its rounding begins [m]; sharp unless given.
+            body: the solid; it must be movable, and nothing may hold it.
+            curve: its way, from where it is.
+            speed: its greatest speed [m/s; rad/s if it only turns].
+            duration: the duration [s]; refused if that needs more than the given speed.
+            acceleration: its greatest acceleration [m/s²]; by default, it starts and stops at once.
+            blend: the distance from a corner at which its rounding begins [m]; by default, corners are sharp.
         """
         return self.perform(glide(self, body, curve, Pace(speed, duration, acceleration), blend))
 
@@ -174,7 +177,7 @@ class MoveMaking(Equipped):
         if self.faults is not None:
             self.faults.hold_stopped()
         if self._among or self._calling:
-            # What takes no time is over at once, so that the next move of the same instant can begin.
+            # A move that takes no time is over at once, so that the next move at the same instant can begin.
             for drive in drives:
                 if drive.planned.duration <= 0.0:
                     self.at_once(drive)
@@ -184,7 +187,7 @@ class MoveMaking(Equipped):
         return max(planned.duration for planned in moves)
 
     def _finish(self, drives: Sequence[Follow]) -> None:
-        """Let time pass until moves are over."""
+        """Advance the time until moves are over."""
         numbers = {drive.number for drive in drives}
         try:
             while going := self.moving(numbers):
@@ -192,7 +195,7 @@ class MoveMaking(Equipped):
                 if math.isinf(until):
                     until = self.next_event
                 if math.isinf(until):
-                    raise Refused(f"{going[0].name} is held, and nothing else runs that could let it go on.")
+                    raise Refused(f"{going[0].name} is held, and nothing else runs that could resume it.")
                 self.advance(until)
         except BaseException:
             self.halt()
@@ -200,27 +203,27 @@ class MoveMaking(Equipped):
         self.reached()
 
     def _go_on_until(self, time: float) -> None:
-        """Let time pass up to an instant, whatever happens meanwhile."""
+        """Advance the time to an instant, whatever happens meanwhile."""
         while self.time < time:
             self.advance(time)
 
     def come_to_rest(self, body: str) -> None:
-        """A solid that moved on its own stands still: what went with it stands on it again."""
+        """Put what moved with a solid back onto it, now that the solid is at rest."""
         from workcell.simulation.piles import leave_behind
 
         leave_behind(self, body)
 
     @property
     def pose_step(self) -> float:
-        """How far what moves goes between two frames [rad or m]."""
+        """The greatest motion between two frames [rad or m]."""
         return self.step
 
     def _leave(self, bodies: Sequence[str], away: Sequence[str]) -> None:
-        """Report the parts that cannot stand any more when bodies go; where moves are watched these do not start.
+        """Report parts that lose their support when bodies move away. If moves are watched, the moves do not start.
 
         Args:
-            bodies: what begins to move on its own now.
-            away: what moves on its own already.
+            bodies: the bodies that begin to move on their own now.
+            away: the bodies that already move on their own.
         """
         from workcell.simulation.falling import left_behind, let_fall, stop_where_watched
         from workcell.simulation.piles import riders, stacked_on

@@ -1,4 +1,4 @@
-"""The simulation that goes on: in step with the cell, with a recording that outlives edits and comes back with undo."""
+"""The simulation that continues through edits: in step with the cell, with a recording that survives edits and undo."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class Ongoing:
-    """The simulator of a cell, and what it has recorded.
+    """The simulator of a cell, and its recording.
 
     Args:
         seen: the cell that is simulated.
-        recorded: what was recorded until here.
+        recorded: the recording so far.
     """
 
     def __init__(self, seen: Seen, recorded: Recording | None = None) -> None:
@@ -29,26 +29,26 @@ class Ongoing:
         self._recorded = recorded
         self._versions: Versions | None = None
         self._in_step: tuple[Revision, CellState] | None = None
-        """The revision and the state that the simulator is at, as they are kept."""
+        """The revision and the state of the simulator, as they are stored."""
         self._shown: tuple[Recording, Snapshot] | None = None
-        """A recording that was loaded to be looked at, and the cell as it was then."""
+        """A recording that was loaded for viewing, and the cell at that time."""
         self.begun: Simulator | None = None
-        """The simulator, wherever it is; None before anything was simulated or asked for."""
+        """The simulator, at any revision; None before anything was simulated or asked for."""
         self.lost = ""
-        """Why what was recorded could not go on with the last change of the cell; '' where it did."""
+        """Why the recording could not continue after the last change of the cell; '' if it did."""
         self.along = RecordingAlong()
-        """The file that is written while something happens, where one is."""
+        """The file that is written during the simulation, if there is one."""
 
     @property
     def loss(self) -> str:
-        """A sentence where what was recorded could not go on; else ''."""
-        return f"What was recorded is forgotten: {self.lost}." if self.lost else ""
+        """The message if the recording could not continue; else ''."""
+        return f"The recording was dropped: {self.lost}." if self.lost else ""
 
     @property
     def simulator(self) -> Simulator:
-        """The simulator, in step with the cell's present state.
+        """The simulator, in step with the present state of the cell.
 
-        Its recording goes on after edits and comes back with undo and redo, as long as that makes sense.
+        Its recording continues after edits and returns with undo and redo, as long as that makes sense.
         """
         simulator, kept = self.begun, self._in_step
         revision = self._seen.revision
@@ -57,7 +57,7 @@ class Ongoing:
         return simulator
 
     def follow(self) -> Simulator:
-        """Bring the simulator to where the cell is, with what was recorded until there."""
+        """Bring the simulator to the present cell, with the recording up to there."""
         from workcell.simulation.continuing import after_edit
         from workcell.simulation.simulator import Simulator
 
@@ -73,7 +73,7 @@ class Ongoing:
         return self.begun
 
     def keep(self, simulator: Simulator | None = None) -> None:
-        """Remember what is recorded at the present revision; by another simulator, which goes on from now."""
+        """Keep the recording at the present revision; or that of another simulator, which continues from now on."""
         self.begun = simulator or self.begun
         assert self.begun is not None
         revision = self._seen.revision
@@ -95,25 +95,25 @@ class Ongoing:
         self.begun = Simulator(self.simulator.snapshot, None, state)
 
     def show(self, recording: Recording | None) -> None:
-        """Let another recording be looked at, of the cell as it is called now, until something is simulated again."""
+        """Show another recording of the cell, under its present names, until something is simulated again."""
         self._shown = None if recording is None else (recording, self._seen.snapshot())
 
     @property
     def shown(self) -> Recording | None:
-        """What was loaded to be looked at, under the names of now."""
+        """The recording that was loaded for viewing, under the present names."""
         if self._shown is None:
             return None
         (recording, then), now = self._shown, self._seen.snapshot()
         return recording.renamed(renaming(then, now)).on(now)
 
     def forget_shown(self, robot: str) -> None:
-        """Let a loaded recording in which a robot moves be looked at no longer: the robot is another one now."""
+        """Stop showing a loaded recording in which a robot moves that has been replaced."""
         shown = self.shown
         if shown is not None and robot in shown.robots:
             self._shown = None
 
     def beside(self, seen: Seen, recorded: Recording | None) -> Ongoing:
-        """The same for a reader in another thread, who sees what was recorded until a moment."""
+        """Return a copy for a reader in another thread, with the recording up to a moment."""
         other = Ongoing(seen, recorded)
         other._shown = self._shown
         return other

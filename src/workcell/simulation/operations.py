@@ -1,4 +1,4 @@
-"""What a run does for each instruction of a program: a table from the operation to a function."""
+"""What a run does for each instruction of a program, as a table of functions."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from workcell.simulation.thread_runner import ThreadRunner
 
 DEEPEST = 100
-"""How deep programs may call each other."""
+"""The greatest depth of calls between programs."""
 MOST_THREADS = 1000
-"""How many branches may be under way."""
+"""The greatest number of branches under way."""
 
 
 def equals(signal: str, value: Expression) -> Binary:
-    """The condition that a signal has a value."""
+    """Return the condition that a signal has a value."""
     return Binary("=", Call("signal", (Name(signal),)), value)
 
 
@@ -145,7 +145,7 @@ def _fork(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> 
     if len(run.threads) + len(one.starts) > MOST_THREADS:
         raise Refused(f"At most {MOST_THREADS} branches can be under way at once.")
     for place, start in enumerate(one.starts):
-        # Branches share the variables of their program; at one instant they go on in the order written.
+        # Branches share the variables of their program. At one instant, they continue in the order written.
         branch = Frame(frame.program, start, frame.variables, {}, [], frame.settings.copy())
         run.begin(Thread(thread.name, (*thread.order, place), [branch], thread))
     frame.at = one.to - 1
@@ -153,10 +153,10 @@ def _fork(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> 
 
 
 def begin_at(run: ThreadRunner, thread: Thread, at: int) -> None:
-    """Let a program begin at an instruction: in the first round of the loops around it, under the handlers there.
+    """Let a program begin at an instruction: in the first round of the loops around it, inside the handlers there.
 
     Raises:
-        Refused: it is inside branches that run side by side, or in a loop without rounds.
+        Refused: it is inside a parallel block, or in a loop without rounds.
     """
     frame = thread.frame
     row = instructions(frame.program)
@@ -207,7 +207,7 @@ def _call(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> 
 
 
 def _require_depth(thread: Thread, called: str = "") -> None:
-    """Refuse calls and branches inside each other beyond a depth."""
+    """Refuse calls and branches that are nested too deeply."""
     names: list[str] = []
     above: Thread | None = thread
     while above is not None:
@@ -215,13 +215,13 @@ def _require_depth(thread: Thread, called: str = "") -> None:
         above = above.parent
     if len(names) >= DEEPEST:
         chain = [*names[names.index(called) :], called] if called in names else names[-3:]
-        raise Refused(f"Programs call each other {DEEPEST} deep: {' → '.join(chain[:8])}.", chain=chain)
+        raise Refused(f"Programs call each other over {DEEPEST} levels deep: {' → '.join(chain[:8])}.", chain=chain)
 
 
 def _return(run: ThreadRunner, thread: Thread, frame: Frame, _one: Instruction) -> None:
     thread.frames.pop()
     if not thread.frames:
-        thread.frames.append(frame)  # for whoever asks where it ended
+        thread.frames.append(frame)  # keeps the place where it ended
         run.end(thread)
 
 
@@ -237,7 +237,7 @@ def _stop(run: ThreadRunner, _thread: Thread, _frame: Frame, _one: Instruction) 
 
 
 ISSUED = ("do", "until", "fork", "call", "stop")
-"""Instructions that do something in the cell, or let somebody do it."""
+"""Instructions that do something in the cell, or start something that does."""
 STEPPED = ("do", "unless", "loop", "until", "fork", "call", "stop")
 """Instructions that a person sees as a step."""
 OPERATIONS: dict[str, Callable[[ThreadRunner, Thread, Frame, Instruction], None]] = {

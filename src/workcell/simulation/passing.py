@@ -1,7 +1,7 @@
-"""States that a recording only passes: a device was put somewhere and elsewhere again at one instant.
+"""States of zero duration in a recording: a device was put somewhere and elsewhere again at one instant.
 
-Such a state lasts no time, so neither frames nor motions have it. What else changed at the same instant may have done
-so before it or after it; the recording does not say which, so both are given.
+Such a state has no duration, so neither frames nor motions contain it. Other changes at the same instant may have come
+before or after it. The recording does not hold their order, so both states are given.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from workcell.world.state import CellState
 
 
 def passed(recording: Recording) -> list[tuple[float, tuple[CellState, ...]]]:
-    """The instants at which a recording passes states [s], in order: each with the state as it may have been."""
+    """Return the instants of states of zero duration [s], in order, each with the states as they may have been."""
     return sorted([*_jumps(recording), *_changes(recording)], key=lambda one: one[0])
 
 
 def _jumps(recording: Recording) -> Iterator[tuple[float, tuple[CellState, ...]]]:
-    """Joint values that a robot had only at an instant: it jumped to them, and jumped again or moved on from others."""
+    """Yield joint values that a robot had only at an instant.
+
+    It jumped to them, and jumped again or moved from others.
+    """
     for robot in recording.robots:
         pieces = recording.way(robot).pieces
         for piece, later in itertools.pairwise(pieces):
@@ -32,7 +35,7 @@ def _jumps(recording: Recording) -> Iterator[tuple[float, tuple[CellState, ...]]
 
 
 def _changes(recording: Recording) -> Iterator[tuple[float, tuple[CellState, ...]]]:
-    """Places that a part had only at an instant: it was put there, and elsewhere later at the same instant."""
+    """Yield places that a part had only at an instant: it was put there, and elsewhere later at the same instant."""
     changes = recording.changes
     times = [change.time for change in changes]
     for count, change in enumerate(changes, start=1):

@@ -1,4 +1,4 @@
-"""A step that is being carried out: where, with which settings, and the values of its fields in SI."""
+"""A step that is being carried out: its simulator, its settings, and the values of its fields in SI."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from workcell.world.snapshot import Snapshot
 
 Outcome: TypeAlias = "float | Moves | None"
-"""How long a step takes [s], moves that follow each other, or nothing for a step that takes no time."""
+"""The duration of a step [s], moves that follow each other, or None for a step that takes no time."""
 Given: TypeAlias = dict[str, Any]
 """The fields of a step by name, with their values in SI; those not given are left out."""
 Kept: TypeAlias = "dict[int, tuple[s.Step, Snapshot, Given]]"
-"""Values by the identity of their step, with the step and the cell for which they hold."""
+"""Values by the identity of their step, with the step and the cell that they are valid for."""
 
 
 @dataclass(frozen=True)
 class Acted:
-    """What became of a step: how long it takes, and what it found that an answer may tell (a held part, a plan)."""
+    """The result of a step: its duration, and what it found for the answer (a held part, a plan)."""
 
     takes: Outcome = None
     found: Any = None
@@ -37,12 +37,12 @@ class Acted:
 
 @dataclass(frozen=True)
 class Grip:
-    """A gripper that closes or opens: first its time passes, then the part is held or let go.
+    """A gripper that closes or opens: first its time passes, then the part is held or released.
 
     Attributes:
-        robot: whose gripper.
+        robot: the robot of the gripper.
         closing: whether it closes.
-        options: how it is tested, or how the part is let go.
+        options: how it is tested, or how the part is released.
     """
 
     robot: str
@@ -51,56 +51,56 @@ class Grip:
 
     @property
     def count(self) -> int:
-        """The time, and what is done then."""
+        """The number of stages: the time, and the action after it."""
         return 2
 
     def begin(self, simulator: Simulator, number: int) -> float:
-        """Begin one of them, counted from 0; returns its duration [s]."""
+        """Begin one of the stages, counted from 0; return its duration [s]."""
         if number == 0:
             return simulator.robot(self.robot).gripper_time(self.closing)
         self.act(simulator)
         return 0.0
 
     def act(self, simulator: Simulator) -> Any:
-        """Close or open it; what was held or let go."""
+        """Close or open the gripper; return what it gripped or released."""
         robot = simulator.robot(self.robot)
         return robot.close_gripper(**self.options) if self.closing else robot.open_gripper(**self.options)
 
 
 @dataclass
 class Settings:
-    """What holds for the steps to come in one program: the frame of poses, and tools and rounding by robot."""
+    """The settings for later steps of one program: the frame of poses, and tools and rounding by robot."""
 
     frame: Pose | None = None
     tools: dict[str, Pose] = field(default_factory=dict)
     blends: dict[str, float] = field(default_factory=dict)
 
     def copy(self) -> Settings:
-        """The same settings, for a branch or a called program."""
+        """Return a copy, for a branch or a called program."""
         return Settings(self.frame, dict(self.tools), dict(self.blends))
 
 
 @dataclass(frozen=True)
 class Doing:
-    """A step that is being carried out: where, with which settings, and what its names mean."""
+    """A step that is being carried out: its simulator, its settings, and the meaning of its names."""
 
     simulator: Simulator
     scope: Scope
     settings: Settings
     files: Mapping[str, bytes] = field(default_factory=dict)
     kept: Kept = field(default_factory=dict)
-    """The values of steps that are the same whenever they are carried out."""
+    """The values of steps that are the same every time."""
 
     def robot(self, name: str) -> SimulatedRobot:
-        """The robot of that name."""
+        """Return the robot with this name."""
         return self.simulator.robot(name)
 
     def device(self, name: str) -> SimulatedRobot | SimulatedMachine:
-        """The robot, mechanism or machine of that name."""
+        """Return the robot, mechanism or machine with this name."""
         return self.simulator.device(name)
 
     def values(self, step: s.Step) -> Given:
-        """The fields of a step with the values of their expressions, in SI; those not given are left out."""
+        """Return the fields of a step with the values of their expressions, in SI; missing fields are left out."""
         known = self.kept.get(id(step))
         if known is not None and known[0] is step and known[1] is self.simulator.snapshot:
             return dict(known[2])
@@ -127,12 +127,12 @@ class Doing:
         return out
 
     def placed(self, pose: Pose) -> Pose:
-        """A pose of a move in the world: it is in the frame of the program."""
+        """Return a pose of a move in the world; it is given in the frame of the program."""
         return pose if self.settings.frame is None else self.settings.frame @ pose
 
 
 def stays(step: s.Step) -> bool:
-    """Whether the values of a step are the same whenever it is carried out: no name and no function is in them."""
+    """Return whether the values of a step are the same every time: they contain no name and no function."""
     for one in fields_of(type(step)):
         value = getattr(step, one.name)
         if value is not None and isinstance(one.holds, Wants):

@@ -1,7 +1,7 @@
-"""Pieces of what was recorded of one robot or solid: exact motions, and samples of what has no formula.
+"""Pieces of the recording of one robot or solid: exact motions, and samples of what has no formula.
 
-A piece says where its device is from one instant to another. Before the first piece and between two the device stands
-still. The values at both ends are kept as they were commanded, without rounding.
+A piece gives where its device is from one instant to another. Before the first piece and between two, the device is
+at rest. The values at both ends are kept as they were commanded, without rounding.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """A motion that a device makes, or a part of one: the motion itself stays whole.
+    """A motion that a device makes, or a part of one. The motion itself stays whole.
 
     Attributes:
         since: when the motion's own time is zero [s].
-        begin: from when on the device makes it [s].
-        end: up to when [s]; at ``begin`` where the device only jumps.
+        begin: when the device begins to make it [s].
+        end: when the device ends it [s]; equal to ``begin`` if the device only jumps.
         motion: where the device is over the motion's own time.
-        first: where it is as the piece begins: joint values (n,), or three rows of a pose (12,).
-        last: where it is as the piece ends.
+        first: where it is when the piece begins: joint values (n,), or three rows of a pose (12,).
+        last: where it is when the piece ends.
         step: how far the joint that moves most goes between two frames [rad or m].
-        resolution: how far a straight line between two frames may be from the motion [rad or m].
-        frames: when it is shown, in the motion's own time (N,); found from step and resolution unless given.
+        resolution: the tolerance of linear interpolation between two frames [rad or m].
+        frames: when it is shown, in the motion's own time (N,); by default, found from step and resolution.
     """
 
     since: float
@@ -55,7 +55,7 @@ class Exact:
 
     @property
     def jumps(self) -> bool:
-        """Whether it takes no time and leads elsewhere at once."""
+        """Whether it takes no time and puts the device elsewhere at once."""
         return self.begin == self.end
 
     @property
@@ -65,14 +65,14 @@ class Exact:
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """Its approximate size in bytes."""
         frames = 0 if self.frames is None else self.frames.nbytes
         numbers = sum(one.breaks.nbytes + one.coefficients.nbytes for one in polynomials(self.motion))
         return numbers + 16 * len(self.first) + frames + 64
 
     @cached_property
     def times(self) -> Array:
-        """When it is shown, its end included and its begin not (N,) [s]."""
+        """When it is shown, with its end and without its beginning (N,) [s]."""
         if self.jumps:
             return np.array([self.end])
         if self.frames is not None:
@@ -89,7 +89,7 @@ class Exact:
         return np.append(inside, self.end)
 
     def at(self, times: Array) -> Array:
-        """Where the device is at times of the piece (N, width); outside where it begins or ends."""
+        """Return where the device is at times of the piece (N, width); times outside are held at the ends."""
         own = times - self.since
         if isinstance(self.motion, PoseMotion):
             rows = np.ascontiguousarray(self.motion.sample(own)[:, :3].reshape(-1, 12))
@@ -100,32 +100,32 @@ class Exact:
         return rows
 
     def one(self, time: float) -> Array:
-        """Where the device is at a time (width,)."""
+        """Return where the device is at a time (width,)."""
         if time <= self.begin and not self.jumps:
             return self.first
         return self.last if time >= self.end else np.asarray(self.at(np.array([time]))[0])
 
     def goes_on(self, later: Piece) -> bool:
-        """Whether a later piece is the same motion, going on where this one ends."""
+        """Return whether a later piece is the same motion, continued where this one ends."""
         if not isinstance(later, Exact) or later.since != self.since or later.begin > self.end or self.jumps:
             return False
         return later.motion is self.motion or same_motion(later.motion, self.motion)
 
     def with_end(self, later: Piece) -> Exact:
-        """This piece up to where a later one that goes on with it ends."""
+        """Return this piece extended to the end of a later one that continues it."""
         frames = later.frames if isinstance(later, Exact) else None
         return dataclasses.replace(self, end=later.end, last=later.last, frames=frames)
 
     def cut(self, end: float) -> Exact:
-        """This piece up to an instant [s]."""
+        """Return this piece up to an instant [s]."""
         return dataclasses.replace(self, end=end, last=self.at(np.array([end]))[0])
 
     def from_(self, begin: float, first: Array) -> Exact:
-        """This piece from an instant on [s], at which the device is there."""
+        """Return this piece from an instant [s] on, at which the device is at ``first``."""
         return dataclasses.replace(self, begin=begin, first=first)
 
     def window(self, begin: float, end: float) -> JointMotion:
-        """The joints from an instant to a later one, both in the piece, as a motion that starts at time 0."""
+        """Return the joints from an instant to a later one, both in the piece, as a motion that starts at time 0."""
         assert not isinstance(self.motion, PoseMotion)
         if isinstance(self.motion, PacedMotion):
             law = TimeLaw(_part(self.motion.law.curve, begin - self.since, end - self.since))
@@ -133,17 +133,17 @@ class Exact:
         return _part(self.motion, begin - self.since, end - self.since)
 
     def pose_window(self, begin: float, end: float) -> PoseMotion:
-        """The pose from an instant to a later one, both in the piece, as a motion that starts at time 0."""
+        """Return the pose from an instant to a later one, both in the piece, as a motion that starts at time 0."""
         assert isinstance(self.motion, PoseMotion)
         return PoseMotion(self.motion.curve, _part(self.motion.progress, begin - self.since, end - self.since))
 
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """Samples of a device, straight between: what has no formula, and what older recordings hold.
+    """Samples of a device, linear in between: for motions without a formula, and from older recordings.
 
     Attributes:
-        column: times [s] and joint values (N, n), or three rows of a pose (N, 12); the first where the piece begins.
+        column: times [s] and joint values (N, n), or three rows of a pose (N, 12); the first when the piece begins.
         solid: whether they are poses.
     """
 
@@ -153,77 +153,77 @@ class Sampled:
 
     @classmethod
     def of(cls, times: Array, rows: Array, solid: bool = False) -> Sampled:
-        """Samples in arrays of their own."""
+        """Make a piece from arrays, which it keeps."""
         column = Column(rows.shape[1])
         column.add(times, rows)
         return cls(column, solid)
 
     @property
     def begin(self) -> float:
-        """From when on [s]."""
+        """When it begins [s]."""
         return float(self.column.times[0])
 
     @property
     def end(self) -> float:
-        """Up to when [s]."""
+        """When it ends [s]."""
         return float(self.column.times[-1])
 
     @property
     def first(self) -> Array:
-        """Where the device is as the piece begins."""
+        """Where the device is when the piece begins."""
         return np.asarray(self.column.rows[0])
 
     @property
     def last(self) -> Array:
-        """Where it is as the piece ends."""
+        """Where the device is when the piece ends."""
         return np.asarray(self.column.rows[-1])
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """Its approximate size in bytes."""
         return self.column.times.nbytes + self.column.rows.nbytes
 
     @property
     def times(self) -> Array:
-        """When it is shown, its end included and its begin not (N,) [s]."""
+        """When it is shown, with its end and without its beginning (N,) [s]."""
         return self.column.times[1:]
 
     def at(self, times: Array) -> Array:
-        """Where the device is at times of the piece (N, width): straight, and evenly turning, between samples."""
+        """Return where the device is at times of the piece (N, width), with linear position and even rotation."""
         if not self.solid:
             return self.column.at(times)
         return np.array([pose_between(self.column, float(time)) for time in times]).reshape(-1, 12)
 
     def one(self, time: float) -> Array:
-        """Where the device is at a time (width,)."""
+        """Return where the device is at a time (width,)."""
         return np.asarray(self.at(np.array([time]))[0])
 
     def goes_on(self, later: Piece) -> bool:
-        """Whether later samples go on where these end."""
+        """Return whether later samples continue where these end."""
         return isinstance(later, Sampled) and later.begin == self.end and np.array_equal(later.first, self.last)
 
     def with_end(self, later: Piece) -> Sampled:
-        """These samples and the later ones; both share them until another piece grows from here."""
+        """Return these samples and the later ones. Both share memory until another piece grows from here."""
         assert isinstance(later, Sampled)
         column = self.column.copy()
         column.add(later.column.times[1:], later.column.rows[1:])
         return Sampled(column, self.solid)
 
     def cut(self, end: float) -> Sampled:
-        """The samples up to an instant [s]."""
+        """Return the samples up to an instant [s]."""
         kept = self.column.copy(int(np.searchsorted(self.column.times, end, side="right")))
         if kept.times[-1] < end:
             kept.add(np.array([end]), self.at(np.array([end])))
         return Sampled(kept, self.solid)
 
     def from_(self, begin: float, first: Array) -> Sampled:
-        """The samples from an instant on [s], at which the device is there."""
+        """Return the samples from an instant [s] on, at which the device is at ``first``."""
         later = int(np.searchsorted(self.column.times, begin, side="right"))
         times, rows = self.column.times[later:], self.column.rows[later:]
         return Sampled.of(np.concatenate([[begin], times]), np.vstack([first, rows]), self.solid)
 
     def window(self, begin: float, end: float) -> Trajectory:
-        """The joints from an instant to a later one, both in the piece, as a motion that starts at time 0."""
+        """Return the joints from an instant to a later one, both in the piece, as a motion that starts at time 0."""
         assert not self.solid
         known = self.column.times
         times = np.concatenate([[begin], known[(known > begin) & (known < end)], [end]])
@@ -238,32 +238,32 @@ Piece: TypeAlias = Exact | Sampled
 
 
 def jump(time: float, first: Array, last: Array) -> Exact:
-    """A device that is put elsewhere at once."""
+    """Return a piece that puts a device elsewhere at once."""
     return Exact(time, time, time, Trajectory.constant(last), first, last, 1.0, 1.0)
 
 
 def samples_of(times: Array, rows: Array, solid: bool = False) -> list[Sampled]:
-    """Samples as pieces; where two share an instant the device jumps, and another piece begins."""
+    """Return samples as pieces. If two share an instant, the device jumps, and another piece begins."""
     edges = [0, *(np.flatnonzero(np.diff(times) <= 0.0) + 1).tolist(), len(times)]
     return [Sampled.of(times[a:b], rows[a:b], solid) for a, b in itertools.pairwise(edges) if b > a]
 
 
 def samples_after(at: float, before: Array | None, times: Array, rows: Array) -> list[Sampled]:
-    """Samples of a robot that is at ``before`` at an instant, where that is known, and goes straight to the first."""
+    """Return samples of a robot that moves straight to the first one from ``before`` at an instant, if known."""
     if before is not None and len(times):
         times, rows = np.concatenate([[at], times]), np.vstack([before, rows])
     return samples_of(times, rows)
 
 
 def polynomials(motion: Trajectory | PacedMotion | PoseMotion) -> tuple[Trajectory, ...]:
-    """The polynomials of a motion: its own, those of its path and its law, or how far along its curve it is."""
+    """Return the polynomials of a motion: its own, those of its path and its law, or the distance along its curve."""
     if isinstance(motion, PacedMotion):
         return motion.path, motion.law.curve
     return (motion.progress if isinstance(motion, PoseMotion) else motion,)
 
 
 def same_motion(one: Trajectory | PacedMotion | PoseMotion, other: Trajectory | PacedMotion | PoseMotion) -> bool:
-    """Whether two motions are the same to the last bit."""
+    """Return whether two motions are the same to the last bit."""
     if not (isinstance(one, PoseMotion) and isinstance(other, PoseMotion)):
         return one == other
     if one.progress != other.progress:
@@ -272,10 +272,10 @@ def same_motion(one: Trajectory | PacedMotion | PoseMotion, other: Trajectory | 
 
 
 def _part(motion: Trajectory, begin: float, end: float) -> Trajectory:
-    """The motion between two of its own times, clipped to what it has."""
+    """Return the motion between two of its own times, clipped to its duration."""
     first = min(max(begin, 0.0), motion.duration)
     last = min(max(end, first), motion.duration)
     found = motion if first == 0.0 and last == motion.duration else motion.part(first, last)
-    # Rounding of the clock may leave a hair of a second.
+    # Rounding of the clock may leave a tiny rest.
     left = (end - begin) - (last - first)
     return found.held(left) if left > 1e-12 else found

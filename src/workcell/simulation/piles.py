@@ -1,4 +1,4 @@
-"""What stands on a part goes along when the part is taken or moves on its own."""
+"""What stands on a part moves along when the part is gripped or moves on its own."""
 
 from __future__ import annotations
 
@@ -23,21 +23,24 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 SHAPE = 1e-4
-"""How far a mesh may be from its solid where parts stand on each other [m]."""
+"""The tolerance of meshes from their solids where parts stand on each other [m]."""
 STANDS = 2e-4
 """A part whose gap to what is below is no more than this stands on it [m]."""
 _ROUNDING = 1e-9
 
 
 def take_along(simulator: Equipped, body: str) -> None:
-    """Let what stands on a body, and on that again, go with it from now on."""
+    """Let everything that stands on a body, directly or through others, move with it from now on."""
     for upper, lower, X_lower_upper in stacked_on(simulator.snapshot, simulator.state, body):
         simulator.recorder.event(Rides(simulator.now, upper, lower))
         simulator.apply(Attached(simulator.now, upper, lower, twelve(X_lower_upper)))
 
 
 def leave_behind(simulator: Equipped, body: str) -> None:
-    """Let what went with a body stand on it again, free: the body has come to rest. What the cell put there stays."""
+    """Let everything that moved with a body stand on it freely again.
+
+    The body is at rest. What the cell put there stays.
+    """
     snapshot, state = simulator.snapshot, simulator.state
     poses = dict(zip((one.name for one in snapshot.bodies), snapshot.body_poses(state), strict=True))
     for upper in [name for name, held in state.attached.items() if held.frame == body]:
@@ -51,9 +54,9 @@ def leave_behind(simulator: Equipped, body: str) -> None:
 def stacked_on(
     snapshot: Snapshot, state: CellState, body: str, stack: Stack | None = None
 ) -> list[tuple[str, str, Pose]]:
-    """What stands on a body and on nothing else: each with what it stands on and its pose there, the lowest first.
+    """Return what stands on a body and on nothing else, each with its support and its pose there, the lowest first.
 
-    What somebody holds, what rides already and what is not movable does not count.
+    What is held, rides already or is not movable does not count.
     """
     stack = stack or Stack(snapshot, state)
     found: list[tuple[str, str, Pose]] = []
@@ -71,7 +74,7 @@ def stacked_on(
 
 
 def riders(state: CellState, body: str) -> list[str]:
-    """What goes with a body, and with that again, the lowest first."""
+    """Return everything that moves with a body, directly or through others, the lowest first."""
     found = [body]
     for lower in found:
         found += [name for name, held in sorted(state.attached.items()) if held.frame == lower]
@@ -79,7 +82,7 @@ def riders(state: CellState, body: str) -> list[str]:
 
 
 class Stack:
-    """Who stands on whom at a state; only what is asked about is looked at."""
+    """What stands on what in a state; computed only as far as asked."""
 
     def __init__(self, snapshot: Snapshot, state: CellState) -> None:
         self._snapshot, self._state = snapshot, state
@@ -87,28 +90,28 @@ class Stack:
         self._boxes: dict[str, tuple[Array, Array]] = {}
 
     def knows(self, name: str) -> bool:
-        """Whether a body is there to stand on, and to stand."""
+        """Return whether a body exists here."""
         return self._snapshot.has(name) and bool(self._snapshot.body(name).touchable)
 
     def pose(self, name: str) -> Pose:
-        """``X_world_body``."""
+        """Return ``X_world_body``."""
         return Pose(self._matrix(name))
 
     def over(self, name: str) -> list[str]:
-        """Free bodies that may stand on a body, by their boxes."""
+        """Return free bodies that may stand on a body, by their boxes."""
         box = self._box(name)
         return [one for one in self._free.meeting(box, above=True) if self._near(one, name)]
 
     def beneath(self, name: str) -> list[str]:
-        """Bodies that a body may stand on, by their boxes."""
+        """Return bodies that a body may stand on, by their boxes."""
         return [one for one in self._all.meeting(self._box(name), above=False) if self._near(name, one)]
 
     def stands_on(self, upper: str, lower: str) -> bool:
-        """Whether a body stands on another one, perhaps on others too."""
+        """Return whether a body stands on another one, perhaps on others too."""
         return self._near(upper, lower) and self._touches(upper, lower)
 
     def under(self, name: str) -> set[str]:
-        """The bodies that a body stands on."""
+        """Return the bodies that a body stands on."""
         return {one for one in self.beneath(name) if self._touches(name, one)}
 
     def _touches(self, upper: str, lower: str) -> bool:
@@ -116,7 +119,7 @@ class Stack:
         return gap <= STANDS
 
     def _near(self, upper: str, lower: str) -> bool:
-        """Whether the lowest of the one is between the lowest and the highest of the other, and over it."""
+        """Return whether the lowest point of one is within the height of the other, and over it."""
         if upper == lower:
             return False
         (low, high), (base, top) = self._box(upper), self._box(lower)
@@ -124,7 +127,7 @@ class Stack:
         return not beside and bool(base[2] - STANDS <= low[2] <= top[2] + STANDS)
 
     def mesh(self, name: str) -> Mesh:
-        """The shape of a body, in its own frame."""
+        """Return the shape of a body, in its own frame."""
         return self._snapshot.body(name).mesh(SHAPE)
 
     def _box(self, name: str) -> tuple[Array, Array]:
@@ -146,7 +149,7 @@ class Stack:
 
 
 class _Boxes:
-    """Bodies sorted out by boxes around them in the world, which may be larger than needed where bodies are turned."""
+    """Bodies sorted by their bounding boxes in the world, which may be too large for rotated bodies."""
 
     def __init__(self, bodies: Sequence[Body], poses: Sequence[Array]) -> None:
         self._names = [body.name for body in bodies]
@@ -158,7 +161,7 @@ class _Boxes:
         self._low, self._high = centre - reach, centre + reach
 
     def meeting(self, box: tuple[Array, Array], above: bool) -> list[str]:
-        """The bodies, in their order, whose boxes meet a box seen from above and that may stand on it, or carry it."""
+        """Return the bodies, in order, that overlap a box seen from above and may stand on it, or carry it."""
         low, high = box
         beside = (self._high[:, :2] < low[:2]).any(axis=1) | (self._low[:, :2] > high[:2]).any(axis=1)
         if above:

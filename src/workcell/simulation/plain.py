@@ -1,7 +1,7 @@
-"""Values of a run as bytes and back, by a table of classes: what is read is data, never code.
+"""Values of a run as bytes and back, by a table of classes. What is read is data, never code.
 
-Every class that a run may hold is in the table. Its fields are written in order, numbers with all their bits, and what
-is shared stays shared. A value of any other class cannot be written.
+Every class that a run may hold is in the table. Its fields are written in order, numbers with all their bits. Shared
+values stay shared. A value of any other class cannot be written.
 """
 
 from __future__ import annotations
@@ -54,16 +54,16 @@ _RUNS: tuple[type, ...] = (
 
 
 def to_bytes(value: object) -> bytes:
-    """A value as bytes.
+    """Return a value as bytes.
 
     Raises:
-        Refused: something in it cannot be written, such as a function; the sentence names it.
+        Refused: something in it cannot be written, such as a function; the message names it.
     """
     return msgspec.msgpack.encode(_Writer().written(value))
 
 
 def from_bytes(data: bytes) -> Any:
-    """What :func:`to_bytes` wrote.
+    """Return the value from what :func:`to_bytes` returned.
 
     Raises:
         InvalidValue: the bytes are not a value.
@@ -84,14 +84,12 @@ def _classes() -> dict[str, type]:
 
 
 def kinds() -> tuple[type, ...]:
-    """Every class that a run may hold."""
+    """Return every class that a run may hold."""
     return tuple(_classes().values())
 
 
 def _key(kind: type) -> str:
-    module = (
-        "steps" if issubclass(kind, Base) else kind.__module__.rpartition(".")[2]
-    )  # in whichever file a step stands
+    module = "steps" if issubclass(kind, Base) else kind.__module__.rpartition(".")[2]  # steps may move between files
     return f"{module}.{kind.__qualname__}"
 
 
@@ -123,7 +121,7 @@ class _Writer:
         if id(value) in self._known:
             return ["r", self._known[id(value)]]
         self._known[id(value)] = len(self._known)
-        self._alive.append(value)  # so that no other value gets its id
+        self._alive.append(value)  # keeps its id from being reused
         if isinstance(value, Mapping):
             return ["d", *([self.written(key), self.written(one)] for key, one in value.items())]
         if isinstance(value, list):

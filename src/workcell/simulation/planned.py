@@ -1,4 +1,4 @@
-"""A move that is worked out and not yet made: the exact motion, and how finely it is shown."""
+"""A move that is planned and not yet made: the exact motion, and the sampling for display."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ Array = NDArray[np.float64]
 class Planned:
     """A move of one robot: polynomials, exact at every instant.
 
-    The time of the motion is the time of the clock, but for the joint-by-joint mode: there the clock stands still while
-    joints other than the one with most travel move, and ``span`` says during which part of the motion it runs.
+    The time of the motion is the time of the clock, except in the mode joint-by-joint: there the clock stops while
+    joints other than the one with most travel move, and ``span`` is the part of the motion during which it runs.
 
     Attributes:
-        robot: who moves.
+        robot: the robot that moves.
         motion: joint values over the time of the motion.
         start: joint values before it (n,).
-        end: joint values after it (n,), those asked for.
+        end: joint values after it (n,), as requested.
         step: how far the joint that moves most goes between two frames of the recording [rad or m].
-        resolution: how far a straight line between two frames may be from the motion [rad or m].
-        kind: for the report.
-        profile: for the report.
-        limited: for the report.
-        deviation: of the hand from its curve [m], or None.
-        bound: for the report.
-        span: from when on the clock runs, in the time of the motion, and for how long [s]; all the time when None.
-        frames: when it is recorded, in the time of the motion (N,); found from step and resolution when None.
-        goal: joint values at the end of its whole way (n,), where it is held before that; ``end`` when None.
-        company: the devices that move in one timing, this one among them; none where it moves on its own.
-        tether: what its hand goes to meet or follows, where that moves.
-        leaves: whether it begins in the motion of what its arm followed, so that it keeps its time.
-        onward: the motion that goes on at once when this one is over.
+        resolution: the tolerance of linear interpolation between two frames [rad or m].
+        kind: the kind of move, for the report.
+        profile: the profile, for the report.
+        limited: what limits it, for the report.
+        deviation: the deviation of the hand from its curve [m], or None.
+        bound: which joint is at which limit, and when, for the report.
+        span: when the clock starts, in the time of the motion, and how long it runs [s]; None for the whole motion.
+        frames: when it is recorded, in the time of the motion (N,); None to find it from step and resolution.
+        goal: joint values at the end of its whole way (n,) if it is held before that; ``end`` if None.
+        company: the devices that move in one timing, including this one; empty if it moves on its own.
+        tether: what its hand meets or follows, if that moves.
+        leaves: whether it begins while its arm follows something, so that its time cannot be stretched.
+        onward: the motion that follows at once when this one is over.
     """
 
     robot: str
@@ -71,7 +71,7 @@ class Planned:
 
     @classmethod
     def tracking(cls, robot: str, motion: Trajectory, start: Array, end: Array, step: float) -> Planned:
-        """The move to a set-point; made without the constructor, since set-points come every millisecond."""
+        """Return the move to a set-point. It bypasses the constructor, because set-points come every millisecond."""
         found = object.__new__(cls)
         found.__dict__.update(
             _TRACKING, robot=robot, motion=motion, start=start, end=end, step=step, duration=motion.duration
@@ -80,22 +80,25 @@ class Planned:
 
     @property
     def name(self) -> str:
-        """Who moves."""
+        """The name of the robot."""
         return self.robot
 
     @cached_property
     def endless(self) -> bool:
-        """Whether it runs on for good."""
+        """Whether it runs without end."""
         return runs_on(self.motion)
 
     def whole(self) -> Planned:
-        """The move made longer until it takes whole nanoseconds; the thesis' moves take them joint by joint."""
+        """Return the move extended to whole nanoseconds.
+
+        In the mode of the thesis, each joint takes whole nanoseconds.
+        """
         if self.span is not None or isinstance(self.motion, PacedMotion):
             return self
         motion, _ = whole_nanoseconds(self.motion)
         if motion is self.motion:
             return self
-        found = object.__new__(Planned)  # quicker than `replace`, which every move would pay for
+        found = object.__new__(Planned)  # faster than `replace`, for every move
         found.__dict__.update(self.__dict__)
         for known in ("duration", "looks", "endless"):
             found.__dict__.pop(known, None)
@@ -109,11 +112,11 @@ class Planned:
 
     @cached_property
     def looks(self) -> Array:
-        """When it is looked at for collisions, in the time of the motion (N,); a degree apart at most."""
+        """When it is tested for collisions, in the time of the motion (N,); at most a degree apart."""
         return sample_times(self.motion, LOOK)
 
     def looks_within(self, first: float, last: float) -> Array:
-        """Those between two times of the motion (N,); the only ones to ask for where it runs on for good."""
+        """Return the test times between two times of the motion (N,); for an endless motion, the only ones."""
         if self.endless:
             assert isinstance(self.motion, Trajectory)
             found = running_times(self.motion, first, last, LOOK)
@@ -122,32 +125,32 @@ class Planned:
         return np.asarray(found[(found > first) & (found < last)])
 
     def clock(self, shown: Array) -> Array:
-        """What the clock says at times of the motion, from 0 at the start (N,) [s]."""
+        """Return the clock at times of the motion, from 0 at the start (N,) [s]."""
         return shown if self.span is None else np.clip(shown - self.span[0], 0.0, self.duration)
 
     def at(self, time: float) -> Array:
-        """Joint values when the clock says so much after the start [s] (n,), exact."""
+        """Return the exact joint values at this time of the clock after the start [s] (n,)."""
         if time >= self.duration:
             return self.end
         begin = 0.0 if self.span is None else self.span[0]
         return np.asarray(self.at_shown(np.array([begin + max(time, 0.0)]))[0])
 
     def at_shown(self, shown: Array) -> Array:
-        """Joint values at times of the motion (N, n); at its ends those asked for, without rounding."""
+        """Return joint values at times of the motion (N, n); at its ends the requested ones, without rounding."""
         rows = self.motion.sample(shown)
         rows[shown <= 0.0] = self.start
         rows[shown >= self.motion.duration] = self.end
         return rows
 
     def off(self, by: Array) -> Planned:
-        """The move of a device whose joints are off by an amount (n,), which it does not know."""
+        """Return the move of a device whose joints are off by an amount (n,) that it does not know."""
         goal = None if self.goal is None else self.goal + by
         motion = shifted(self.motion, by)
         assert isinstance(motion, Trajectory | PacedMotion)
         return dataclasses.replace(self, motion=motion, start=self.start + by, end=self.end + by, goal=goal)
 
     def until(self, shown: float) -> Planned:
-        """The move up to a time of the motion [s], stopped there."""
+        """Return the move up to a time of the motion [s], stopped there."""
         if shown >= self.motion.duration:
             return self
         part = self.motion.part(0.0, shown)
@@ -169,11 +172,11 @@ _TRACKING = {one.name: one.default for one in dataclasses.fields(Planned)} | {
     "limited": "its set-points",
     "endless": False,
 }
-"""What the moves to all set-points have in common."""
+"""The common fields of moves to set-points."""
 
 
 def shifted(motion: JointMotion, by: Array) -> JointMotion:
-    """A motion of joints with every value greater by an amount (n,)."""
+    """Return a motion of joints with every value increased by an amount (n,)."""
     if isinstance(motion, PacedMotion):
         return PacedMotion(_shifted(motion.path, by), motion.law)
     if isinstance(motion, Chained):
@@ -188,7 +191,7 @@ def _shifted(path: Trajectory, by: Array) -> Trajectory:
 
 
 def one_by_one(robot: str, start: Array, end: Array, speeds: Array, step: float, kind: str) -> Planned:
-    """The joint-by-joint mode of the thesis: the clock runs while the joint that takes longest moves."""
+    """Return a move in the joint-by-joint mode of the thesis: the clock runs while the slowest joint moves."""
     speed = float(speeds.max())
     slower = speed / speeds
     rows = joint_by_joint(start, end, speed, step)[1]
@@ -207,7 +210,7 @@ def one_by_one(robot: str, start: Array, end: Array, speeds: Array, step: float,
     motion = Trajectory(breaks, np.stack([exact.coefficients[:, 0], slopes], axis=1))
     place = int(np.abs(exact.breaks[:-1] - (travel * slower)[:longest].sum() / speed).argmin())
     before, runs = float(breaks[place]), float(round((breaks[place + 1] - breaks[place]) * SECOND) / SECOND)
-    # The frames of a joint follow each other by its travel; those of all joints come one after the other.
+    # The frames of a joint are spaced by its travel. The joints follow one after the other.
     gone = (np.abs(np.diff(np.vstack([start, rows]), axis=0)) * slower).sum(axis=1).cumsum() / speed
     gone = np.interp(gone, exact.breaks, breaks)
     gone[-1] = motion.duration

@@ -1,8 +1,8 @@
-"""The plant: where everything is, a clock of whole nanoseconds, a queue of what is to come, and drives.
+"""The plant: where everything is, a clock in whole nanoseconds, a queue of actions, and drives.
 
-Every device that moves has one drive. Where it is is found from its drive when somebody asks, never stepped, so looking
-or being called back changes nothing for anybody else. Time passes from one entry of the queue to the next; at one
-instant drives end first, then come stops, sensors and callbacks.
+Every moving device has one drive. Its position is computed from its drive when it is asked for, never stepped, so
+that a reading or a callback changes nothing for others. Time advances from one entry of the queue to the next. At one
+instant, drives end first; then come stops, sensors and callbacks.
 """
 
 from __future__ import annotations
@@ -47,39 +47,39 @@ class Plant(Commanded):
     Args:
         snapshot: what exists.
         state: where everything is.
-        recorder: where to write what happens.
+        recorder: records what happens.
     """
 
     def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
         super().__init__(snapshot, state, recorder)
         self.happened = 0
-        """How often something happened that somebody may wait for: a drive ended, a signal changed."""
+        """How often something happened that others may wait for: a drive ended, a signal changed."""
         self.in_vain = 0
-        """How many of these led to nothing: a source looked again and is still blocked."""
+        """How many of these changed nothing: a source tried again and is still blocked."""
         self.signalled: set[str] = set()
-        """Signals that have changed since whoever waits for them cleared this."""
+        """Signals that have changed since the last reader cleared this."""
         self._unannounced: list[Follow] = []
-        """Drives that were given since what is to come was looked at."""
+        """Drives that were given since the last look ahead."""
 
     # ---- drives -----------------------------------------------------------------------------------------
 
     def begin(self, planned: Planned | Glide) -> Follow:
-        """Let a device make a move from now on; its place is that of the move's start."""
+        """Let a device begin a move now; its place is the start of the move."""
         drive = self.new_drive(planned)
         self._give(drive)
         return drive
 
     def _give(self, drive: Follow) -> None:
-        """Let a device have a drive."""
+        """Give a device a drive."""
         self.drives[drive.name] = drive
-        if drive.number > 0:  # nobody waits for an arm that follows
+        if drive.number > 0:  # nothing waits for an arm that follows
             self._movers[drive.number] = drive.name
         self.changed(drive.name)
         self._unannounced.append(drive)
         self._await(drive)
 
     def replace(self, drive: Follow, by: Follow) -> None:
-        """Give a device another drive, which begins where the one before is; the move goes on."""
+        """Give a device another drive, which begins where the one before is; the move continues."""
         self._write(drive)
         if drive.recorded and not by.recorded:
             drive.planned = dataclasses.replace(drive.planned, limited="superseded")
@@ -99,12 +99,12 @@ class Plant(Commanded):
     def accept_all(
         self, changes: Sequence[tuple[Follow | None, Follow]], *, same_way: bool = False, force: bool = False
     ) -> CollisionStop | None:
-        """Give devices other drives, if it is watched only where nothing touches until all rest; else why not.
+        """Give devices other drives; if watched, only if nothing touches until all are at rest, else return why not.
 
         Args:
-            changes: what each does now, if anything, and what it is to do.
-            same_way: they stay on their ways, so that a contact which is to come anyway refuses nothing.
-            force: do not look.
+            changes: the present drive of each device, if any, and its new one.
+            same_way: they stay on their ways, so a contact that would happen anyway is not refused.
+            force: do not test.
         """
         names, until = [by.name for _, by in changes], self._clear_until
         before: dict[str, Follow | None] = {name: self.drives.get(name) for name in names}
@@ -118,7 +118,7 @@ class Plant(Commanded):
                 self.drives[new.name] = new
             began = None if followers else self._beginning(names[0])
             stop = None if force else self._looked(self._timed, None if began is None else {*began, *names})
-            # An arm that follows will have gone elsewhere by then, or everything stops before the contact.
+            # By then, a following arm will be elsewhere, or everything stops before the contact.
             late = stop is not None and stop.time >= followed_until(self.drives[name] for name in self.drives.tethered)
             accepted = stop is None and len(before) == 1
         finally:
@@ -140,7 +140,7 @@ class Plant(Commanded):
         return None
 
     def _put_back(self, drives: Mapping[str, Follow | None]) -> None:
-        """Let devices have the drives that they had; none where they stood still."""
+        """Restore the drives of devices; none for those at rest."""
         for name, drive in drives.items():
             if drive is None:
                 del self.drives[name]
@@ -148,7 +148,7 @@ class Plant(Commanded):
                 self.drives[name] = drive
 
     def _followers(self) -> list[Caught]:
-        """What arms are to do now whose belts do something else."""
+        """Return the new drives of arms whose belts changed their motion."""
         if not self.drives.tethered:
             return []
         from workcell.simulation.tracking import changed
@@ -156,7 +156,7 @@ class Plant(Commanded):
         return changed(self)
 
     def _see_to_followers(self) -> None:
-        """Let arms follow their belts in what these do now."""
+        """Let arms follow the new motion of their belts."""
         for caught in self._followers():
             self._catch_up(*caught)
 
@@ -164,10 +164,10 @@ class Plant(Commanded):
         self.replace(drive, by)
         self.recorder.event(event)
         if isinstance(event, TrackingEnded) and drive.number > 0:
-            self.give_up(drive, f"it cannot meet {event.on} any more ({event.reason})")
+            self.give_up(drive, f"it can no longer meet {event.on} ({event.reason})")
 
     def stand(self, drives: dict[str, Follow]) -> None:
-        """Have these drives and nothing else to come, from the state that is set."""
+        """Have these drives and nothing else in the queue, in the present state."""
         self.drives = Drives()
         self._agenda.clear()
         self.issued = max([self.issued, *(drive.number for drive in drives.values())])
@@ -192,7 +192,7 @@ class Plant(Commanded):
             self._end(drive)
 
     def _end(self, drive: Follow) -> None:
-        """A move is over: the device stands where it was to come to."""
+        """End a move: the device is at its goal."""
         planned, name = drive.planned, drive.name
         del self.drives[name]
         self._stale = True
@@ -214,9 +214,9 @@ class Plant(Commanded):
                 self._follow_on(drive, drive.then)
 
     def _follow_on(self, drive: Follow, planned: Planned) -> None:
-        """Begin the move that waited for a device to come to rest; for who began it, it is the same move."""
+        """Begin the move that waited until a device was at rest. For its caller, it is the same move."""
         number = drive.number
-        if planned.tether is not None:  # the move itself is over: nobody waits for an arm that follows
+        if planned.tether is not None:  # the move itself is over: nothing waits for an arm that follows
             number = -abs(number)
             self.recorder.event(TrackingMet(self.now, drive.name, planned.tether.on))
         follow = Follow(
@@ -226,13 +226,13 @@ class Plant(Commanded):
         self._give(follow)
 
     def come_to_rest(self, body: str) -> None:
-        """A solid that moved on its own stands still."""
+        """End the motion of a solid that moved on its own."""
 
     def halt(self, conveyors: bool = True) -> None:
-        """Let nothing go on moving: every device stands where it is.
+        """Stop everything: every device stays where it is.
 
         Args:
-            conveyors: also those that run, or come to rest, and are not held.
+            conveyors: also stop conveyors that run or come to rest and are not held.
         """
         state = self.state
         for drive in self.drives.values():
@@ -248,7 +248,7 @@ class Plant(Commanded):
             self._runs_no_more(name)
 
     def _runs_no_more(self, conveyor: str) -> None:
-        """A conveyor stands, or makes a move: the speed that it is to run at is zero from now on."""
+        """Set the speed of a conveyor to zero: it was stopped, or makes a move."""
         signal = speed_signal(conveyor)
         if self.signal_values.get(signal, self.snapshot.conveyor_signals.get(signal)):
             self.apply(Signalled(self.now, signal, 0.0))
@@ -261,7 +261,7 @@ class Plant(Commanded):
         drive.planned = drive.planned.until(max(self.time - drive.begin, 0.0))
         if tether_of(drive) is not None:
             drive.planned = dataclasses.replace(drive.planned, limited=limited)
-        if drive.recorded or tether_of(drive) is None:  # an arm that follows may leave before it began
+        if drive.recorded or tether_of(drive) is None:  # a following arm may leave before it began
             self.report(drive, self.now)
         del self.drives[drive.name]
         self.disturbed += 1
@@ -271,10 +271,10 @@ class Plant(Commanded):
     # ---- time -------------------------------------------------------------------------------------------
 
     def advance(self, time: float) -> None:
-        """Let time pass up to an instant, or the first before it at which something happens that others wait for.
+        """Advance the time to an instant, or to the first before it at which something happens that others wait for.
 
         Raises:
-            CollisionStop: devices are watched and would touch; all stand at the last good instant.
+            CollisionStop: devices are watched and would touch; everything stays at the last good instant.
         """
         self.begin_recording()
         self.sense_now()
@@ -290,7 +290,7 @@ class Plant(Commanded):
             self.sense_over(time)
             proceed(self, time)
             self.sense()
-            self._tell()
+            self._share_state()
             return
         until, before = reached_at(time), self.happened
         while True:
@@ -305,14 +305,14 @@ class Plant(Commanded):
             self._agenda.do(self._ns)
             if at >= until or self.happened != before:
                 break
-        self._tell()
+        self._share_state()
 
     def _pass(self, ns: int) -> None:
         if ns > self._ns:
             self._ns, self._stale = ns, True
 
     def _look(self) -> None:
-        """Look along what moves until all of it rests, and announce what begins."""
+        """Test everything that moves until it is at rest, and announce what begins."""
         if not self._unseen:
             return
         self.convey()
@@ -320,7 +320,7 @@ class Plant(Commanded):
         self._unseen = False
         if self._stood:
             for drive in self.drives.values():
-                if drive.since is None:  # the clock stood until now
+                if drive.since is None:  # the clock was stopped until now
                     drive.since = self.now - (self.time - drive.begin)
         if self.watch is not None:
             self._stop = None if self._free else self._looked(self.drives, self._began)
@@ -347,7 +347,7 @@ class Plant(Commanded):
         self._end(drive)
 
     def _halt_at(self, stop: Stop) -> None:
-        """Let all that moves stand at the last good instant, which is now."""
+        """Stop everything that moves at the last good instant, which is now."""
         for name, shown in stop.shown.items():
             drive = self.drives.get(name)
             if drive is None:
@@ -365,7 +365,7 @@ class Plant(Commanded):
         self.halt_after(stop)
 
     def halt_after(self, stop: Stop) -> None:
-        """Record that all that moved was stopped, and raise why."""
+        """Record that everything that moved was stopped, and raise the reason."""
         self.drives.clear()
         self.disturbed += 1
         self.changed()
@@ -374,18 +374,18 @@ class Plant(Commanded):
         raise stop.error
 
     def apply(self, change: StateChange) -> None:
-        """Make and record a change of the state."""
+        """Apply a change to the state and record it."""
         self.begin_recording()
         if isinstance(change, Attached | Placed) and change.body in self.drives:
-            self.end_here(self.drives[change.body])  # whoever takes a solid ends its own move
+            self.end_here(self.drives[change.body])  # taking a solid ends its own move
         if not isinstance(change, Signalled) or "/" in change.signal or change.signal in self.snapshot.stop_signals:
             self.scene += 1
             self.changed()
         if isinstance(change, Signalled):
-            self._state = after(self._state, change)  # where devices are is found when somebody asks
+            self._state = after(self._state, change)  # the positions of devices are computed when asked for
             self.signalled.add(change.signal)
         else:
             self.state = after(self.state, change)
         self.happened += 1
         self.recorder.change(change)
-        self._tell()
+        self._share_state()

@@ -12,7 +12,7 @@ from workcell.world.snapshot import Snapshot
 
 
 def body_poses(snapshot: Snapshot, recording: Recording, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``X_world_body`` at any times of the recording (N, B, 4, 4); times outside are held at the ends."""
+    """Return ``X_world_body`` at any times of the recording (N, B, 4, 4); times outside are held at the ends."""
     at = np.clip(times, recording.start.time, recording.end)
     joints = recording.joints_at(at)
     counts = recording.changed_by(at)
@@ -34,7 +34,7 @@ def body_poses(snapshot: Snapshot, recording: Recording, times: NDArray[np.float
 def poses_of(
     snapshot: Snapshot, recording: Recording, times: NDArray[np.float64], names: Sequence[str]
 ) -> NDArray[np.float64]:
-    """``X_world_body`` of some bodies at any times of the recording (N, names, 4, 4); see :func:`body_poses`."""
+    """Return ``X_world_body`` of some bodies at any times of the recording (N, names, 4, 4); see :func:`body_poses`."""
     at = np.clip(times, recording.start.time, recording.end)
     joints, counts = recording.joints_at(at), recording.changed_by(at)
     out = np.empty((len(at), len(names), 4, 4))

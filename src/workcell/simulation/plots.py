@@ -32,7 +32,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Bar:
-    """A filled rectangle: left, top, width, height in pixels, with a text for people who point at it."""
+    """A filled rectangle: left, top, width, height in pixels, with a tooltip."""
 
     box: tuple[float, float, float, float]
     colour: str
@@ -57,7 +57,7 @@ class Plot:
     size: tuple[int, int] = (WIDTH, HEIGHT)
 
     def svg(self) -> str:
-        """The drawing as SVG."""
+        """Return the drawing as SVG."""
         width, height = self.size
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
@@ -85,7 +85,7 @@ class Plot:
         return "\n".join([*lines, "</svg>", ""])
 
     def save(self, path: str | Path) -> None:
-        """Write it as ``.svg`` or ``.png``."""
+        """Write the drawing as ``.svg`` or ``.png``."""
         target = Path(path)
         try:
             if target.suffix == ".svg":
@@ -115,11 +115,11 @@ class Plot:
 
 
 def joint_plot(recording: Recording, robot: str, slides: tuple[bool, ...] = ()) -> Plot:
-    """Every joint of a robot over time: degrees for turning joints, millimetres for sliding ones.
+    """Return a plot of every joint of a robot over time: degrees for revolute joints, millimetres for sliding ones.
 
     Args:
         recording: what happened.
-        robot: whose joints.
+        robot: the robot.
         slides: for each joint whether it slides; none does by default.
     """
     if robot not in recording.start.joints:
@@ -162,14 +162,14 @@ def _x(times: Array, recording: Recording) -> Array:
 
 
 def text_width(text: str) -> float:
-    """How wide a text is drawn [pixels], with a tenth more for other fonts."""
+    """Return the width of a text as drawn [pixels], plus a tenth for other fonts."""
     from PIL import ImageFont
 
     return 1.1 * ImageFont.load_default(12).getlength(text)
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """About six round numbers from low to high."""
+    """Return about six round numbers from low to high."""
     if not high > low:
         return [low]
     raw = (high - low) / 6.0

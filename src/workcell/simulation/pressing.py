@@ -1,7 +1,7 @@
-"""Parts that a hand has pressed into what is there when it lets them go.
+"""Parts that a hand has pressed into something when it releases them.
 
-Suction cups yield: a part that they press on something by no more than the stroke that is left rests on it. Whatever
-else is inside something stays there, and that is reported.
+Suction cups yield: a part that they press onto something by no more than the remaining stroke rests on it. Any
+other part that is inside something stays there, and this is reported.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ Array = NDArray[np.float64]
 PRESSED = 1e-4
 """A part that is no deeper in something than this only touches it [m]."""
 _FAR = 1.0
-"""Cups that hold a part are on it already, however far they were allowed to be from it [m]."""
+"""Cups that hold a part touch it already, whatever distance was allowed [m]."""
 
 
 def others_than(snapshot: Snapshot, state: CellState, part: str, robot: str) -> list[str]:
-    """The bodies that a part may come to stand on when a robot lets it go: not the robot's, nor what goes with it."""
+    """Return the bodies that a part may land on when a robot releases it: not the robot's, nor what moves with it."""
     return [
         body.name
         for body in snapshot.bodies
@@ -47,7 +47,7 @@ def others_than(snapshot: Snapshot, state: CellState, part: str, robot: str) -> 
 
 
 def _goes_with(snapshot: Snapshot, state: CellState, name: str, part: str, robot: str) -> bool:
-    """Whether a body is a part, goes with it, or is carried by a robot."""
+    """Return whether a body is a part, moves with it, or is carried by a robot."""
     while name != part:
         held = state.attached.get(name)
         if held is None or held.frame == WORLD:
@@ -59,9 +59,9 @@ def _goes_with(snapshot: Snapshot, state: CellState, name: str, part: str, robot
 
 
 def stroke_left(simulator: Equipped, part: str, robot: str) -> float:
-    """How far up the cups that hold a part let it go [m]: the stroke that is left of them, seen from above.
+    """Return how far the cups that hold a part let it move up [m]: their remaining stroke along the vertical.
 
-    Zero where the part is held in another way.
+    Zero if the part is held in another way.
     """
     snapshot, state = simulator.snapshot, simulator.state
     hand = snapshot.robot(robot).robot.gripper
@@ -77,9 +77,9 @@ def stroke_left(simulator: Equipped, part: str, robot: str) -> float:
 
 
 def resting(simulator: Equipped, part: str, robot: str) -> tuple[float, str]:
-    """How far a part that cups press down comes up to rest on what is below [m], and on which body.
+    """Return how far a part that cups press down moves up to rest on what is below [m], and on which body.
 
-    Zero and '' where it is not pressed, or deeper than the cups yield.
+    Zero and '' if it is not pressed, or deeper than the cups yield.
     """
     snapshot, state = simulator.snapshot, simulator.state
     if not _overlapping(simulator, part, robot, PRESSED):
@@ -94,7 +94,7 @@ def resting(simulator: Equipped, part: str, robot: str) -> tuple[float, str]:
 
 
 def inside(simulator: Equipped, part: str, robot: str) -> tuple[float, str]:
-    """How deep a part is in another thing [m], and in which; zero and '' where it is no deeper than it may be sunk."""
+    """Return how deep a part is inside another thing [m], and inside which; zero and '' if no deeper than allowed."""
     if not _overlapping(simulator, part, robot, SUNK):
         return 0.0, ""
     depth, other = _depth(simulator, part, robot, 0.0)
@@ -120,7 +120,7 @@ def require_out(simulator: Equipped, part: str, robot: str) -> None:
 
 
 def way_up(simulator: Equipped, part: str, robot: str) -> float:
-    """How far up a part must go at least until it is above all that it is inside of, and inside nothing there [m]."""
+    """Return how far a part must move up at least until it is inside nothing [m]."""
     snapshot, state = simulator.snapshot, simulator.state
     frames = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
     mesh, up, passed = snapshot.body(part).mesh(SHAPE), 0.0, set[str]()
@@ -134,17 +134,20 @@ def way_up(simulator: Equipped, part: str, robot: str) -> float:
 
 
 def _up_mm(up: float) -> str:
-    """A distance in millimetres, rounded up so that going so far is enough."""
+    """Return a distance in millimetres, rounded up so that moving that far is enough."""
     return tidy(math.ceil(round(up * 1e4, 3)) / 10.0)
 
 
 def _depth(simulator: Equipped, part: str, robot: str, up: float) -> tuple[float, str]:
-    """How deep a part would be in what is there if it were higher by so much [m], and in which body; 0 and '' else."""
+    """Return how deep a part would be inside something if it were this much higher [m], and inside what.
+
+    Else 0 and ''.
+    """
     return max(_depths(simulator, part, robot, up), default=(0.0, ""))
 
 
 def _depths(simulator: Equipped, part: str, robot: str, up: float) -> list[tuple[float, str]]:
-    """How deep a part would be in each thing that is there if it were higher by so much [m]."""
+    """Return how deep a part would be in each thing if it were this much higher [m]."""
     from workcell.collision.bodies import collision_model
     from workcell.collision.check import check
 
@@ -162,7 +165,7 @@ def _depths(simulator: Equipped, part: str, robot: str, up: float) -> list[tuple
 
 
 def _overlapping(simulator: Equipped, part: str, robot: str, depth: float) -> bool:
-    """Whether a part may be deeper than this in another body [m], by the boxes around them."""
+    """Return whether a part may be deeper than this in another body [m], by the boxes around them."""
     snapshot, state = simulator.snapshot, simulator.state
     if not snapshot.body(part).touchable:
         return False

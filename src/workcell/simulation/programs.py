@@ -1,4 +1,4 @@
-"""Programs of several robots side by side on one clock, with signals between them, written in Python.
+"""Programs of several robots in parallel on one clock, with signals between them, written in Python.
 
 A program is a generator. It commands its robots and yields what it waits for: the duration that a move returned, any
 number of seconds, a :class:`Seen` signal, or its turn in a shared zone (:class:`Enter`, :class:`Leave`). Between two
@@ -14,7 +14,7 @@ yields no time passes. ::
 
     run(sim, {"feed": feed, "take": take})
 
-When a motion that a program waits for is stopped before a contact, the error is raised at its ``yield``.
+If a motion that a program waits for is stopped before a contact, the error is raised at its ``yield``.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ __all__ = ["Enter", "Leave", "Program", "Seen", "run"]
 
 
 def run(simulator: Simulator, programs: Mapping[str, Program]) -> dict[str, float]:
-    """Run programs side by side; returns when each of them ended [s].
+    """Run programs in parallel; return when each of them ended [s].
 
-    At one instant programs go on in the order given. When a program is refused something, the others stop commanding,
-    moves that have begun are finished, and the error is raised.
+    At one instant, programs continue in the order given. If something is refused to a program, the others stop
+    commanding, moves that have begun are finished, and the error is raised.
 
     Raises:
-        Refused: every program that is left waits for a signal that nobody gives.
-        DeadLock: programs wait for each other's zones; raised at the ``yield`` that closes the ring.
+        Refused: every remaining program waits for a signal that nothing sets.
+        Deadlock: programs wait for each other's zones; raised at the ``yield`` that closes the ring.
     """
     done = Run(simulator, [Routine(name, program) for name, program in programs.items()])
     done.go()

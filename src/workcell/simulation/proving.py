@@ -1,4 +1,4 @@
-"""Proofs about what was recorded: nothing touched at any instant, not only at the frames."""
+"""Proofs about a recording: nothing touched at any instant, not only at the frames."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 _LONG = 1000.0
-"""After so long a new stretch begins where everything stands [s]."""
+"""The greatest length of a stretch; then a new one begins when everything is at rest [s]."""
 
 
 @dataclass(frozen=True)
 class RecordingProof:
-    """What could be proved of a recording.
+    """What could be proved about a recording.
 
     Attributes:
-        contact: the first instant at which something touches [s], and what; None when nothing was found to.
-        undecided: stretches in which neither was proved: from and to [s], the pair, and why.
+        contact: the first instant at which something touches [s], and what; None if no contact was found.
+        undecided: stretches in which neither could be proved: from and to [s], the pair, and why.
     """
 
     contact: tuple[float, tuple[str, str]] | None
@@ -46,8 +46,8 @@ def prove(
     """Prove that nothing touched while a recording was made, or find where it did.
 
     Args:
-        recording: what happened; every motion by its formula.
-        model: the bodies and pairs that are asked about.
+        recording: what happened, with a formula for every motion.
+        model: the bodies and pairs to test.
         progress: called with the fraction done and a label.
         cancel: set to stop.
     """
@@ -75,9 +75,9 @@ def prove(
 
 
 def passing(recording: Recording, model: CollisionModel) -> RecordingProof:
-    """Look at the states that a recording passes at one instant: what touches there first, and what cannot be decided.
+    """Test the states of zero duration in a recording: the first contact, and what cannot be decided.
 
-    Where something else changed at the same instant, both orders count: a contact in both is one.
+    If something else changed at the same instant, both orders are tested; only a contact in both counts.
     """
     from workcell.collision.check import check
     from workcell.collision.supports import at_rest
@@ -94,7 +94,7 @@ def passing(recording: Recording, model: CollisionModel) -> RecordingProof:
 
 
 def _edges(recording: Recording) -> list[float]:
-    """The instants between which who carries what and fingers stay the same, and everything moves without a jump."""
+    """Return the instants between which carriers and fingers stay the same, and everything moves without a jump."""
     found = {recording.start.time, recording.end}
     found |= {one.time for one in recording.changes if not isinstance(one, Signalled) or "/" in one.signal}
     for robot in recording.robots:
@@ -105,9 +105,9 @@ def _edges(recording: Recording) -> list[float]:
 
 
 def _shortened(recording: Recording, edges: list[float]) -> list[float]:
-    """The edges, and more where everything stands: motions are given by their time since the edge before them.
+    """Return the edges, and more where everything is at rest: motions are timed from the edge before them.
 
-    Far from it the clock is too coarse for the pieces of a motion to meet.
+    Far from it, the clock is too coarse for the pieces of a motion to meet.
     """
     devices = (*recording.robots, *recording.solids)
     spans = sorted((one.begin, one.end) for device in devices for one in recording.way(device).pieces if not one.jumps)
@@ -121,7 +121,7 @@ def _shortened(recording: Recording, edges: list[float]) -> list[float]:
 
 
 def _motions(recording: Recording, begin: float, end: float) -> dict[str, JointMotion | PoseMotion]:
-    """What moves between two instants, as motions that start at time 0."""
+    """Return what moves between two instants, as motions that start at time 0."""
     motions: dict[str, JointMotion | PoseMotion] = {}
     for robot in recording.robots:
         way = recording.way(robot)
@@ -135,6 +135,6 @@ def _motions(recording: Recording, begin: float, end: float) -> dict[str, JointM
 
 
 def _standing(state: CellState, motions: dict[str, JointMotion | PoseMotion]) -> CellState:
-    """The state in which everything else stands."""
+    """Return the state without what moves."""
     joints = {name: motion.start for name, motion in motions.items() if not isinstance(motion, PoseMotion)}
     return state.with_(joints={**state.joints, **joints})

@@ -1,4 +1,4 @@
-"""A quick look along what moves: whether pairs are clear for any joint values that are passed."""
+"""A quick test along motions: whether pairs are clear for all joint values on the way."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _STRETCHES = 8
-"""Into how many stretches of time a motion is cut where it is not settled as a whole."""
+"""The number of stretches into which a motion is cut if it cannot be settled as a whole."""
 
 
 def is_calm(plant: Watched, moves: Drives, until: float, calm: Calm) -> bool:
-    """Whether no joint values that are passed until an instant make a pair touch that may not."""
+    """Return whether no joint values on the way until an instant make a pair touch that may not."""
     if calm.idle:
         return True
     now = plant.now
@@ -55,7 +55,7 @@ def _stay(
     courses: Mapping[str, tuple[JointMotion, float]],
     longest: float,
 ) -> bool:
-    """Whether all joints stay among values that are known to be clear."""
+    """Return whether all joints stay within values that are known to be clear."""
     if not clear:
         return False
     for name, (course, own) in courses.items():
@@ -69,7 +69,7 @@ def _stay(
 
 
 def _covered(course: JointMotion, own: float, longest: float, stretches: int) -> tuple[Array, Array]:
-    """The least and greatest joint values over equal stretches of what is to come (stretches, n)."""
+    """Return the least and greatest joint values over equal stretches of the remaining motion (stretches, n)."""
     if isinstance(course, Trajectory):
         return course.covered(own, own + longest, stretches)
     edges = own + np.linspace(0.0, longest, stretches + 1)

@@ -1,8 +1,8 @@
-"""Changing how fast what moves goes along its path: hold, resume and override.
+"""Changes the speed along a path: hold, resume and override.
 
-The speed changes as soon as the limits of the device allow, and the path stays what it is. Where collisions are watched
-a change is made only if the device is proved to come to rest without a contact; otherwise what it does goes on, and an
-event says so.
+The speed changes as soon as the limits of the device allow, and the path stays the same. If collisions are watched,
+a change is made only if the device is proved to come to rest without a contact. Otherwise the device continues as
+before, and an event reports this.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ Array = NDArray[np.float64]
 
 
 def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:
-    """A move that has not begun, run at a part of its speed."""
+    """Return a move that has not begun, at a fraction of its speed."""
     if rate >= 1.0 or planned.duration <= 0.0:
         return planned
     if isinstance(planned, Planned) and planned.span is not None:
-        raise Refused("The override holds for moves of all joints together; `mode path` has those.")
+        raise Refused("The override works only if all joints move together; use `mode path`.")
     took = math.ceil(round(planned.duration * SECOND) / rate) / SECOND
     if isinstance(planned, Glide):
         motion = PoseMotion(planned.motion.curve, planned.motion.progress.stretched(took / planned.duration))
@@ -56,7 +56,7 @@ def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:
 
 @dataclass(frozen=True)
 class _Next:
-    """What a device is to do from now on, and what becomes of its change then."""
+    """The new drive of a device, and the result of its change."""
 
     drive: Follow
     follow: Follow
@@ -64,22 +64,22 @@ class _Next:
 
 
 def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", force: bool = False) -> Steered:
-    """Run the rest of a move at another part of its speed; see :func:`set_rates`, whose first answer this is."""
+    """Run the rest of a move at another fraction of its speed; returns the first answer of :func:`set_rates`."""
     return set_rates(plant, drive, rate, give_up=give_up, force=force)[0]
 
 
 def set_rates(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", force: bool = False) -> list[Steered]:
-    """Run the rest of a move at another part of its speed; 0 holds it on its path.
+    """Run the rest of a move at another fraction of its speed; 0 holds it on its path.
 
-    Devices that move in one timing with it keep it: they get the same time law. Returns what became of all of them,
-    the one that is named first.
+    Devices that move in one timing with it get the same time law. Returns the results of all of them, the named one
+    first.
 
     Args:
-        plant: where it moves.
+        plant: the plant.
         drive: the move.
         rate: 0, or from 0.01 to 1.
         give_up: with the rate 0, end the move where it comes to rest, for this reason.
-        force: make the change in any case; a contact that is to come stops everything before it.
+        force: always make the change; everything stops before a contact.
     """
     drive = plant.drives.get(drive.name, drive)
     require_plain(drive)
@@ -120,7 +120,7 @@ def _refused(plant: Plant, one: _Next, what: str, message: str) -> Steered:
 
 
 def _at_rate(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) -> list[_Next]:
-    """The drives of one timing that go on at another rate; over where they come to rest on their way for good."""
+    """Return the drives of one timing at another rate; ``over`` if they come to rest on their way for good."""
     if drives[0].then is not None:
         return [_while_stopping(plant, one, rate, over) for one in drives]
     planned = drives[0].planned
@@ -131,7 +131,7 @@ def _at_rate(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) ->
 
 
 def _paced_on(plant: Plant, drive: Follow, new: Planned | Glide, rate: float, over: bool, steered: Steered) -> _Next:
-    """A move that goes on in a new way."""
+    """Return a move that continues in a new way."""
     resting = rate == 0.0 and not _ends(new)
     over = over and resting
     if over:
@@ -141,7 +141,7 @@ def _paced_on(plant: Plant, drive: Follow, new: Planned | Glide, rate: float, ov
 
 
 def _while_stopping(plant: Plant, drive: Follow, rate: float, over: bool) -> _Next:
-    """The same while a device comes to rest before it goes elsewhere: it does so anyway, and what follows changes."""
+    """Change the rate of a device that comes to rest before it goes elsewhere: only what follows changes."""
     then = drive.then
     slower = paced(then, rate) if then is not None and rate > 0.0 else then
     assert slower is None or isinstance(slower, Planned)
@@ -174,7 +174,7 @@ def _joints_at(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) 
 
 
 def _glide_at(drive: Follow, now: float, rate: float) -> tuple[Glide, float, Array, bool]:
-    """A solid that moves on its own has no limits: its speed changes at once."""
+    """Return the new motion of a free solid. It has no limits, so its speed changes at once."""
     planned = drive.planned
     assert isinstance(planned, Glide)
     whole = planned.full if planned.full is not None else planned.motion
@@ -202,7 +202,7 @@ def _glide_at(drive: Follow, now: float, rate: float) -> tuple[Glide, float, Arr
 
 
 def _ends(planned: Planned | Glide) -> bool:
-    """Whether a move comes to the end of its way."""
+    """Return whether a move reaches the end of its way."""
     if isinstance(planned, Glide):
         return planned.law is None or planned.full is None or planned.law.end >= planned.full.duration
     return not isinstance(planned.motion, PacedMotion) or runs_out(planned.motion)

@@ -1,4 +1,4 @@
-"""Targets that come out of reach when something moves."""
+"""Reports targets that an edit moved out of reach."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from workcell.world.snapshot import Snapshot
 
 _MOST_CHECKS = 400
-"""For so many targets times arms reach is looked at again after an edit; for more, when it is asked for."""
+"""The greatest number of targets times arms whose reach is tested after every edit; above it, only on request."""
 _NAMED = 4
 
 
 class ReachBefore:
-    """Which targets each arm reached before an edit; made at its beginning and asked at its end.
+    """The targets that each arm reached before an edit; made at its beginning and compared at its end.
 
     Args:
         edit: the edit.
-        asked: whether somebody wants to know; a replay has nobody to tell.
+        asked: whether a report is wanted; not in a replay.
     """
 
     def __init__(self, edit: Editing, asked: bool) -> None:
@@ -35,9 +35,9 @@ class ReachBefore:
         self._found = self._reached() if asked else None
 
     def _reached(self) -> dict[str, dict[str, tuple[bool, ...]]] | None:
-        """By arm and target whether the tool gets there, and the grip point; None where that would take long."""
+        """Return by arm and target whether the tool and the grip point reach it; None if that would take long."""
         entities = self._edit.database.entities
-        if not entities("target") or not entities("robot"):  # a cell without them is not flattened
+        if not entities("target") or not entities("robot"):  # do not flatten a cell without them
             return None
         snapshot, state = self._edit.seen()
         targets = sum(kind == "target" for kind, _ in snapshot.places.spots)
@@ -54,36 +54,36 @@ class ReachBefore:
             hands = [hand_in_tool(arm.robot, point) for point in ("tool", "grip")]
             try:
                 reached = [reachable(arm.robot, inside @ np.linalg.inv(one.matrix)) for one in hands if one is not None]
-            except WorkcellError:  # an arm that has no inverse for such poses
+            except WorkcellError:  # an arm without an inverse for such poses
                 continue
             rows = zip(poses, zip(*(one.tolist() for one in reached), strict=True), strict=True)
             found[arm.name] = {name: row for name, row in rows if not places_axes(snapshot, arm.name, name)}
         return found
 
-    def told(self) -> str:
-        """The end of an answer: the targets that are out of reach now; '' where there are none."""
+    def note(self) -> str:
+        """Return the end of an answer with the targets that are now out of reach; '' if there are none."""
         now = self._reached() if self._found else None
         texts = []
         for arm, before in (self._found or {}).items():
             after = (now or {}).get(arm, {})
             lost = tuple(name for name, reached in before.items() if _lost(reached, after.get(name, reached)))
             if lost:
-                texts.append(f"{arm} reaches {named_first(lost)} no longer")
+                texts.append(f"{arm} no longer reaches {named_first(lost)}")
         return f"; {'; '.join(texts)} (`check targets` gives the reasons)" if texts else ""
 
 
 def _lost(before: tuple[bool, ...], now: tuple[bool, ...]) -> bool:
-    """Whether the tool, or the grip point where the tool never did, gets to a target no longer."""
+    """Return whether the tool, or the grip point if the tool never did, no longer reaches a target."""
     return any(before) and not now[before.index(True)]
 
 
 def places_axes(snapshot: Snapshot, arm: str, target: str) -> bool:
-    """Whether a move of an arm to a target places the axes of its machine."""
+    """Return whether a move of an arm to a target sets the axes of its machine."""
     axes = snapshot.places.spot(target, "target").axes
     return bool(axes) and not is_held(axes) and snapshot.machine_of(arm) is not None
 
 
 def named_first(names: tuple[str, ...]) -> str:
-    """The first of some names, and how many more there are."""
+    """Return the first of some names, and how many more there are."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

@@ -1,9 +1,9 @@
-"""What happened, to be read: where everything was at every instant, and events.
+"""A recording, for reading: where everything was at every instant, and events.
 
-Every robot that moved, and every solid that moved on its own, has a way: exact pieces, each a motion with the time
-from when to when it was made, and samples only for what has no formula. What is neither (who holds what, where parts
-were put down, signals) is a list of changes in the order of time. Frames, the times at which a motion is shown step by
-step, are found from the pieces when they are asked for.
+Every robot that moved, and every solid that moved on its own, has a way: exact pieces, each a motion with its start
+and end, and samples only for motions without a formula. Everything else (what holds what, where parts were put down,
+signals) is a list of changes in the order of time. Frames, the times at which a motion is shown step by step, are
+found from the pieces when they are asked for.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 EVERY = 64
-"""After so many changes the state is kept, so that any other is a few changes away."""
+"""The state is kept after this many changes, so that any other state is a few changes away."""
 
 
 class Recorded:
-    """What happened from a state on."""
+    """What happened, from a state on."""
 
     def __init__(self, start: CellState) -> None:
         self.start = start
         self.events: list[Event] = []
         self.sources: list[Issued] = []
-        """Who issued which step, in order; events are the same whoever does."""
+        """The source of each step, in order. Events do not depend on it."""
         self.moves: list[Move] = []
         self._changes: list[StateChange] = []
         self._kept: list[CellState] = [start]
@@ -44,12 +44,12 @@ class Recorded:
         self._clock: list[tuple[float, float]] = []
         self._end = start.time
         self.made_in: Snapshot | None = None
-        """The cell in which it goes on, while it is made."""
+        """The cell in which it is being recorded."""
         self._cell: CellPrint | None = None
 
     @property
     def cell(self) -> CellPrint | None:
-        """The print of the cell in which it was made; None where that is not known."""
+        """The print of the cell in which it was made; None if unknown."""
         return self._cell if self.made_in is None else cell_print(self.made_in)
 
     @cell.setter
@@ -57,7 +57,7 @@ class Recorded:
         self.made_in, self._cell = None, found
 
     def differs_from(self, snapshot: Snapshot) -> tuple[str, ...] | None:
-        """In what a cell differs from the one in which it was made; None where that is not known."""
+        """Return how a cell differs from the one in which it was made; None if unknown."""
         if self.made_in is snapshot:
             return ()
         return None if self.cell is None else differences(self.cell, snapshot)
@@ -69,13 +69,13 @@ class Recorded:
 
     @property
     def size(self) -> int:
-        """About how much memory it takes [bytes]."""
+        """Its approximate memory [bytes]."""
         ways = sum(way.size for way in self._ways.values())
         return ways + 200 * (len(self.events) + len(self.sources) + len(self.moves) + len(self._changes))
 
     @property
     def duration(self) -> float:
-        """From the start to the last instant [s]."""
+        """The time from the start to the last instant [s]."""
         return self._end - self.start.time
 
     @property
@@ -85,17 +85,17 @@ class Recorded:
 
     @property
     def exact(self) -> bool:
-        """Whether every motion is known by its formula; older recordings hold samples."""
+        """Whether every motion has a formula; older recordings hold samples."""
         return all(isinstance(piece, Exact) for way in self._ways.values() for piece in way.pieces)
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The times at which something is shown, the start first, in order [s]."""
+        """The times of all frames, in order, the start first [s]."""
         frames = [way.samples()[0] for way in self._ways.values()]
         return np.unique(np.concatenate([[self.start.time], *frames]))
 
     def clock(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What the clock shows at times of the recording (N,) [s]: the same, but for the joint-by-joint mode."""
+        """Return the shown clock at times of the recording (N,) [s]: the same, except in the mode joint-by-joint."""
         if not self._clock and self.start.clock is None:
             return times
         knots = np.array([(self.start.time, self.start.shown_time), *self._clock])
@@ -105,7 +105,7 @@ class Recorded:
 
     @property
     def clock_marks(self) -> list[tuple[float, float]]:
-        """Times and what the clock showed then, where it was not the time; straight between [s]."""
+        """Times and the shown clock, where they differ; linear in between [s]."""
         return self._clock
 
     @property
@@ -119,24 +119,24 @@ class Recorded:
         return tuple(device for device, way in self._ways.items() if way.solid)
 
     def way(self, device: str) -> Way:
-        """The way of a robot or solid that moved; a robot that did not stands where it starts."""
+        """Return the way of a robot or solid that moved; a robot that did not move stays at its start."""
         return self._ways[device] if device in self._ways else Way(self.start.joints[device], self.start.time)
 
     def column(self, robot: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The frames of one robot: times (N,) and joints (N, n), the start included; not to be written to."""
+        """Return the frames of one robot: times (N,) and joints (N, n), including the start; read-only."""
         return self.way(robot).samples()
 
     @property
     def joints(self) -> dict[str, NDArray[np.float64]]:
-        """Joint values of every robot that moved at all of :attr:`times`."""
+        """Return joint values of every robot that moved at all of :attr:`times`."""
         return self.joints_at(self.times)
 
     def joints_at(self, times: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """Joint values of every robot that moved, at any times (N,)."""
+        """Return joint values of every robot that moved, at any times (N,)."""
         return {robot: way.at(times) for robot, way in self._ways.items() if not way.solid}
 
     def poses_at(self, time: float, *, coming: bool = False) -> dict[str, Pose]:
-        """``X_world_body`` of the solids that move on their own at a time [s]; ``coming``: as it is come to."""
+        """Return ``X_world_body`` of free solids at a time [s]; with ``coming``, just before it."""
         return {
             body: pose_of_row(way.before(time) if coming else way.one(time))
             for body, way in self._ways.items()
@@ -144,7 +144,7 @@ class Recorded:
         }
 
     def _unfinished(self, body: str, way: Way, time: float) -> bool:
-        """Whether a solid is where its last piece ends because nothing has happened to it since."""
+        """Return whether a solid is where its last piece ends because nothing has happened to it since."""
         end = way.pieces[-1].end
         if time < end:
             return False
@@ -153,15 +153,15 @@ class Recorded:
 
     @property
     def changes(self) -> tuple[StateChange, ...]:
-        """Everything that changed beside joint values, in the order of time."""
+        """Everything that changed besides joint values, in the order of time."""
         return tuple(self._changes)
 
     def changed_by(self, times: Iterable[float]) -> NDArray[np.int64]:
-        """How many changes were made up to each time (N,), those at the very instant included."""
+        """Return how many changes were made up to each time (N,), including those at that instant."""
         return np.searchsorted([change.time for change in self._changes], np.asarray(times), side="right")
 
     def held(self, count: int) -> CellState:
-        """The start with the first ``count`` changes made: attachments, free poses and signals then."""
+        """Return the start after the first ``count`` changes: attachments, free poses and signals at that time."""
         known = min(count // EVERY, len(self._kept) - 1)
         state = self._kept[known]
         for change in self._changes[known * EVERY : count]:
@@ -169,7 +169,7 @@ class Recorded:
         return state
 
     def state_at(self, time: float) -> CellState:
-        """The state at a time of the recording [s]."""
+        """Return the state at a time of the recording [s]."""
         if not self.start.time <= time <= self._end + 1e-9:
             raise InvalidValue(
                 f"The recording runs from {self.start.time:g} to {self._end:g} s; {time:g} s is outside."
@@ -181,9 +181,9 @@ class Recorded:
         return state.with_(poses={**state.poses, **gliding}) if gliding else state
 
     def state_before(self, time: float) -> CellState:
-        """The state as an instant of the recording is come to [s]: without what changes at that very instant.
+        """Return the state just before an instant of the recording [s], without the changes at that instant.
 
-        A move that ends where a gripper then closes comes to the part before it is taken.
+        A move that ends where a gripper then closes reaches the part before it is gripped.
         """
         earlier = bisect.bisect_left(self._changes, time, key=lambda change: change.time)
         moved = {robot: way.before(time) for robot, way in self._ways.items() if not way.solid}
@@ -202,7 +202,7 @@ class Recorded:
 
 
 def pose_of_row(row: NDArray[np.float64]) -> Pose:
-    """The pose of three rows of four numbers (12,)."""
+    """Return the pose of three rows of four numbers (12,)."""
     matrix = np.eye(4)
     matrix[:3] = row.reshape(3, 4)
     return Pose(matrix)

@@ -1,4 +1,4 @@
-"""Where a simulator writes what happens."""
+"""The interface through which a simulator records what happens."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from workcell.world.state import CellState
 
 
 class Recorder(Protocol):
-    """Where a simulator writes what happens: in memory, or in a file."""
+    """Records what happens: in memory, or in a file."""
 
     made_in: Snapshot | None
     """The cell in which it happens."""
 
     @property
     def due(self) -> bool:
-        """Whether it wants to know the whole state, as a file does now and then."""
+        """Whether it needs the whole state, as a file does now and then."""
         ...
 
     def drive(self, device: str, piece: Piece) -> bool:
-        """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""
+        """Record a piece of the motion of a device, or more of the last piece; return whether it is a new piece."""
         ...
 
     def shows(self, time: float, clock: float) -> None:
-        """What the clock of the thesis shows at a time [s]; straight from the last one recorded."""
+        """Record the clock of the thesis at a time [s]; linear since the last record."""
 
     def event(self, event: Event) -> None:
-        """Something that happened."""
+        """Record an event."""
 
     def source(self, source: Issued) -> None:
-        """Who issued the step that begins."""
+        """Record the source of the step that begins."""
 
     def change(self, change: StateChange) -> None:
-        """A change of the state."""
+        """Record a change of the state."""
 
     def moved(self, move: Move) -> None:
-        """A move that was made."""
+        """Record a finished move."""
 
     def reached(self, state: CellState) -> None:
-        """All that happened up to this state is recorded."""
+        """Note that everything up to this state is recorded."""
 
 
 class FileRecorder(Recorder, Protocol):
-    """A file that is written as it happens."""
+    """A file that is written during the simulation."""
 
     def flush(self) -> None:
-        """Write what is held back."""
+        """Write what is buffered."""
 
     def close(self) -> None:
-        """Write what is left, and end the file."""
+        """Write the rest, and close the file."""

@@ -1,4 +1,4 @@
-"""What happened, while it is written: a recording grows as a program runs, then it is read and kept."""
+"""A recording that grows while a program runs; then it is read and kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from workcell.world.state import CellState
 
 @dataclass(frozen=True)
 class Mark:
-    """How much was recorded at an instant: numbers of everything, how far every way goes, and the end [s]."""
+    """How much was recorded at an instant: the numbers of all items, the length of every way, and the end [s]."""
 
     events: int
     sources: int
@@ -42,22 +42,22 @@ class Mark:
 
 
 class Recording(Recorded):
-    """What happened from a state on; grows while a program runs, then is read."""
+    """What happened, from a state on. It grows while a program runs; then it is read."""
 
     def __init__(self, start: CellState) -> None:
         super().__init__(start)
         self.also: FileRecorder | None = None
-        """A file that everything is written to as well, as it happens."""
+        """A file to which everything is also written, as it happens."""
 
     # ---- writing ----------------------------------------------------------------------------------------
 
     @property
     def due(self) -> bool:
-        """Whether it wants to know the whole state: a file that is written along does now and then."""
+        """Whether it needs the whole state, as a file that is written along does now and then."""
         return self.also is not None and self.also.due
 
     def drive(self, device: str, piece: Piece) -> bool:
-        """Record a piece of what a robot or solid does, or more of the last one; whether it is a new one."""
+        """Record a piece of the motion of a device, or more of the last piece; return whether it is a new piece."""
         way = self._ways.get(device)
         if way is None:
             start = None if piece.solid else self.start.joints.get(device)
@@ -71,7 +71,10 @@ class Recording(Recorded):
         return new
 
     def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
-        """Append samples of one robot: times (N,) [s], not before the last one, and joints (N, n); straight between."""
+        """Append samples of one robot.
+
+        Times (N,) [s], not before the last one, and joints (N, n); linear in between.
+        """
         way = self._ways.get(robot)
         rows, when = np.asarray(joints, dtype=np.float64), np.asarray(times, dtype=np.float64)
         at = self.start.time if way is None else way.mark[1]
@@ -85,7 +88,7 @@ class Recording(Recorded):
             self.drive(body, piece)
 
     def shows(self, time: float, clock: float) -> None:
-        """Record what the clock of the thesis shows at a time [s]; straight from the last one recorded."""
+        """Record the clock of the thesis at a time [s]; linear since the last record."""
         if not self._clock or self._clock[-1] != (time, clock):
             self._clock.append((time, clock))
         if self.also is not None:
@@ -99,7 +102,7 @@ class Recording(Recorded):
             self.also.event(event)
 
     def source(self, source: Issued) -> None:
-        """Record who issued a step."""
+        """Record the source of a step."""
         self.sources.append(source)
         if self.also is not None:
             self.also.source(source)
@@ -118,20 +121,20 @@ class Recording(Recorded):
             self.also.change(change)
 
     def moved(self, move: Move) -> None:
-        """Record what is to be reported of a move."""
+        """Record a finished move, for reports."""
         self.moves.append(move)
         self._end = max(self._end, move.end)
         if self.also is not None:
             self.also.moved(move)
 
     def reached(self, state: CellState) -> None:
-        """All that happened up to this state is recorded."""
+        """Note that everything up to this state is recorded."""
         self._end = max(self._end, state.time)
         if self.also is not None:
             self.also.reached(state)
 
     def ends(self, time: float) -> None:
-        """Nothing happens up to an instant [s]."""
+        """Extend the recording to an instant [s] at which nothing happens."""
         self._end = max(self._end, time)
 
     def extend(self, later: Recording) -> None:
@@ -150,17 +153,17 @@ class Recording(Recorded):
         self.cell = self.cell or later.cell
 
     def copy(self) -> Recording:
-        """What was recorded so far, while this one grows on."""
+        """Return a copy of the recording so far, while this one continues to grow."""
         return self.cut(self.mark())
 
     def mark(self) -> Mark:
-        """How much is recorded now, so that :meth:`cut` can come back to it."""
+        """Return how much is recorded now, so that :meth:`cut` can return to it."""
         ways = {device: way.mark for device, way in self._ways.items()}
         counts = len(self.events), len(self.sources), len(self.moves), len(self._changes)
         return Mark(*counts, ways, len(self._clock), self._end)
 
     def cut(self, mark: Mark) -> Recording:
-        """What was recorded at a mark, as a recording that can grow in another way."""
+        """Return the recording up to a mark, as a recording that can grow in another way."""
         other = Recording(self.start)
         other.events, other.moves = self.events[: mark.events], self.moves[: mark.moves]
         other.sources = self.sources[: mark.sources]
@@ -173,7 +176,7 @@ class Recording(Recorded):
         return other
 
     def renamed(self, new: Renaming) -> Recording:
-        """The same happenings with other names; what is gone is left out, but events name it as before."""
+        """Return the recording under other names. What no longer exists is left out, but events still name it."""
         if new is UNCHANGED:
             return self
         other = Recording(self.start.renamed(new))
@@ -191,7 +194,10 @@ class Recording(Recorded):
         return other
 
     def on(self, snapshot: Snapshot) -> Recording:
-        """The recording of what exists now: what came since stands where it begins, what is gone is left out."""
+        """Return the recording for the present cell.
+
+        New things stay at their start, and removed things are left out.
+        """
         start = snapshot.fitted(self.start)
         names = {body.name for body in snapshot.bodies} | {WORLD}
         robots = {placed.name for placed in snapshot.robots}
@@ -217,7 +223,7 @@ class Recording(Recorded):
         return other
 
     def jump(self, before: CellState, now: CellState) -> None:
-        """Record what was put elsewhere at once, without any motion: an edit of the cell."""
+        """Record what an edit of the cell put elsewhere at once, without a motion."""
         time = now.time
         for robot, values in now.joints.items():
             if not np.array_equal(before.joints[robot], values):
@@ -236,17 +242,17 @@ class Recording(Recorded):
     # ---- keeping ----------------------------------------------------------------------------------------
 
     def to_bytes(self, sources: bool = False) -> bytes:
-        """What happened; the same run always gives the same bytes.
+        """Return the recording as bytes; the same run always gives the same bytes.
 
         Args:
-            sources: write also who issued which step and in which cell, as files do; without, the bytes do not depend
-                on who drives.
+            sources: include the source of each step and the cell, as files do. Without them, the bytes do not depend
+                on what drives the run.
         """
         return encoded(self, sources)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Recording:
-        """What :meth:`to_bytes` wrote, now or in an older version."""
+        """Return the recording from what :meth:`to_bytes` returned, now or in an older version."""
         content = decoded(data)
         with damage_reported():
             return cls._of(content)
@@ -270,19 +276,19 @@ class Recording(Recorded):
 
     @classmethod
     def from_segments(cls, segments: Segments) -> Recording:
-        """All that was written segment by segment, in memory."""
+        """Return a recording that was written in segments, in memory."""
         out = cls(cls.from_bytes(segments.data(0)).start)
         for place in range(len(segments)):
             out.extend(cls.from_bytes(segments.data(place)))
         return out
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file."""
+        """Write the recording to a file."""
         write_whole(Path(path), self.to_bytes(sources=True))
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
-        """Read it from a file, whether it was saved at once or written as it happened."""
+        """Read a recording from a file, whether it was saved at once or written while it happened."""
         try:
             with open(path, "rb") as file:
                 if file.read(8) == FILE_MAGIC:

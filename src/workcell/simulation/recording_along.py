@@ -1,4 +1,4 @@
-"""A file that a recording is written to while it happens, so that it outlives a kill."""
+"""A file to which a recording is written while it happens, so that it survives a killed process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class RecordingAlong:
-    """Where a recording is written to while it happens; nowhere before :meth:`begin` and after :meth:`end`."""
+    """Writes a recording to a file while it happens; to none before :meth:`begin` and after :meth:`end`."""
 
     def __init__(self) -> None:
         self._path: Path | None = None
@@ -19,18 +19,18 @@ class RecordingAlong:
         self._written: Recording | None = None
 
     def begin(self, path: Path, simulator: Simulator, held_back: bool) -> None:
-        """Write what is recorded to a file from now on.
+        """Write everything that is recorded from now on to a file.
 
         Args:
-            path: of the file.
-            simulator: what records.
-            held_back: whether somebody may hold the run back for long, so that nothing may wait in memory.
+            path: the file.
+            simulator: the simulator that records.
+            held_back: whether the run may be paused for long, so that nothing should wait in memory.
         """
         self._path, self._held_back = path, held_back
         self.write(simulator)
 
     def write(self, simulator: Simulator) -> None:
-        """Write what a simulator records from now on, in place of what is there."""
+        """Write what a simulator records from now on, replacing the file."""
         if self._path is None:
             return
         if simulator.recording.also is not None:
@@ -44,7 +44,7 @@ class RecordingAlong:
         self._written = simulator.recording
 
     def end(self) -> None:
-        """Write no longer."""
+        """Stop writing."""
         self._path = None
         self._end_file()
 

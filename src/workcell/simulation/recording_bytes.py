@@ -1,4 +1,4 @@
-"""Recordings as bytes: a header that says what there is, and the numbers of all pieces after it."""
+"""Recordings as bytes: a header that describes the content, and then the numbers of all pieces."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from workcell.world.state import CellState
 Array = NDArray[np.float64]
 
 MAGIC = b"WCREC003"
-"""How a recording begins."""
+"""The first bytes of a recording."""
 SAMPLED_MAGIC = b"WCREC002"
-"""How one began while recordings held samples only, and events were words."""
+"""The first bytes of a recording from the time when it held only samples, and events were texts."""
 _FRAME = struct.Struct("<QI")
-"""Length of the header, check sum of it and of all that follows."""
+"""The length of the header, and the checksum of it and of everything after it."""
 _encode = msgspec.msgpack.Encoder(order="sorted").encode
 
 
 class _Exact(msgspec.Struct, frozen=True, array_like=True, tag="exact"):
-    """An exact piece; its numbers are the first and last row, breaks, coefficients, frames, and those of its law."""
+    """An exact piece. Its numbers are the first and last row, breaks, coefficients, frames, and those of its law."""
 
     since: float
     begin: float
@@ -47,13 +47,13 @@ class _Exact(msgspec.Struct, frozen=True, array_like=True, tag="exact"):
     width: int
     """How many numbers a row has."""
     shape: tuple[int, int, int]
-    """Of the coefficients."""
+    """The shape of the coefficients."""
     frames: int = -1
-    """How many frames it has of its own; -1 where they are found."""
+    """How many frames of its own it has; -1 if they are computed."""
     curve: CurveData | None = None
-    """Where a solid goes."""
+    """The curve of a solid."""
     law: tuple[int, int] | None = None
-    """How many pieces and terms the time law has by which the path is run."""
+    """How many pieces and terms the time law of the path has."""
 
 
 class _Sampled(msgspec.Struct, frozen=True, array_like=True, tag="sampled"):
@@ -70,19 +70,19 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     start: str
     events: list[Event]
     ways: list[tuple[str, bool, list[_Kept]]]
-    """Name of the robot or solid, whether it is a solid, and its pieces."""
+    """The name of the robot or solid, whether it is a solid, and its pieces."""
     changes: list[StateChange] = []
     moves: list[Move] = []
     clock: list[tuple[float, float]] = []
     end: float = -np.inf
-    """The last instant [s], also where nothing happened."""
+    """The last instant [s], even if nothing happened."""
     sources: list[Issued] = []
     cell: CellPrint | None = None
-    """In which cell it was made, where that is known."""
+    """The cell in which it was made, if known."""
 
 
 class _OldEvent(msgspec.Struct, frozen=True):
-    """An event while they were words."""
+    """An event of the old format: a text."""
 
     time: float
     kind: str
@@ -92,7 +92,7 @@ class _OldEvent(msgspec.Struct, frozen=True):
 
 
 class _SampledHeader(msgspec.Struct, frozen=True):
-    """The header of those."""
+    """The header of the old format."""
 
     start: str
     events: list[_OldEvent]
@@ -105,18 +105,18 @@ class _SampledHeader(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Content:
-    """What the bytes of a recording hold.
+    """The content of the bytes of a recording.
 
     Attributes:
         start: the state at the beginning.
-        pieces: of every robot and solid, in the order of time, with its name.
-        clock: times and what the clock showed then [s].
+        pieces: the pieces of every robot and solid, in the order of time, with its name.
+        clock: times and the shown clock [s].
         events: what happened.
-        changes: of the state, in the order of time.
-        moves: for reports.
+        changes: the changes of the state, in the order of time.
+        moves: the finished moves, for reports.
         end: the last instant [s].
-        sources: who issued which step.
-        cell: in which cell it was made, where that is known.
+        sources: the source of each step.
+        cell: the cell in which it was made, if known.
     """
 
     start: CellState
@@ -144,7 +144,10 @@ class _Numbers:
 
 
 def encoded(recording: Recorded, sources: bool) -> bytes:
-    """A recording, with who issued which step if asked for; the same run always gives the same bytes."""
+    """Return a recording as bytes, on request with the source of each step.
+
+    The same run always gives the same bytes.
+    """
     ways, numbers = [], []
     for device in sorted({*recording.robots, *recording.solids}):
         way = recording.way(device)
@@ -166,14 +169,14 @@ def encoded(recording: Recorded, sources: bool) -> bytes:
 
 
 def decoded(data: bytes) -> Content:
-    """What :func:`encoded` wrote, also in an older version."""
+    """Return the content of what :func:`encoded` returned, now or in an older version."""
     if data[:8] not in (MAGIC, SAMPLED_MAGIC):
         raise NotACell("This is not a recording of Workcell.")
     first = len(MAGIC) + _FRAME.size
     with damage_reported():
         length, check = _FRAME.unpack_from(data, len(MAGIC))
         if zlib.crc32(memoryview(data)[first:]) != check:
-            raise NotACell("The recording is damaged: its check sum is not that of its bytes.")
+            raise NotACell("The recording is damaged: its checksum does not match.")
         numbers = _Numbers(data, first + length)
         read = _read if data[:8] == MAGIC else _read_sampled
         return read(data[first : first + length], numbers)
@@ -181,7 +184,7 @@ def decoded(data: bytes) -> Content:
 
 @contextmanager
 def damage_reported() -> Iterator[None]:
-    """Refuse what cannot be read or put together inside as a damaged recording."""
+    """Report everything inside that cannot be read or assembled as a damaged recording."""
     try:
         yield
     except NotACell:
@@ -195,7 +198,7 @@ def _written(piece: Piece) -> tuple[_Kept, list[Array]]:
         curve, law = None, None
         if isinstance(piece.motion, PoseMotion):
             curve = curve_data(piece.motion.curve)
-            if curve is None:  # a curve that is no formula
+            if curve is None:  # a curve without a formula
                 times = np.concatenate([[piece.begin], piece.times])
                 return _Sampled(len(times), 12), [times, piece.at(times)]
             motion = piece.motion.progress
@@ -243,7 +246,10 @@ def _piece(head: _Kept, solid: bool, numbers: _Numbers) -> Piece:
 
 
 def _read_sampled(header_bytes: bytes, numbers: _Numbers) -> Content:
-    """A recording that holds samples only: joints straight between, and poses of solids."""
+    """Return a recording of the old format, which holds only samples.
+
+    Joints, linear in between, and poses of solids.
+    """
     header = msgspec.msgpack.decode(header_bytes, type=_SampledHeader)
     start = CellState.from_json(header.start)
     pieces: list[tuple[str, Piece]] = []

@@ -1,8 +1,8 @@
-"""A recording that goes to disk while it is made: bounded memory, and readable after a kill.
+"""A recording that is written to disk while it is made: bounded memory, and readable after a kill.
 
-The file is a row of segments, each a small recording that begins with a whole state, behind its length, a check sum and
-its times. A segment is written when it is large enough or a second of real time old, so what a kill can cost is the
-last second. Any time is found by its segment: seeking does not depend on how long the recording is.
+The file is a row of segments. Each is a small recording that begins with a whole state, after its length, a checksum
+and its times. A segment is written when it is large enough or one second of real time old, so a kill costs at most
+the last second. A time is found by its segment, so seeking does not depend on the length of the recording.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 SIZE = 256 * 1024
-"""A segment of about so many bytes is written."""
+"""The size at which a segment is written [bytes]."""
 EVERY = 1.0
-"""A segment older than this [s of real time] is written."""
+"""The age at which a segment is written [s of real time]."""
 
 
 class RecordingWriter:
-    """Writes a recording to a file as it happens; give it to a simulator as its recorder.
+    """Writes a recording to a file while it happens; give it to a simulator as its recorder.
 
     Args:
         path: the file, which must not exist.
         start: the state at the beginning, that of the simulator.
-        every: write at least so often, in seconds of real time.
+        every: the longest time between two writes, in seconds of real time.
     """
 
     def __init__(self, path: str | Path, start: CellState, every: float = EVERY) -> None:
         try:
             self._file: BufferedWriter = open(path, "xb")  # noqa: SIM115 — closed by `close`
         except FileExistsError as error:
-            raise FileProblem(f"{path} exists already; choose another name.") from error
+            raise FileProblem(f"{path} already exists; choose another name.") from error
         except OSError as error:
             raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
         self.path = Path(path)
@@ -55,7 +55,7 @@ class RecordingWriter:
 
     @classmethod
     def beside(cls, recording: Recording, state: CellState, path: str | Path) -> RecordingWriter:
-        """Write what is recorded up to a state to a file, in place of what is there, and from now on all that comes."""
+        """Write the recording up to a state to a file, replacing it, and from now on everything that follows."""
         new = Path(f"{path}.new")
         new.unlink(missing_ok=True)
         writer = cls(new, recording.start)
@@ -77,7 +77,7 @@ class RecordingWriter:
 
     @property
     def made_in(self) -> Snapshot | None:
-        """The cell in which it goes on; written with the next segment."""
+        """The cell in which it continues; written with the next segment."""
         return self._segment.made_in
 
     @made_in.setter
@@ -85,44 +85,44 @@ class RecordingWriter:
         self._segment.made_in = snapshot
 
     def drive(self, device: str, piece: Piece) -> bool:
-        """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""
+        """Record a piece of the motion of a device, or more of the last piece; return whether it is a new piece."""
         new = self._segment.drive(device, piece)
         if new:
             self._held += piece.size
         return new
 
     def shows(self, time: float, clock: float) -> None:
-        """What the clock of the thesis shows at a time [s]."""
+        """Record the clock of the thesis at a time [s]."""
         self._segment.shows(time, clock)
         self._held += 16
 
     def event(self, event: Event) -> None:
-        """An event."""
+        """Record an event."""
         self._segment.event(event)
         self._held += 64
 
     def source(self, source: Issued) -> None:
-        """Who issued the step that begins."""
+        """Record the source of the step that begins."""
         self._segment.source(source)
         self._held += 64
 
     def change(self, change: StateChange) -> None:
-        """A change of the state."""
+        """Record a change of the state."""
         self._segment.change(change)
         self._held += 256
 
     def moved(self, move: Move) -> None:
-        """A move that was made."""
+        """Record a finished move."""
         self._segment.moved(move)
         self._held += 128
 
     @property
     def due(self) -> bool:
-        """Whether a segment should end, which takes the whole state."""
+        """Whether a segment should end, which needs the whole state."""
         return self._held >= SIZE or clock.monotonic() - self._written >= self._every
 
     def reached(self, state: CellState) -> None:
-        """All that happened up to this state is recorded: the place where a segment may end."""
+        """Note that everything up to this state is recorded. A segment may end here."""
         if self.due:
             self._cut(state)
         else:
@@ -130,12 +130,12 @@ class RecordingWriter:
         self._state = state
 
     def flush(self) -> None:
-        """Write what is held back."""
+        """Write what is buffered."""
         if self._held or self._state.time > self._segment.start.time:
             self._cut(self._state)
 
     def close(self) -> None:
-        """Write what is left."""
+        """Write the rest and close the file."""
         if not self._file.closed:
             self.flush()
             self._file.close()
@@ -154,7 +154,7 @@ class RecordingWriter:
 
 
 class RecordingFile:
-    """Reads a recording that a :class:`RecordingWriter` wrote, also one that was never closed, or one saved at once.
+    """Reads a recording that a :class:`RecordingWriter` wrote, even if it was never closed, or one saved at once.
 
     Attributes:
         path: the file.
@@ -192,22 +192,22 @@ class RecordingFile:
 
     @property
     def duration(self) -> float:
-        """From the start to the last sample [s]."""
+        """The time from the start to the last sample [s]."""
         return self.end - self.start.time
 
     def segment(self, place: int) -> Recording:
-        """One of the small recordings; the last one asked for is kept."""
+        """Return one of the segments as a recording; the last one is cached."""
         if place != self._at:
             self._loaded, self._at = Recording.from_bytes(self._segments.data(place)), place
         return self._loaded
 
     def state_at(self, time: float) -> CellState:
-        """The state at a time of the recording [s], from one segment."""
+        """Return the state at a time of the recording [s], from one segment."""
         if not self.start.time <= time <= self.end + 1e-9:
             raise InvalidValue(f"The recording runs from {self.start.time:g} to {self.end:g} s; {time:g} s is outside.")
         found = self.segment(max(bisect_right(self._starts, time) - 1, 0))
         return found.state_at(min(time, found.end)).with_(time=time)
 
     def recording(self) -> Recording:
-        """All of it in memory."""
+        """Return the whole recording in memory."""
         return Recording.from_segments(self._segments)

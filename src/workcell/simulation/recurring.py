@@ -1,4 +1,4 @@
-"""Python that is called again and again while simulated time passes: controllers, guidance, observers."""
+"""Python functions that are called periodically while simulated time passes: controllers, guidance, observers."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 Called: TypeAlias = "Callable[[Simulator], object]"
 
 LONGEST = 10.0
-"""How long one call may take in real time [s]."""
+"""The greatest real time of one call [s]."""
 
 
 @dataclass(eq=False)
 class Recurring:
-    """A call that comes back at a period.
+    """A periodic call.
 
     Attributes:
-        function: what is called with the simulator.
-        name: what people call it.
-        device: the robot or solid that is stopped on its path when it fails; everything that moves when ''.
-        period: between two calls [ns].
+        function: the function, called with the simulator.
+        name: its name in messages.
+        device: the robot or solid that stops on its path if the function fails; '' for everything that moves.
+        period: the time between two calls [ns].
         next: when it is called next [ns].
         calls: how often it was called.
-        over: whether it is called no more.
+        over: whether it is no longer called.
     """
 
     function: Callable[..., object]
@@ -48,7 +48,7 @@ class Recurring:
 
     @staticmethod
     def copied(calls: Sequence[Recurring]) -> tuple[Recurring, ...]:
-        """The same calls as they are now; what registered callbacks know is copied, and shared where it was shared."""
+        """Return copies of calls. The fields of registered callbacks are copied too; shared ones stay shared."""
         known: dict[int, Any] = {}
         functions = [
             deepcopy(one.function, known) if isinstance(one.function, Callback) else one.function for one in calls
@@ -56,12 +56,12 @@ class Recurring:
         return tuple(replace(one, function=function) for one, function in zip(calls, functions, strict=True))
 
     def cancel(self) -> None:
-        """Let it be called no more."""
+        """Stop calling the function."""
         self.over = True
 
 
 def recurring(function: Called, period: float, phase: float, device: str, name: str, now: int) -> Recurring:
-    """A call that comes back, from a phase after now on."""
+    """Return a periodic call that begins a phase after now."""
     if not callable(function):
         raise InvalidValue(f"A callback is a function of the simulator; found {type(function).__name__}.")
     every = nanoseconds(_finite(period, "The period of a callback"))
@@ -82,7 +82,7 @@ def _finite(value: float, what: str) -> float:
 
 
 class Watchdog:
-    """Ends calls that take for ever: an error is raised in them, in the thread in which they run."""
+    """Ends calls that take too long by raising an error in their thread."""
 
     def __init__(self, longest: float = LONGEST) -> None:
         self._longest = longest
@@ -91,7 +91,7 @@ class Watchdog:
         self._running: threading.Thread | None = None
 
     def begin(self) -> None:
-        """A call begins."""
+        """Note that a call begins."""
         if self._running is None:
             self._running = threading.Thread(target=self._look, daemon=True, name="watchdog of callbacks")
             self._thread = threading.get_ident()
@@ -100,11 +100,11 @@ class Watchdog:
         self._thread, self._began = threading.get_ident(), clock.monotonic()
 
     def end(self) -> None:
-        """The call is over."""
+        """Note that the call is over."""
         self._began = None
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._running = None
 
     def _look(self) -> None:
@@ -120,7 +120,7 @@ class Watchdog:
 
 
 class CallTookTooLong(TooCostly):
-    """A call of a callback took longer than it may."""
+    """A call of a callback took too long."""
 
     def __init__(self) -> None:
-        super().__init__(f"The call took more than {LONGEST:g} s; let a callback do little, and often.")
+        super().__init__(f"The call took more than {LONGEST:g} s; a callback should do little work at a time.")

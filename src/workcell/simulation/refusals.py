@@ -1,4 +1,4 @@
-"""Refusals of steps, and who issued a step: the line of the program, and who called that."""
+"""Refusals of steps, and the sources of steps: the line of the program, and its callers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class StepRefused(Refused):
-    """A step of a program was refused; ``program`` and ``line_number`` say which, ``reason`` is the error itself."""
+    """A step of a program was refused; ``program`` and ``line_number`` locate it, ``reason`` is the error itself."""
 
 
-def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
-    """A refusal with the line of the program that asked for it, and who called that; a stop stays what it is."""
+def located(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
+    """Return an error with the line of the program that caused it and its callers; a stop keeps its type."""
     if isinstance(error, StepRefused) or error.evidence.get("endless"):
         return error
     frame = frames[-1]
@@ -35,12 +35,12 @@ def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
 
 
 def issued(time: float, frames: Sequence[Frame]) -> Issued:
-    """Which line issues the step that comes next, and who called its program."""
+    """Return the line that issues the next step, and the callers of its program."""
     frame = frames[-1]
     callers = tuple((one.program.name, one.program.place(_last(one).number).line) for one in frames[-2::-1])
     return Issued(time, frame.program.name, frame.place.line, callers)
 
 
 def _last(frame: Frame) -> Instruction:
-    """The instruction of a frame that called the one above it."""
+    """Return the instruction of a frame that called the frame above it."""
     return instructions(frame.program)[frame.at - 1]

@@ -1,4 +1,4 @@
-"""Hands that let parts go: where they are, or down on what is below."""
+"""Hands that release parts: where they are, or down onto what is below."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ Array = NDArray[np.float64]
 
 
 def is_idle(simulator: Equipped, placed: PlacedRobot, closed: bool) -> bool:
-    """Whether a gripper holds nothing and is closed already, or is open as far as it goes: nothing is left to do.
+    """Return whether a gripper is already closed and empty, or fully open: there is nothing to do.
 
-    What was attached to an open hand is not held by it.
+    A part that was attached to an open hand is not held by its gripper.
     """
     gripper, state = placed.robot.gripper, simulator.state
     if gripper is None:
@@ -55,17 +55,17 @@ def is_idle(simulator: Equipped, placed: PlacedRobot, closed: bool) -> bool:
 
 
 def release(simulator: Equipped, placed: PlacedRobot, settle: bool, opening: float | None, planned: str = "") -> str:
-    """Open a gripper; the part stays where it is, or falls on what is below. Returns its name, or ''.
+    """Open a gripper; the part stays where it is, or falls onto what is below. Return its name, or ''.
 
-    A hand of suction cups or magnets lets all its parts go; the names come with commas between. A gripper that is open
-    and holds nothing stays so, and nothing is recorded.
+    A hand with suction cups or magnets releases all its parts; the names are joined with commas. A gripper that is open
+    and empty stays so, and nothing is recorded.
 
     Args:
         simulator: where everything is.
-        placed: whose gripper.
+        placed: the robot of the gripper.
         settle: whether the part falls.
-        opening: between the pads [m]; as far as they go where not given.
-        planned: what the part is to come to stand on; where that is given it falls.
+        opening: the distance between the pads [m]; by default, as far as they go.
+        planned: what the part must land on; implies `settle`.
     """
     simulator.alone("open a gripper")
     settle = settle or bool(planned)
@@ -86,8 +86,8 @@ def release(simulator: Equipped, placed: PlacedRobot, settle: bool, opening: flo
     part = next(iter(parts), "")
     if part and wide < held - 1e-9:
         raise Refused(
-            f"{placed.name} holds {part}, which is {held * 1e3:.6g} mm wide between the fingers; they cannot come to "
-            f"{wide * 1e3:.6g} mm. Open to more than its width to let it go.",
+            f"{placed.name} holds {part}, which is {held * 1e3:.6g} mm wide between the fingers; they cannot go to "
+            f"{wide * 1e3:.6g} mm. Open to more than its width to release it.",
             part=part,
             width=held,
         )
@@ -97,7 +97,7 @@ def release(simulator: Equipped, placed: PlacedRobot, settle: bool, opening: flo
 def _let_go(
     simulator: Equipped, placed: PlacedRobot, parts: Sequence[str], settle: bool, planned: str, wide: float | None
 ) -> str:
-    """Let the parts of a hand go, the fingers so far apart then [m]; the names of the parts."""
+    """Release the parts of a hand, with this distance of the fingers after it [m]; return the names of the parts."""
     name, now = placed.name, simulator.now
     if settle:
         for part in parts:
@@ -118,28 +118,28 @@ def _let_go(
 
 
 def require_support(simulator: Equipped, planned: str) -> None:
-    """Refuse a name for what a part is to stand on that nothing has; '' is none."""
+    """Refuse an unknown name of what a part should land on; '' is none."""
     if planned and not any(planned in body.called for body in simulator.snapshot.bodies):
         known = {name for body in simulator.snapshot.bodies for name in (body.name, body.owner)}
         raise UnknownName.among("object or body", planned, known)
 
 
 def no_hand(placed: PlacedRobot) -> Refused:
-    """Why a robot cannot grip: it has no hand, or one that lacks a property."""
+    """Return the error of a robot that cannot grip: it has no hand, or a hand that lacks a property."""
     return Refused(no_hand_text(placed))
 
 
 def _note_hanging(simulator: Equipped, part: str, frames: Mapping[str, Array], others: Sequence[str]) -> None:
-    """Record that a part that was let go hangs in the air, where it does."""
+    """Record that a released part hangs in the air, if it does."""
     height, on = room_below(simulator.snapshot, frames, [part], others)
     if height > SUNK:
         simulator.recorder.event(Hangs(simulator.now, part, on, None if math.isinf(height) else height))
 
 
 def put_down(simulator: Equipped, part: str, settle: bool, robot: str, planned: str) -> list[Fall]:
-    """Let a part go where it is, or down on what is below; what is wrong with how it stands then.
+    """Release a part where it is, or down onto what is below; return what is wrong with how it landed.
 
-    A part that cups press on what is below, by no more than they yield, comes to rest on it.
+    A part that cups press onto what is below, by no more than they yield, comes to rest on it.
     """
     snapshot, state, now = simulator.snapshot, simulator.state, simulator.now
     poses = snapshot.body_poses(state)

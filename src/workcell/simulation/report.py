@@ -1,4 +1,4 @@
-"""What a run took: every move with its duration, limit, travel, speeds and way of the hand; every robot in sum."""
+"""Reports a run: every move with its duration, limit, travel, speeds and way of the hand; the totals of every robot."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _LOOKS = 25
-"""At how many samples of a move the distance to a singularity is looked at, and then at all about the least."""
+"""At how many samples of a move the distance to a singularity is tested first; then at all around the least."""
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,15 @@ class MoveReport:
     """One move.
 
     Attributes:
-        move: who, when, how, and what limited it.
+        move: the device, the times, the kind, and what limited it.
         travel: how far each joint went (n,) [rad or m].
         peak_speed: the greatest speed of each joint (n,) [rad/s or m/s], exact.
         hand_path: the length of the hand's way [m].
         singularity: the least singular value of the Jacobian, lengths in reaches: 0 in a singularity; NaN for what has
             no hand, such as a rail.
-        clearance: how near anything else came to what moved [m], at the recorded samples; None where nobody asked.
-        nearest: the pair that came nearest, and when [s]; None where nobody asked or nothing is near anything.
-        own: how near the links of a robot itself came to each other [m]; None where nobody asked or none are tested.
+        clearance: the least distance to what moved [m], at the recorded samples; None if not requested.
+        nearest: the pair that came nearest, and when [s]; None if not requested or nothing is near.
+        own: the least distance between the links of the robot itself [m]; None if not requested or none are tested.
     """
 
     move: Move
@@ -66,8 +66,8 @@ class RobotReport:
 
     Attributes:
         robot: its name.
-        moves: how many.
-        busy: the time in which it moved [s].
+        moves: the number of moves.
+        busy: the time during which it moved [s].
         travel: how far each joint went (n,) [rad or m].
         hand_path: the length of the hand's way [m].
     """
@@ -83,7 +83,7 @@ class RobotReport:
 class Report:
     """A run: its cycle time [s], its moves, its robots, what they carried, the zones they shared, and the faults.
 
-    ``cycles`` say where the time of each robot went.
+    ``cycles`` is where the time of each robot went.
     """
 
     cycle_time: float
@@ -102,12 +102,12 @@ def report(
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> Report:
-    """What every move, every robot and every solid of a recording took, in the order in which moves began.
+    """Return the report of every move, robot and solid of a recording, in the order in which moves began.
 
     Args:
         snapshot: what exists.
         recording: what happened.
-        model: the bodies and pairs whose least clearance is looked for; not looked for unless given.
+        model: the bodies and pairs whose least clearance is wanted; by default, none.
         progress: called with the fraction done and a label.
         cancel: set to stop.
     """
@@ -158,7 +158,7 @@ def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> Mov
     if not pieces:
         n = placed.robot.n
         return MoveReport(move, np.zeros(n), np.zeros(n), 0.0, np.nan)
-    # Without what is jumped to at its very start or end: that is not part of the move.
+    # Without a jump exactly at its start or end, which is not part of the move.
     times = np.concatenate([[pieces[0].begin], *(piece.times for piece in pieces)])
     rows = np.vstack([pieces[0].first, *(piece.at(piece.times) for piece in pieces)])
     if placed.parent == WORLD:
@@ -169,7 +169,7 @@ def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> Mov
         hands = np.array([snapshot.tool_pose(state, move.device).xyz for state in here])
     length = float(np.linalg.norm(np.diff(hands, axis=0), axis=1).sum())
     travel = np.sum([_travel(piece) for piece in pieces], axis=0)
-    if not is_arm(placed.robot):  # what has no hand cannot come to a singularity
+    if not is_arm(placed.robot):  # a device without a hand has no singularity
         return MoveReport(move, travel, np.array(move.peaks), length, np.nan)
     places = np.unique(np.linspace(0, len(rows) - 1, _LOOKS).astype(int))
     looks = [singularities(placed.robot.chain, rows[place])[-1].distance for place in places]
@@ -180,14 +180,14 @@ def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> Mov
 
 
 def _within(piece: Piece, move: Move) -> Piece:
-    """The part of a piece that belongs to a move; the samples of an older recording hold many moves."""
+    """Return the part of a piece that belongs to a move; the samples of an older recording hold many moves."""
     if piece.begin < move.start - 1e-12:
         piece = piece.from_(move.start, piece.one(move.start))
     return piece.cut(move.end) if piece.end > move.end + 1e-12 else piece
 
 
 def _travel(piece: Piece) -> Array:
-    """How far each joint goes, there and back counted twice (n,); exact where it turns back once between two frames."""
+    """Return the travel of each joint, back and forth both counted (n,); exact for one turn between two frames."""
     edges = np.concatenate([[piece.begin], piece.times])
     rows = np.vstack([piece.first, piece.at(piece.times)])
     straight = np.abs(np.diff(rows, axis=0))
@@ -199,7 +199,7 @@ def _travel(piece: Piece) -> Array:
 
 
 def _glide(recording: Recording, move: Move) -> MoveReport:
-    """A solid that moved on its own: the length of its way."""
+    """Return the report of a solid that moved on its own: the length of its way."""
     times, rows = recording.way(move.device).samples()
     inside = (times >= move.start) & (times <= move.end)
     places = rows[inside].reshape(-1, 3, 4)[:, :, 3]
@@ -209,7 +209,7 @@ def _glide(recording: Recording, move: Move) -> MoveReport:
 
 @dataclass(frozen=True)
 class _Look:
-    """Samples of a move between changes of who carries what, and the bodies and pairs that are asked about."""
+    """Samples of a move between changes of carriers, and the bodies and pairs to test."""
 
     model: CollisionModel
     times: Array
@@ -218,7 +218,7 @@ class _Look:
 
 
 def _looks(model: CollisionModel, recording: Recording, move: Move) -> list[_Look]:
-    """The samples of all that moved during a move."""
+    """Return the samples of everything that moved during a move."""
     from workcell.collision.supports import going
 
     known = recording.times
@@ -230,7 +230,7 @@ def _looks(model: CollisionModel, recording: Recording, move: Move) -> list[_Loo
     looks = []
 
     def add(mine: Array, states: dict[str, Array] | list[CellState], state: CellState) -> None:
-        # What stands still throughout does not come near anything.
+        # What is at rest throughout does not approach anything.
         asked = model.asking(model.pairs, going(model, state, movers))
         looks.append(_Look(asked, mine, states, state))
 
@@ -239,7 +239,7 @@ def _looks(model: CollisionModel, recording: Recording, move: Move) -> list[_Loo
         whole = [recording.state_at(float(time)) for time in mine] if gliding else recording.joints_at(mine)
         add(mine, whole, state)
     if move.end > move.start:
-        # What is taken or let go at its end happens after it.
+        # What is gripped or released at its end comes after it.
         last = recording.state_before(move.end)
         add(np.array([move.end]), [last], last)
     return looks
@@ -248,7 +248,7 @@ def _looks(model: CollisionModel, recording: Recording, move: Move) -> list[_Loo
 def _clearance(
     looks: list[_Look], recording: Recording, move: Move, cancel: threading.Event | None, own: bool
 ) -> tuple[float, tuple[tuple[str, str], float] | None]:
-    """How near anything came while something moved: a robot's own links to each other, or everything else."""
+    """Return the least distance while something moved: between a robot's own links, or to everything else."""
     from workcell.collision.batch_clearance import clearance_batch
 
     best, nearest = np.inf, None

@@ -1,4 +1,4 @@
-"""What moves need: poses and numbers, refused in one sentence where something else is given."""
+"""Checks of poses and numbers for moves; anything else is refused in one sentence."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from workcell.errors import InvalidValue
 from workcell.spatial.pose import Pose
 
 LONGEST_WAIT = 1e9
-"""The longest wait; beyond it the clock could not tell moves apart [s]."""
+"""The longest wait [s]; with a longer one the clock could not distinguish moves."""
 
 
 def required_pose(pose: object, what: str) -> None:
-    """Refuse what is no pose."""
+    """Refuse a value that is not a pose."""
     if not isinstance(pose, Pose):
         raise InvalidValue(
             f"{what} needs a Pose, such as Pose.from_xyz(0.5, 0.0, 0.3); found {shortly(pose)}.",
@@ -23,7 +23,7 @@ def required_pose(pose: object, what: str) -> None:
 
 
 def required_poses(poses: object, what: str) -> None:
-    """Refuse what is no row of poses."""
+    """Refuse a value that is not a list of poses."""
     if not isinstance(poses, Iterable) or isinstance(poses, str | bytes):
         raise InvalidValue(f"{what} needs a list of Poses; found {shortly(poses)}.", type=type(poses).__name__)
     for pose in poses:
@@ -31,21 +31,21 @@ def required_poses(poses: object, what: str) -> None:
 
 
 def required_number(value: object, what: str) -> float:
-    """A number, which may be infinite; refused when it is something else."""
+    """Return a number, which may be infinite; anything else is refused."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise InvalidValue(f"{what} must be a number; found {shortly(value)}.", type=type(value).__name__)
     return float(value)
 
 
 def required_wait(seconds: object) -> float:
-    """How long to wait [s]; refused when it is less than nothing or longer than the clock can count."""
+    """Return the duration of a wait [s]; a negative one, or one that the clock cannot count, is refused."""
     found = required_number(seconds, "A wait")
     if not 0.0 <= found <= LONGEST_WAIT:
-        raise InvalidValue(f"A wait takes zero or more seconds, {LONGEST_WAIT:g} at most; found {found:g}.")
+        raise InvalidValue(f"A wait takes zero to {LONGEST_WAIT:g} seconds; found {found:g}.")
     return found
 
 
 def shortly(value: object) -> str:
-    """What a value is, in one short line."""
+    """Return a short description of a value, in one line."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}…"

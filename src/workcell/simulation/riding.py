@@ -1,4 +1,4 @@
-"""Parts that go with a mechanism."""
+"""Parts that ride on a mechanism."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def ride(simulator: Simulator, part: str, mechanism: str) -> str:
-    """From now on a part goes with the last link of a mechanism, from where it is; returns the name of that link."""
+    """Let a part move with the last link of a mechanism from now on, from where it is; return the name of that link."""
     snapshot, state = simulator.snapshot, simulator.state
     body, placed = snapshot.body(part), snapshot.robot(mechanism)
     if body.link >= 0:
-        raise Refused(f"{part} is a link of {body.owner}; only objects ride on something.")
+        raise Refused(f"{part} is a link of {body.owner}; only objects can ride.")
     require_there(snapshot, state, part)
     place = placed.bodies[-1]
     if place < 0:

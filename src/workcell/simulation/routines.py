@@ -1,7 +1,7 @@
 """Programs written in Python: generators that command robots and yield what they wait for, and callbacks.
 
-Nobody can say where a generator stands, so a run with one cannot be saved. A callback keeps what it knows in fields and
-is called again and again; it is saved by its registered name and those fields.
+The position of a generator cannot be read, so a run with one cannot be saved. A callback keeps its knowledge in
+fields and is called repeatedly; it is saved by its registered name and those fields.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from workcell.errors import DeadLock, InvalidValue, MotionError, Refused
+from workcell.errors import Deadlock, InvalidValue, MotionError, Refused
 from workcell.simulation.required import LONGEST_WAIT
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Enter:
-    """Enter a shared zone, as soon as it has room."""
+    """Enter a shared zone as soon as it has room."""
 
     zone: str
 
@@ -55,11 +55,11 @@ class Routine:
     function: Function
 
     def begin(self, simulator: Simulator) -> Generator[Yields, None, None]:
-        """Its steps on a simulator; none has been made."""
+        """Return its steps on a simulator, before the first one."""
         steps: object = self.function(simulator)
         if not isinstance(steps, Generator):
             raise InvalidValue(
-                f"Program {self.name!r} is no generator: it has to `yield` what it waits for, such as the duration of "
+                f"Program {self.name!r} is not a generator: it must `yield` what it waits for, such as the duration of "
                 "a move."
             )
         return steps
@@ -68,7 +68,7 @@ class Routine:
 class Callback:
     """A program written in Python that can be saved: a class with plain fields, registered under a name.
 
-    ``class Feeder(Callback, name="feeder")`` registers it. ``go_on`` is called when what it waited for has come.
+    ``class Feeder(Callback, name="feeder")`` registers it. ``go_on`` is called when its wait is over.
     """
 
     registered_name: ClassVar[str] = ""
@@ -81,7 +81,7 @@ class Callback:
 
     @classmethod
     def called(cls, name: str) -> Callback:
-        """A callback of that name with no fields yet."""
+        """Return a callback of that name without fields."""
         kind = cls._registered.get(name)
         if kind is None:
             raise Refused(
@@ -91,21 +91,21 @@ class Callback:
         return object.__new__(kind)
 
     def go_on(self, simulator: Simulator) -> Yields | None:
-        """Command robots; returns what to wait for before the next call, None at the end."""
+        """Command robots; return what to wait for before the next call, or None at the end."""
         raise NotImplementedError
 
-    def stopped(self, simulator: Simulator, error: MotionError | DeadLock) -> Yields | None:
-        """What it waited for cannot come; what to wait for then. The run ends unless this is defined.
+    def stopped(self, simulator: Simulator, error: MotionError | Deadlock) -> Yields | None:
+        """Handle a wait that cannot end; return what to wait for instead. By default, the run ends.
 
         Args:
-            simulator: where it is.
-            error: a motion was stopped, or the zone that it waits for is held by who waits for it.
+            simulator: the simulator.
+            error: a motion was stopped, or the wait for a zone would be a deadlock.
         """
         raise error
 
 
 def checked_yield(name: str, wanted: object) -> Yields:
-    """What a program yielded, refused where nobody can wait for it."""
+    """Return what a program yielded; anything that cannot be waited for is refused."""
     if isinstance(wanted, Seen | Enter | Leave):
         return wanted
     number = isinstance(wanted, int | float | np.integer | np.floating) and not isinstance(wanted, bool)
@@ -113,6 +113,6 @@ def checked_yield(name: str, wanted: object) -> Yields:
     if 0.0 <= seconds <= LONGEST_WAIT:
         return seconds
     raise InvalidValue(
-        f"Program {name!r} yields {wanted!r}; a program waits for seconds, zero or more and at most {LONGEST_WAIT:g}, "
+        f"Program {name!r} yields {wanted!r}; a program can wait for zero to {LONGEST_WAIT:g} seconds, "
         "for a Seen signal, or to Enter or Leave a zone."
     )

@@ -1,4 +1,4 @@
-"""A run of programs as it stands before a step, as plain data."""
+"""A run of programs that is paused before a step, as plain data."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Moment:
-    """A run as it stands, as plain data: what :meth:`Run.return_to` needs.
+    """A paused run as plain data: what :meth:`Run.return_to` needs.
 
     Attributes:
-        threads: what is under way.
-        round: the threads that are still to go on in this round of the instant, the first is the one that stands.
-        going: whether any thread has gone on in this round.
-        position: how many steps were come to.
+        threads: the threads under way.
+        round: the threads that still have to continue in this round of the instant, the paused one first.
+        going: whether any thread has continued in this round.
+        position: how many steps were reached.
         steps: how many were carried out.
-        looks: how often conditions were looked at.
-        time: when time last passed [s].
-        ended: when each program was over [s].
+        looks: how often conditions were evaluated.
+        time: when the clock last advanced [s].
+        ended: when each program ended [s].
         plant: the simulator.
     """
 

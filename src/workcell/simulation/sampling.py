@@ -1,4 +1,4 @@
-"""When a motion is recorded: the thesis' frames, and between them as often as straight lines need."""
+"""The times at which a motion is recorded: the frames of the thesis, and between them as often as needed."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from workcell.simulation.columns import between
 Array = NDArray[np.float64]
 
 LOOK = np.radians(1.0)
-"""How far the joint that moves most goes between two looks for collisions [rad or m]."""
+"""How far the joint that moves most goes between two collision tests [rad or m]."""
 RESOLUTION = 1e-5
-"""How far joint values read straight between two frames may be from the motion [rad or m]."""
+"""The tolerance of joint values interpolated between two frames [rad or m]."""
 POSE_STEP = 0.01
-"""How far a solid goes [m] or turns [rad] between two frames at most."""
+"""The greatest way [m] or turn [rad] of a solid between two frames."""
 _LOOKS = (0.25, 0.5, 0.75)
-"""Where between two frames it is looked how far a straight and evenly turning way is off."""
+"""Where between two frames the error of linear interpolation is tested."""
 
 
 def sample_times(trajectory: JointMotion, step: float, resolution: float = RESOLUTION) -> Array:
-    """The times [s] after the start at which a motion is recorded, the last one its end (N,).
+    """Return the times [s] after the start at which a motion is recorded; the last one is its end (N,).
 
-    Along a path with a time law they are those of the path in its own time, and the instants at which the law changes.
+    Along a path with a time law, these are the times of the path itself, and the instants at which the law changes.
 
     Args:
         trajectory: the motion.
-        step: how far the joint that moves most goes between two frames at most [rad or m].
-        resolution: how far a straight line between two samples may be off [rad or m].
+        step: the greatest travel of the joint that moves most between two frames [rad or m].
+        resolution: the tolerance of linear interpolation between two samples [rad or m].
     """
     if isinstance(trajectory, Chained):
         parts = zip(trajectory.parts, trajectory.begins, strict=False)
@@ -55,7 +55,7 @@ def sample_times(trajectory: JointMotion, step: float, resolution: float = RESOL
     starts = np.concatenate([[0.0], grid[:-1]])
     low, high = trajectory.ranges(starts, grid, 2)
     bend = np.maximum(-low, high).max(axis=1)
-    # A straight line misses a curve by |q̈| h² / 8 at most.
+    # Linear interpolation misses a curve by |q̈| h² / 8 at most.
     parts = np.maximum(np.ceil((grid - starts) * np.sqrt(bend / (8.0 * resolution))), 1.0)
     SAMPLES.check(
         float(parts.sum()), f"A motion of {trajectory.duration:.4g} s recorded within {resolution:.3g} rad or m"
@@ -70,7 +70,7 @@ def sample_times(trajectory: JointMotion, step: float, resolution: float = RESOL
 
 
 def running_times(motion: Trajectory, first: float, last: float, step: float, resolution: float = RESOLUTION) -> Array:
-    """The times at which a motion that runs on for good is recorded between two of its own, the last one included."""
+    """Return the times at which an endless motion is recorded between two of its own times, including the last."""
     steady = min(max(steady_from(motion), first), last)
     spans = [(a, b) for a, b in ((first, steady), (steady, last)) if b > a]
     found = [a + sample_times(motion.part(a, b), step, resolution) for a, b in spans]
@@ -86,7 +86,7 @@ def _paced_times(motion: PacedMotion, step: float, resolution: float) -> Array:
 
 
 def _reached(law: TimeLaw, places: Array) -> Array:
-    """When a law comes to places of its path (K,), by bisection."""
+    """Return when a law reaches places of its path (K,), by bisection."""
     low, high = np.zeros(len(places)), np.full(len(places), law.duration)
     for _ in range(60 if len(places) else 0):
         middle = 0.5 * (low + high)
@@ -96,7 +96,7 @@ def _reached(law: TimeLaw, places: Array) -> Array:
 
 
 def require_frames(trajectory: Trajectory, step: float) -> None:
-    """Refuse a motion that would have too many frames to be shown."""
+    """Refuse a motion that would have too many frames to show."""
     from workcell.motion import _kernels_joint_moves
 
     if _kernels_joint_moves.most_travel(trajectory.breaks, trajectory.coefficients) / step < SAMPLES.most:
@@ -107,11 +107,11 @@ def require_frames(trajectory: Trajectory, step: float) -> None:
 
 
 def pose_times(motion: PoseMotion, resolution: float = RESOLUTION) -> Array:
-    """The times [s] after the start at which a solid is recorded, the last one its end (N,).
+    """Return the times [s] after the start at which a solid is recorded; the last one is its end (N,).
 
     Args:
         motion: where the solid is.
-        resolution: how far a straight and evenly turning way between two samples may be off [m or rad].
+        resolution: the tolerance of linear interpolation between two samples [m or rad].
     """
     curve = motion.curve
     count = int(np.ceil(curve.length * max(curve.pace) / POSE_STEP))
@@ -136,7 +136,7 @@ def pose_times(motion: PoseMotion, resolution: float = RESOLUTION) -> Array:
 
 
 def _when(motion: PoseMotion, places: Array) -> Array:
-    """When a solid passes places of its curve (K,), by bisection."""
+    """Return when a solid passes places of its curve (K,), by bisection."""
     low, high = np.zeros(len(places)), np.full(len(places), motion.duration)
     for _ in range(60):
         middle = 0.5 * (low + high)

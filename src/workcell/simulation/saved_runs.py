@@ -1,10 +1,10 @@
-"""Runs that are saved while they stand before a step, and gone on with in another process.
+"""Runs that are saved while they are paused before a step, and continued in another process.
 
-A file holds where the run stands (threads, frames, moves under way, signals, the clock), what it recorded until there,
-and the programs and tables themselves. The cell is not in it: the identity of its sections is, and a run goes on only
-on a cell that has the same ones. Programs of the cell do not count here, since the run has its own; a session whose
-history names them looks at them itself. Identities and frames can be read only by a Workcell whose classes have the
-same fields: the file says which one wrote it.
+A file holds the position of the run (threads, frames, moves under way, signals, the clock), its recording so far,
+and the programs and tables themselves. It does not hold the cell, only the identity of its sections; a run continues
+only on a cell with the same sections. Programs of the cell do not count, because the run has its own. A session
+whose history names them checks them itself. Only a Workcell whose classes have the same fields can read identities
+and frames; the file names the Workcell that wrote it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 MAGIC = b"WCRUN"
 VERSION = 3
 _HEADED = 2
-"""From this version on a file says who wrote it."""
+"""From this version on, a file names its writer."""
 _HEAD = len(MAGIC) + 1
 _SUM = 32
 _LENGTH = struct.Struct("<I")
@@ -47,45 +47,45 @@ _CALLED = {
     "state": "places and joint values of the initial state", "scene": "scenes", "motion": "motion settings",
     "watch": "watch settings", "robot set-up": "speeds, profiles or branches of robots",
 }  # fmt: skip
-"""What sections are called in a sentence, where another word than their own is clearer."""
+"""Names of sections in messages, where another word than their own is clearer."""
 _AGAIN = "carry the run out again with `debug`"
 
 
 class Maker(msgspec.Struct, frozen=True):
-    """Who wrote a file: the version of Workcell, and the layout of what is in it."""
+    """The writer of a file: the version of Workcell, and the layout of the content."""
 
     workcell: str
     layout: str
 
     @classmethod
     def here(cls) -> Maker:
-        """This Workcell."""
+        """Return the description of this Workcell."""
         return cls(workcell_version(), layout((Snapshot, *plain.kinds())))
 
     def require_same(self) -> None:
-        """Refuse a file whose content cannot be compared with anything here."""
+        """Refuse a file whose content cannot be compared here."""
         here = self.here()
         if self.layout != here.layout:
             theirs, mine = f"Workcell {self.workcell}", f"Workcell {here.workcell}"
             if theirs == mine:
                 theirs, mine = f"another build of {mine}", "this one"
             raise Refused(
-                f"The run was saved by {theirs}, and {mine} keeps cells and runs in another way, so it cannot tell "
-                f"whether the cell is the same; {_AGAIN}, or go on with the Workcell that saved it.",
+                f"The run was saved by {theirs}, and {mine} stores cells and runs differently, so it cannot check "
+                f"that the cell is the same; {_AGAIN}, or use the Workcell that saved it.",
                 workcell=self.workcell,
             )
 
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run as it stood.
+    """A paused run as data.
 
     Attributes:
         sections: the identity of every section of the cell but its programs.
         content: the run as plain data.
         recording: what it recorded.
-        about: what whoever started the run wants to know when it goes on, as plain data.
-        cell: the print of the cell, to name what differs; None in files of before.
+        about: information for whoever continues the run, as plain data.
+        cell: the print of the cell, to name differences; None in older files.
     """
 
     sections: Mapping[str, str]
@@ -103,16 +103,16 @@ class SavedRun:
         files: Mapping[str, bytes],
         about: Mapping[str, Any],
     ) -> SavedRun:
-        """A run that stands at a moment, with its programs and the tables that it reads.
+        """Return a run at a moment, with its programs and the tables that it reads.
 
         Raises:
-            Refused: it has something that is no data: a generator, a watch set in Python.
+            Refused: it holds something that is not data: a generator, a watch set in Python.
         """
         if simulator.set_by_hand:
             what = " and the ".join(sorted(simulator.set_by_hand))
             raise Refused(
-                f"The {what} of this simulator was set in Python and cannot be saved; let the cell have it (`watch "
-                "yes`, a zone that slows down)."
+                f"The {what} of this simulator was set in Python and cannot be saved; set it in the cell (`watch "
+                "yes`, a slow-down zone)."
             )
         plant = moment.plant
         content = {
@@ -132,10 +132,10 @@ class SavedRun:
         return cls(_sections(snapshot), content, recording, about, cell_print(snapshot))
 
     def require_same_cell(self, snapshot: Snapshot) -> None:
-        """Refuse a cell on which the run cannot go on.
+        """Refuse a cell on which the run cannot continue.
 
         Raises:
-            Refused: the cell is another one; the sentence names what differs.
+            Refused: the cell is another one; the message names the difference.
         """
         here = _sections(snapshot)
         odd = [name for name in here if self.sections.get(name) != here[name]]
@@ -155,16 +155,16 @@ class SavedRun:
         return found
 
     def recorded(self) -> Recording:
-        """What it recorded."""
+        """Return its recording."""
         return Recording.from_bytes(self.recording)
 
     def set_up(self, simulator: Simulator) -> None:
-        """Let a simulator make moves as that of the run did."""
+        """Give a simulator the settings of the run."""
         mode, step, resolution = self.content["simulator"]
         simulator.mode, simulator.step, simulator.resolution = checked_mode(mode), step, resolution
 
     def moment(self, mark: Mark) -> Moment:
-        """Where the run stood, when so much was recorded."""
+        """Return the moment of the run, with this much recorded."""
         content = self.content
         going, position, steps, looks, time = content["counts"]
         plant = PlantMoment(
@@ -175,25 +175,25 @@ class SavedRun:
         )
 
     def _refuse(self, snapshot: Snapshot, odd: list[str]) -> None:
-        """Say in what the cell is another one."""
+        """Refuse the cell and name the differences."""
         what = ", ".join(_CALLED.get(name, name) for name in odd)
         if self.cell is None:
             raise Refused(
-                "The run was saved on another cell, or by an earlier Workcell that kept cells in another way: "
-                f"{what} differ here; open the cell as it was then, or {_AGAIN}.",
+                "The run was saved on another cell, or by an earlier Workcell that stored cells differently: "
+                f"{what} differ here; open the cell that it was saved on, or {_AGAIN}.",
                 sections=odd,
             )
         moved = _moved(self.recorded().start, snapshot.initial)
         things = tuple(dict.fromkeys([*(differences(self.cell, snapshot) or ()), *moved]))
         named = f" ({listed(things)})" if things else ""
         raise Refused(
-            f"The run was saved on another cell: {what} differ here{named}; open the cell as it was then.",
+            f"The run was saved on another cell: {what} differ here{named}; open the cell that it was saved on.",
             sections=odd,
             things=things,
         )
 
     def to_bytes(self) -> bytes:
-        """The run as bytes."""
+        """Return the run as bytes."""
         head = msgspec.msgpack.encode((Maker.here(), self.cell))
         data = plain.to_bytes((self.sections, self.content, self.recording, self.about))
         body = _LENGTH.pack(len(head)) + head + data
@@ -201,19 +201,19 @@ class SavedRun:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> SavedRun:
-        """What :meth:`to_bytes` wrote.
+        """Return the run from what :meth:`to_bytes` returned.
 
         Raises:
-            Refused: it was written by a Workcell that keeps cells and runs in another way.
-            FileProblem: it is damaged, or no saved run.
+            Refused: a Workcell wrote it that stores cells and runs differently.
+            FileProblem: it is damaged, or not a saved run.
         """
         if not data.startswith(MAGIC):
             raise FileProblem("This is not a saved run; `save-run FILE` writes one.")
         if data[len(MAGIC) : _HEAD] > bytes([VERSION]):
-            raise NewerFile("The run was saved by a later Workcell; update Workcell to go on with it.")
+            raise NewerFile("The run was saved by a later Workcell; update Workcell to continue it.")
         body = data[_HEAD + _SUM :]
         if hashlib.sha256(body).digest() != data[_HEAD : _HEAD + _SUM]:
-            raise FileProblem("The saved run is damaged: its check sum does not fit; save the run again.")
+            raise FileProblem("The saved run is damaged: its checksum does not match; save the run again.")
         old = data[len(MAGIC)] < _HEADED
         cell = None
         try:
@@ -225,17 +225,17 @@ class SavedRun:
         except (InvalidValue, TypeError, ValueError, struct.error, msgspec.MsgspecError) as error:
             if old:
                 raise Refused(
-                    f"The run was saved by an earlier Workcell that kept runs in another way; {_AGAIN}."
+                    f"The run was saved by an earlier Workcell that stored runs differently; {_AGAIN}."
                 ) from error
             raise FileProblem(f"The saved run is damaged: {error}") from error
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, whole or not at all."""
+        """Write the run to a file, whole or not at all."""
         write_whole(Path(path), self.to_bytes())
 
     @classmethod
     def load(cls, path: str | Path) -> SavedRun:
-        """Read it from a file."""
+        """Read a run from a file."""
         try:
             return cls.from_bytes(Path(path).read_bytes())
         except OSError as error:
@@ -243,7 +243,7 @@ class SavedRun:
 
 
 def _moved(then: CellState, now: CellState) -> Iterator[str]:
-    """What stands elsewhere at the start."""
+    """Yield what is elsewhere at the start."""
     for name in sorted(then.poses.keys() & now.poses.keys()):
         if then.poses[name] != now.poses[name]:
             yield f"{name} stands elsewhere"
@@ -253,7 +253,7 @@ def _moved(then: CellState, now: CellState) -> Iterator[str]:
 
 
 def _head(body: bytes) -> tuple[Maker, CellPrint | None, bytes]:
-    """Who wrote it, the print of the cell, and the rest."""
+    """Return the writer, the print of the cell, and the rest."""
     (length,) = _LENGTH.unpack_from(body)
     until = _LENGTH.size + length
     maker, cell = msgspec.msgpack.decode(body[_LENGTH.size : until], type=tuple[Maker, CellPrint | None])

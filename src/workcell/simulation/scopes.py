@@ -1,4 +1,4 @@
-"""What names and functions mean in the expressions of a program, while it runs and before."""
+"""What names and functions mean in the expressions of a program, before it runs and while it runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workcell.simulation.threads import Frame
 
 MOVING = ("time", "joints", "joint", "tool", "target", "pose", "grasp")
-"""Functions whose value changes while time passes."""
+"""Functions whose value changes with time."""
 TRUTH = Wants("truth")
 
 
@@ -32,7 +32,7 @@ class StartScope:
         self.units = units
 
     def named(self, name: str, kind: str = "") -> Value:
-        """A variable, a signal, or a target or frame."""
+        """Return a variable, a signal, or a target or frame."""
         if not kind and name in self._variables:
             return self._variables[name]
         simulator = self._simulator
@@ -45,17 +45,17 @@ class StartScope:
         raise UnknownName.among("variable, signal or target", name, known)
 
     def place_named(self, name: str, kind: str = "") -> str:
-        """The target that a name means here; '' where it means something else."""
+        """Return the target that a name stands for here; '' if it is something else."""
         if kind not in ("", "target") or (not kind and name in self._variables):
             return ""
         return name if ("target", name) in self._simulator.snapshot.places.spots else ""
 
     def slides(self, robot: str) -> Sequence[bool]:
-        """For each joint of a robot, whether it slides."""
+        """Return for each joint of a robot whether it slides."""
         return tuple(row.prismatic for row in self._simulator.snapshot.device(robot).robot.rows)
 
     def asked(self, function: str, arguments: Sequence[Any]) -> Value:
-        """The answers to the functions about the state."""
+        """Return the answer of a function about the state."""
         return _ASKED[function](self._simulator, *arguments)
 
 
@@ -68,9 +68,9 @@ class FrameScope(StartScope):
         self._frame = frame
 
     def place_named(self, name: str, kind: str = "") -> str:
-        """The target that a name means here, also by the variable of a loop over a path; '' where it is something else.
+        """Return the target that a name stands for here, also through the variable of a loop over a path; else ''.
 
-        A variable that was given another pose, or whose target has moved since, means none.
+        A variable that was given another pose, or whose target has moved since, stands for none.
         """
         if kind or name not in self._variables:
             return super().place_named(name, kind)
@@ -79,7 +79,7 @@ class FrameScope(StartScope):
             return ""
         for target in self._frame.loop_targets(name, snapshot):
             spot = snapshot.places.spot(target, "target")
-            plain = not spot.axes and spot.learned is None  # it decides nothing, so where it is need not be known
+            plain = not spot.axes and spot.learned is None  # its pose changes nothing, so it need not be known
             if not plain and value.is_close(snapshot.place_pose(state, target, "target"), 1e-9, 1e-9):
                 return target
         return ""

@@ -1,4 +1,4 @@
-"""The joints of a robot along a seam: the branch that goes all the way, and what keeps the motion from being faster."""
+"""The joints of a robot along a seam: the branch that reaches the whole seam, and what limits the speed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Array = NDArray[np.float64]
 
 
 def binding_rows(found: Sequence[Binding]) -> tuple[tuple[int, str, float, float], ...]:
-    """Which joint is at which limit, from when to when [s], as a report keeps it."""
+    """Return which joint is at which limit, from when to when [s], for a report."""
     return tuple((one.joint, one.limit, one.start, one.end) for one in found)
 
 
 def first_branch(robot: Robot, name: str, curve: HandCurve, now: Array, tolerance: float, angle: float) -> Followed:
-    """Joints along a curve in the robot's base, by the first branch that goes all the way, the nearest tried first."""
+    """Return joints along a curve in the robot's base, by the nearest branch that reaches all of it."""
     inside = [np.asarray(one.q) for one in robot.ik(curve.start) if one.within_limits]
     if not inside:
         branch_policy.chosen(robot, curve.start, "nearest", now)
@@ -61,14 +61,14 @@ def _within(limits: Array, motion: Trajectory, name: str) -> None:
 
 
 def steady_share(progress: Trajectory, speed: float) -> float:
-    """The share of the way that is gone at no less than 99 % of the speed."""
+    """Return the share of the way that is covered at 99 % or more of the speed."""
     low, _ = progress.ranges(progress.breaks[:-1], progress.breaks[1:], 1)
     gone = np.diff(progress.sample(progress.breaks)[:, 0])
     return float(gone[low[:, 0] >= 0.99 * speed].sum() / gone.sum())
 
 
 def what_limits(motion: Trajectory, limits: Limits, names: list[str]) -> str:
-    """What the motion spends most of its time at."""
+    """Return the limit that the motion is at for most of its time."""
     spent: dict[tuple[int, str], float] = {}
     for binding in bindings(motion, limits, 0.99):
         key = (binding.joint, binding.limit)

@@ -1,4 +1,4 @@
-"""The segments of a file that is written as it happens, as bytes: each behind its length, a check sum and its times."""
+"""The segments of a file that is written while a run happens, as bytes, each after its length, checksum and times."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from workcell.simulation.recording_bytes import MAGIC as WHOLE_MAGIC
 from workcell.simulation.recording_bytes import SAMPLED_MAGIC
 
 MAGIC = b"WCRECF01"
-"""How a file begins that was written segment by segment."""
+"""The first bytes of a file that is written in segments."""
 _FRAME = struct.Struct("<QIdd")
-"""Length, check sum, first and last time [s]."""
+"""Length, checksum, first and last time [s]."""
 
 
 def framed(data: bytes, first: float, last: float) -> bytes:
-    """A segment as it is written, with its first and last time [s]."""
+    """Return a segment for writing, with its first and last time [s]."""
     return _FRAME.pack(len(data), zlib.crc32(data), first, last) + data
 
 
 class Segments:
-    """Reads the segments of a file, also of one that was never closed; one saved at once is one segment.
+    """Reads the segments of a file, even if it was never closed; a file saved at once is one segment.
 
     Attributes:
         path: the file.
-        starts: when each segment begins [s]; none where the file was saved at once.
-        end: when the last whole segment ends [s]; 0 where the file was saved at once.
+        starts: when each segment begins [s]; empty if the file was saved at once.
+        end: when the last whole segment ends [s]; 0 if the file was saved at once.
         whole: whether the last segment is complete; it is not after a kill in the middle of writing.
     """
 
@@ -75,7 +75,7 @@ class Segments:
             self.starts.append(first)
             ends.append(last)
         self.whole = at == size
-        # Only the last segment can be half written: its check sum says so.
+        # Only the last segment can be incomplete; its checksum shows it.
         while self._places and not self._sound(len(self._places) - 1):
             self._places.pop()
             self.starts.pop()
@@ -89,7 +89,7 @@ class Segments:
         return zlib.crc32(self._file.read(length)) == check
 
     def data(self, place: int) -> bytes:
-        """The bytes of one segment."""
+        """Return the bytes of one segment."""
         at, length, check = self._places[place]
         self._file.seek(at)
         data = self._file.read(length)

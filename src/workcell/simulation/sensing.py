@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
 
 _AHEAD = 5e-3
-"""How far ahead to look while a device follows set-points, which change what is to come again and again [s]."""
+"""How far ahead to search while a device follows set-points, which change the future repeatedly [s]."""
 
 
 _CLEARLY = 1e-6
-"""A distance that has passed a threshold by more than this was not recorded at it [m]."""
+"""A distance that is past a threshold by more than this [m] was not recorded at the threshold."""
 
 
 class Sensing:
-    """Reads the sensors of a simulator and records what they do.
+    """Reads the sensors of a simulator and records their changes.
 
-    Whenever what moves or who carries what has changed, all changes to come are located on the exact motion and put
-    into the queue of the plant; those that were located before no longer hold. The value of a sensor is kept in the
+    Whenever the motions or the carriers change, all future changes are located on the exact motion and entered
+    into the queue of the plant; those located before are dropped. The value of a sensor is kept in the
     state under its name, so that recordings, exports and reports hold it like any other signal.
     """
 
@@ -48,7 +48,7 @@ class Sensing:
         self._looks = 0
         self._seen = False
         self._bodies: dict[str, tuple[str, ...]] = {}
-        """The bodies that each sensor read its value from."""
+        """The bodies from which each sensor read its value."""
 
     def __contains__(self, name: object) -> bool:
         return name in self._sensors
@@ -58,7 +58,7 @@ class Sensing:
 
     @cached_property
     def model(self) -> CollisionModel:
-        """The bodies that sensors sense."""
+        """The bodies that the sensors can sense."""
         from workcell.collision.bodies import collision_model
 
         return collision_model(self._snapshot, warn=False)
@@ -66,10 +66,10 @@ class Sensing:
     # ---- reading ----------------------------------------------------------------------------------------
 
     def value(self, name: str) -> float:
-        """The value of a sensor now.
+        """Return the value of a sensor now.
 
         Raises:
-            Refused: it stands nowhere, or something it needs is missing.
+            Refused: it is not placed, or something that it needs is missing.
         """
         stuck = None if self._simulator.faults is None else self._simulator.faults.stuck(name)
         if stuck is not None:
@@ -80,26 +80,26 @@ class Sensing:
         return self.read(name).value
 
     def read(self, name: str) -> Reading:
-        """What a sensor reads now, with the bodies that it reads it from; what it says where it lies."""
+        """Return what a sensor reads now, with its faults, and the bodies that it senses."""
         simulator = self._simulator
         found = reading(self._sensors[name], self.model, simulator.believed)
-        told = None if simulator.faults is None else simulator.faults.told(name, found)
-        return found if told is None else told
+        reported = None if simulator.faults is None else simulator.faults.reported(name, found)
+        return found if reported is None else reported
 
     def runs_on(self, name: str) -> bool:
-        """Whether the value of a sensor changes while no event says so: a distance, the encoder of a belt that runs."""
+        """Return whether the value of a sensor changes without events: a distance, or the encoder of a running belt."""
         sensor = self._sensors.get(name)
         return sensor is not None and (sensor.senses == DISTANCE or self._counts_on(sensor))
 
     def _counts_on(self, sensor: SensorPlace) -> bool:
-        """Whether a sensor counts the steps of a conveyor that runs, which come by the thousand and without end."""
+        """Return whether a sensor counts the steps of a running conveyor, which are thousands and have no end."""
         drive = self._simulator.drives.get(sensor.frame) if sensor.senses == ENCODER else None
         return drive is not None and drive.endless
 
     # ---- what happens -----------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Record what sensors read now, and locate when they change while all goes on as it does."""
+        """Record what sensors read now, and locate their changes if everything continues as it is."""
         if not self._sensors:
             return
         self.note()
@@ -119,7 +119,7 @@ class Sensing:
             simulator.schedule(until, Kind.SENSOR, partial(self._again, self._looks))
 
     def _transitions(self, motions: Motions) -> list[Transition]:
-        """Every change of the sensors over motions; encoders count what they read of devices that drift."""
+        """Return every change of the sensors over motions. Encoders count the readings of devices that drift."""
         simulator = self._simulator
         sensors = tuple(sensor for sensor in self._sensors.values() if not self._counts_on(sensor))
         drifting = {} if simulator.faults is None else simulator.faults.drifting
@@ -145,7 +145,7 @@ class Sensing:
             self._record(one.sensor, Reading(one.value, one.bodies), self._simulator.now)
 
     def note(self) -> None:
-        """Record what sensors read now where that is not what they read before; the first reading is no event."""
+        """Record what sensors read now if it differs from before; the first reading is not an event."""
         self._simulator.begin_recording()
         now = self._simulator.now
         for name, found in readings(tuple(self._sensors.values()), self.model, self._simulator.believed).items():
@@ -156,14 +156,14 @@ class Sensing:
         simulator, faults = self._simulator, self._simulator.faults
         before, bodies = simulator.state.signals.get(name), self._bodies.get(name, now.bodies)
         if faults is not None and before is not None:
-            told = faults.told(name, now)
-            if told is not None and (before != told.value or bodies != told.bodies):
+            reported = faults.reported(name, now)
+            if reported is not None and (before != reported.value or bodies != reported.bodies):
                 faults.sensing(name)
-                told = faults.told(name, now)
-                before = simulator.state.signals.get(name)  # a fault that begins lets it follow at once
-            if told is None:
+                reported = faults.reported(name, now)
+                before = simulator.state.signals.get(name)  # a fault that begins may change it at once
+            if reported is None:
                 return
-            now = told
+            now = reported
         self._bodies[name] = now.bodies
         if before == now.value and bodies == now.bodies:
             return
@@ -173,7 +173,7 @@ class Sensing:
             simulator.apply(Signalled(time, name, now.value))
 
     def _stays(self, name: str, now: float) -> bool:
-        """Whether a distance has passed none of its thresholds since it was last recorded."""
+        """Return whether a distance has passed none of its thresholds since the last record."""
         before = self._simulator.state.signals.get(name)
         if before is None or not self.runs_on(name):
             return False
@@ -183,9 +183,9 @@ class Sensing:
         )
 
     def over(self, time: float) -> None:
-        """Record what sensors do until the clock of the thesis shows a time, which stands now and then meanwhile.
+        """Record what sensors do until the clock of the thesis shows a time; it stops now and then.
 
-        Where solids move too, or a watch may end the move, they are read when it is over.
+        If solids move too, or a watch may end the move, sensors are read when it is over.
         """
         simulator = self._simulator
         drives = list(simulator.drives.values())

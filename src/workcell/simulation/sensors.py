@@ -1,4 +1,4 @@
-"""What sensors read at a state: broken beams, distances, contacts, weights, joint values, what a camera sees."""
+"""What sensors read in a state: broken beams, distances, contacts, weights, joint values, bodies seen by a camera."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Reading:
     """What a sensor reads.
 
     Attributes:
-        value: 1 or 0; of a distance [m], a weight [kg], an encoder [rad or m], a camera how many bodies it sees.
-        bodies: the bodies that a camera sees, that a scale weighs, or the one at which a distance ends.
-        unknown: the bodies on a scale whose mass nobody states; they count as nothing.
+        value: 1 or 0; a distance [m], a weight [kg], an encoder [rad or m]; for a camera, how many bodies it sees.
+        bodies: the bodies that a camera sees or a scale weighs, or the one at which a distance ends.
+        unknown: the bodies of unknown mass on a scale; they count as zero.
     """
 
     value: float
@@ -37,28 +37,28 @@ class Reading:
     unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        told = f"{self.value:g}"
+        text = f"{self.value:g}"
         if self.bodies:
-            told += f" ({', '.join(self.bodies)})"
+            text += f" ({', '.join(self.bodies)})"
         if self.unknown:
-            told += f", without {', '.join(self.unknown)}, whose mass is not known"
-        return told
+            text += f", without {', '.join(self.unknown)}, whose mass is unknown"
+        return text
 
 
 def value(sensor: SensorPlace, model: CollisionModel, state: CellState) -> float:
-    """The value of a sensor at a state, which its signal has then.
+    """Return the value of a sensor in a state; its signal then has this value.
 
     Raises:
-        Refused: it stands nowhere, or something it needs is missing.
+        Refused: it is not placed, or something that it needs is missing.
     """
     return reading(sensor, model, state).value
 
 
 def reading(sensor: SensorPlace, model: CollisionModel, state: CellState) -> Reading:
-    """What a sensor reads at a state.
+    """Return what a sensor reads in a state.
 
     Raises:
-        Refused: it stands nowhere, or something it needs is missing.
+        Refused: it is not placed, or something that it needs is missing.
     """
     if sensor.problem:
         raise Refused(sensor.problem, sensor=sensor.name)
@@ -66,7 +66,7 @@ def reading(sensor: SensorPlace, model: CollisionModel, state: CellState) -> Rea
 
 
 def readings(sensors: Sequence[SensorPlace], model: CollisionModel, state: CellState) -> dict[str, Reading]:
-    """What sensors read at a state, by their names; those with a problem are left out."""
+    """Return what sensors read in a state, by name; those with a problem are left out."""
     sound = [sensor for sensor in sensors if not sensor.problem]
     found = {}
     if any(sensor.senses not in (ENCODER, WEIGHT) for sensor in sound):
@@ -87,7 +87,7 @@ def readings(sensors: Sequence[SensorPlace], model: CollisionModel, state: CellS
 
 
 def answered(probes: Probes, name: str, answers: NDArray[np.float64]) -> Reading:
-    """What a sensor reads by the answers to all questions."""
+    """Return what a sensor reads, from the answers to all probes."""
     one = probes.asked[name]
     given = answers[list(one.questions)]
     if one.sensor.senses == CAMERA:
@@ -99,12 +99,12 @@ def answered(probes: Probes, name: str, answers: NDArray[np.float64]) -> Reading
 
 
 def counted(position: float | NDArray[np.float64], resolution: float) -> NDArray[np.float64]:
-    """A joint value in whole steps of an encoder."""
+    """Return a joint value in whole steps of an encoder."""
     return np.floor(np.asarray(position) / resolution + 0.5) * resolution
 
 
 def weighed(sensor: SensorPlace, model: CollisionModel, state: CellState) -> Reading:
-    """The mass of all that stands on a body, and on that again; what goes with the body counts too."""
+    """Return the mass of everything that stands on a body, directly or through others, or moves with it."""
     snapshot = model.snapshot
     own = [model.bodies[place].name for place in feeling(model, sensor)]
     mass, parts, unknown = 0.0, [], []
@@ -128,7 +128,7 @@ def _counts(sensor: SensorPlace, name: str, owner: str) -> bool:
 
 
 def _resting(snapshot: Snapshot, state: CellState, own: list[str]) -> list[str]:
-    """The bodies that stand on some, or go with them, each once, in the order of the snapshot."""
+    """Return the bodies that stand on some bodies or move with them, each once, in the order of the snapshot."""
     stack = Stack(snapshot, state)
     found, waiting = dict.fromkeys(own), list(own)
     while waiting:

@@ -1,4 +1,4 @@
-"""How far a part can fall until it touches what is below, and where it then touches: exact for triangle meshes."""
+"""How far a part can fall until it touches what is below, and where it touches: exact for triangle meshes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SUNK = 1e-3
 """A part that is sunk into its support by less than this [m] stands on it."""
 _FLAT = 1e-15
 _EDGE = 1e-6
-"""What overlaps by less than this, seen from above, stands beside and not on it [m]."""
+"""A part that overlaps another by less than this, seen from above, is beside it and not on it [m]."""
 
 
 def vertical_gap(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> float:
-    """How far the part can move straight down until it touches the other [m]; infinite when it never does.
+    """Return how far the part can move straight down until it touches the other [m]; infinite if it never does.
 
     The first touch of two meshes is a corner of one on a face of the other, or two edges that cross.
     """
@@ -28,20 +28,20 @@ def vertical_gap(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> floa
 
 
 def lift_over(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> float:
-    """How far the part must go straight up until all of it is above what the other has beneath it [m]; 0 beside it."""
+    """Return how far the part must move straight up until it is above what the other has below it [m]; 0 beside it."""
     meetings = _meetings(part, X_part, other, X_other, higher=True)
     return max((float(-gaps.min()) for gaps, _ in meetings if len(gaps)), default=0.0)
 
 
 def footprint(part: Mesh, X_part: Array, other: Mesh, X_other: Array, within: float) -> Array:
-    """Where a part stands on another, seen from above (k, 2) [m]: their hull is what carries it there.
+    """Return where a part stands on another, seen from above (k, 2) [m]; the hull of these points supports it.
 
     Args:
-        part: the upper one.
+        part: the upper part.
         X_part: ``X_world_part`` (4, 4).
         other: what may carry it.
         X_other: ``X_world_other`` (4, 4).
-        within: how far above the other a place of the part still counts as standing on it [m].
+        within: the greatest gap at which a point of the part still counts as standing on the other [m].
     """
     found = [places[(gaps >= -SUNK) & (gaps <= within)] for gaps, places in _meetings(part, X_part, other, X_other)]
     return np.concatenate([np.empty((0, 2)), *found])
@@ -50,9 +50,9 @@ def footprint(part: Mesh, X_part: Array, other: Mesh, X_other: Array, within: fl
 def _meetings(
     part: Mesh, X_part: Array, other: Mesh, X_other: Array, higher: bool = False
 ) -> Iterator[tuple[Array, Array]]:
-    """How high the part is over the other (k,) at places seen from above (k, 2): corners on faces, edges on edges.
+    """Yield the height of the part over the other (k,) at points from above (k, 2): corners on faces, edges on edges.
 
-    What is higher than all of the part is left out unless asked for.
+    What is higher than the whole part is left out unless requested.
     """
     upper, lower = _narrowed(_world(part, X_part)), _world(other, X_other)
     low, high = upper[..., :2].min(axis=(0, 1)), upper[..., :2].max(axis=(0, 1))
@@ -67,12 +67,12 @@ def _meetings(
 
 
 def _world(mesh: Mesh, X: Array) -> Array:
-    """The corners of the triangles in the world (m, 3, 3)."""
+    """Return the corners of the triangles in the world (m, 3, 3)."""
     return np.asarray((mesh.vertices @ X[:3, :3].T + X[:3, 3])[mesh.triangles])
 
 
 def _narrowed(triangles: Array) -> Array:
-    """A little narrower, so that what shares only a wall with something does not stand on its edge."""
+    """Return triangles made a little narrower, so that a part that only shares a wall does not stand on the edge."""
     flat = triangles[..., :2]
     low, high = flat.min(axis=(0, 1)), flat.max(axis=(0, 1))
     share = np.maximum(1.0 - 2.0 * _EDGE / np.maximum(high - low, 2.0 * _EDGE), 0.0)
@@ -86,7 +86,7 @@ def _corners(triangles: Array) -> Array:
 
 
 def _edges(triangles: Array) -> Array:
-    """Every edge once (e, 2, 3)."""
+    """Return every edge once (e, 2, 3)."""
     pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     swap = (pairs[:, 0] > pairs[:, 1]).any(axis=1) & (pairs[:, 0, 0] >= pairs[:, 1, 0])
     pairs[swap] = pairs[swap][:, ::-1]
@@ -94,7 +94,7 @@ def _edges(triangles: Array) -> Array:
 
 
 def _over(points: Array, triangles: Array, sign: float) -> Iterator[tuple[Array, Array]]:
-    """The height of points over triangles (sign 1) or under them (sign −1), where they cover each other."""
+    """Yield the height of points over triangles (sign 1) or under them (sign −1), where they overlap from above."""
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     u, v = (b - a)[:, :2], (c - a)[:, :2]
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
@@ -110,7 +110,7 @@ def _over(points: Array, triangles: Array, sign: float) -> Iterator[tuple[Array,
 
 
 def _crossing(upper: Array, lower: Array) -> Iterator[tuple[Array, Array]]:
-    """The height of edges over edges that they cross, seen from above."""
+    """Yield the height of edges over edges that they cross, seen from above."""
     p, r = upper[:, 0], upper[:, 1] - upper[:, 0]
     q, s = lower[:, 0], lower[:, 1] - lower[:, 0]
     for rows in np.array_split(np.arange(len(p)), max(1, len(p) * len(q) // 2_000_000 + 1)):
@@ -127,6 +127,6 @@ def _crossing(upper: Array, lower: Array) -> Iterator[tuple[Array, Array]]:
 
 
 def _least(gaps: Array) -> float:
-    """The least gap that is one: what lies above the part is not below it."""
+    """Return the least valid gap; what lies above the part is not below it."""
     real = gaps[gaps >= -SUNK]
     return float(real.min()) if len(real) else np.inf

@@ -1,4 +1,4 @@
-"""A plant with signals: those that programs set, and those that sensors, grippers, stations and belts give."""
+"""A plant with signals: those that programs set, and those of sensors, grippers, stations and belts."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 class Signalling(CalledBack):
-    """Gives signals values, and lets sensors and belts do so.
+    """Gives signals their values, and lets sensors and belts do so.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        recorder: where to write what happens.
+        recorder: records what happens.
         mode: how moves are made.
     """
 
@@ -40,9 +40,9 @@ class Signalling(CalledBack):
         self._sensing: Sensing | None = None
         self._transport: Transport | None = None
         self._waiting: list[Planned | Glide] | None = None
-        """The moves that are to start together, while these are commanded."""
+        """The moves that will start together, while they are being commanded."""
         self._among = False
-        """Whether programs run side by side, so that moves begin and others go on."""
+        """Whether programs run in parallel, so that a move begins and returns at once."""
 
     @property
     def sensing(self) -> Sensing:
@@ -56,32 +56,32 @@ class Signalling(CalledBack):
 
     @property
     def among(self) -> bool:
-        """Whether programs run side by side, so that nobody lets time pass alone."""
+        """Whether programs run in parallel, so that no caller may advance the time alone."""
         return self._among
 
     def alone(self, what: str) -> None:
-        """Refuse what is not a move between moves that start together."""
+        """Refuse anything but a move among moves that start together."""
         if self._waiting is not None:
             raise Refused(f"Only moves can start together; {what} before or after.")
 
     def note(self, event: Event) -> None:
-        """Record that something happened now which changes no state."""
+        """Record an event that happens now and changes no state."""
         self.alone("note something")
         self.sense_now()
         self.recorder.event(event)
-        self._tell()
+        self._share_state()
 
     def set_signal(self, signal: str, value: float) -> None:
         """Give a signal of the cell a value."""
         self._known_signal(signal)
         if self._is_sensor(signal):
-            raise Refused(f"{signal!r} is a sensor: it says what it senses, and nobody sets it.", signal=signal)
+            raise Refused(f"{signal!r} is a sensor: it shows what it senses and cannot be set.", signal=signal)
         if signal in gripper_signals(self.snapshot):
-            raise Refused(f"{signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it.")
+            raise Refused(f"{signal!r} shows the state of a gripper; `close-gripper` and `open-gripper` change it.")
         if signal in self.snapshot.station_signals:
-            raise Refused(f"{signal!r} says what a station did, and nobody sets it.", signal=signal)
+            raise Refused(f"{signal!r} shows what a station did and cannot be set.", signal=signal)
         if signal in self.snapshot.conveyor_signals:
-            raise Refused(f"{signal!r} says how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it.")
+            raise Refused(f"{signal!r} shows how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it.")
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
             raise InvalidValue(f"A signal has a finite value; found {value}.")
         self.alone("set a signal")
@@ -90,25 +90,25 @@ class Signalling(CalledBack):
         self.apply(Signalled(self.now, signal, float(value)))
 
     def wait_for(self, signal: str, value: float = 1.0) -> None:
-        """Go on only when a signal has a value.
+        """Wait until a signal has a value.
 
-        A program that runs alone has nobody who could set it later, so waiting for what is not so is refused.
+        Nothing can set the signal while a program runs alone, so waiting for another value is refused.
         """
         self.alone("wait for a signal")
         if self._among:
-            raise Refused(f"A program among others waits for a signal by `yield Seen({signal!r})`.")
+            raise Refused(f"A program that runs beside others waits with `yield Seen({signal!r})`.")
         found = self.signal(signal)
         if found != value:
             raise Refused(
                 f"Signal {signal!r} is {found:g} and nothing else runs that could make it {value:g}; "
-                f"set it before it is waited for.",
+                f"set it before this step.",
                 signal=signal,
                 value=found,
             )
         self.recorder.event(SignalSeen(self.now, signal, float(value)))
 
     def signal(self, signal: str) -> float:
-        """The value of a signal now."""
+        """Return the value of a signal now."""
         if self._is_sensor(signal):
             return self.sensing.value(signal)
         self._known_signal(signal)
@@ -127,15 +127,15 @@ class Signalling(CalledBack):
             self.sensing.note()
 
     def sense_now(self) -> None:
-        """Record what sensors read where something has changed since they were looked at.
+        """Record what sensors read if something has changed since they were last read.
 
-        Every command ends with this, so that it does not matter who looks at the recording between two.
+        Every command ends with this, so that reading the recording between commands makes no difference.
         """
         if self._unseen and self.snapshot.sensors:
             self.sensing.note()
 
     def sense(self) -> None:
-        """Record what sensors read now, and locate when they change."""
+        """Record what sensors read now, and locate their changes."""
         if self.snapshot.sensors:
             self.sensing.look()
 
@@ -145,17 +145,17 @@ class Signalling(CalledBack):
             self.sensing.over(time)
 
     def convey(self) -> None:
-        """Let parts on belts begin or cease to ride, and find when one comes to something."""
+        """Let parts on belts begin or stop riding, and find when one meets something."""
         if self.snapshot.conveyor_signals:
             self.transport.look()
 
     @property
     def conveyed_until(self) -> float:
-        """Up to when parts go on with what they go with now [s]."""
+        """Until when parts move with their present carriers [s]."""
         return math.inf if self._transport is None else self._transport.next
 
     def reached(self) -> None:
-        """All that happened until now is in the recording, also what sensors read."""
+        """Note that everything until now is recorded, including what sensors read."""
         if self.snapshot.sensors:
             self.sensing.note()
         super().reached()

@@ -1,4 +1,4 @@
-"""A robot inside a simulator: every move that it can make."""
+"""A robot in a simulator, with all its moves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 class SimulatedRobot(HandMover):
-    """A robot inside a simulator."""
+    """A robot in a simulator."""
 
     def __init__(self, simulator: MoveMaking, placed: PlacedRobot) -> None:
         super().__init__(simulator, placed)
@@ -37,16 +37,16 @@ class SimulatedRobot(HandMover):
         return self._simulator.velocities_of(self.name)
 
     def supersede(self, q: ArrayLike) -> Steered:
-        """Go to other joint values from the middle of a move; one of the hand stops on its path first.
+        """Go to other joint values from the middle of a move; a move of the hand stops on its path first.
 
-        Where collisions are watched it is done only if the whole way to rest is free; ``refused`` says why not.
+        If collisions are watched, the change is made only if the whole way to rest is free. ``refused`` is why not.
         """
         drive, rate = self._simulator.drive_of(self.name, "supersede"), self._simulator.paces.get(self.name, 1.0)
         slowing = self._simulator.slowing
         return steering.supersede(self._simulator, drive, self._placed, self._true(q), self._speed, rate, slowing)
 
     def track(self, q: ArrayLike) -> bool:
-        """Give the robot a set-point: it goes there from where it is and as it moves; whether that was accepted."""
+        """Give the robot a set-point that it moves to from its present motion; return whether it was accepted."""
         rate = self._simulator.paces.get(self.name, 1.0)
         if self._track is None or self._track[0] != (self._speed, rate):
             slides = tuple(row.prismatic for row in self.robot.rows)
@@ -56,7 +56,7 @@ class SimulatedRobot(HandMover):
         return steering.track(self._simulator, self._placed, self._true(q), self._track[1], self._simulator.slowing)
 
     def _true(self, q: ArrayLike) -> ArrayLike:
-        """Where the joints truly go that are to be read as these; refused where a fault stops the robot."""
+        """Return the true joint values for these readings; refused if a fault stops the robot."""
         faults = self._simulator.faults
         if faults is None:
             return q
@@ -65,34 +65,34 @@ class SimulatedRobot(HandMover):
         return q if drift is None else self.robot.checked(q) + drift
 
     def hold(self) -> Steered:
-        """Stop on the path as soon as the limits allow; `resume` goes on."""
+        """Stop on the path as soon as the limits allow; `resume` continues."""
         return self._simulator.hold(self.name)[0]
 
     def resume(self) -> Steered:
-        """Go on with a move that is held, at the speed of the override."""
+        """Resume a move that is held, at the speed of the override."""
         return self._simulator.resume(self.name)[0]
 
     def override(self, percent: float) -> Steered | None:
-        """Run the present move and those to come at a part of their speed, from 1 to 100 %; the path stays the same."""
+        """Run the current and later moves at 1 to 100 % of their speed; the path stays the same."""
         found = self._simulator.override(percent, self.name)
         return found[0] if found else None
 
     def stop(self) -> Steered:
-        """Stop on the path as soon as the limits allow, and give the move up."""
+        """Stop on the path as soon as the limits allow, and abandon the move."""
         return self._simulator.stop(self.name)
 
     def emergency_stop(self) -> Steered:
-        """Come to rest as fast as the limits allow, each joint on its own, and give the move up."""
+        """Come to rest as fast as the limits allow, each joint on its own, and abandon the move."""
         return self._simulator.emergency_stop(self.name)[0]
 
     # ---- the gripper ------------------------------------------------------------------------------------
 
     def close_gripper(self, distance: float | None = None, angle: float | None = None) -> Held:
-        """Take the part that the fingers are around; refused with the test that the nearest part failed.
+        """Grip the part between the fingers; the refusal gives the test that the nearest part failed.
 
         Args:
-            distance: how far the grip point may be from the part [m].
-            angle: how far the approach may be from an axis of the part [rad].
+            distance: the greatest distance of the grip point from the part [m].
+            angle: the greatest angle between the approach and an axis of the part [rad].
         """
         from workcell.simulation.grasping import close, require_open
 
@@ -102,15 +102,15 @@ class SimulatedRobot(HandMover):
         return close(self._simulator, self._placed, self.grip_pose, distance, angle)
 
     def open_gripper(self, settle: bool = False, opening: float | None = None, on: str = "") -> str:
-        """Let the part go: it stays where it is, or settles on what is below; returns its name or ''.
+        """Release the part: it stays where it is, or settles on what is below; return its name or ''.
 
         A part that falls too far, lands elsewhere than planned, cannot stand or is inside something is an event, and a
-        stop where collisions are watched. One that cups press on what is below, within their stroke, rests on it.
+        stop if collisions are watched. A part that cups press onto what is below, within their stroke, rests on it.
 
         Args:
-            settle: whether the part falls straight down on what is below.
-            opening: how far the pads are apart then [m]; as far as they can be where not given.
-            on: the object or body that the part is to come to stand on; it falls then.
+            settle: whether the part falls straight down onto what is below.
+            opening: the distance between the pads after it [m]; by default, as far as they go.
+            on: the object or body that the part must land on; implies `settle`.
         """
         from workcell.simulation.releasing import release
 
@@ -118,7 +118,7 @@ class SimulatedRobot(HandMover):
         return release(self._simulator, self._placed, settle, opening, on)
 
     def grip(self, part: str) -> Held:
-        """Attach a part to the flange as it is, without a test: for hooks, needles and whatever else holds it.
+        """Attach a part to the flange where it is, without a test: for hooks, needles and other tools.
 
         Args:
             part: the object or body.
@@ -128,12 +128,12 @@ class SimulatedRobot(HandMover):
         return attach(self._simulator, self._part(part), self.name)
 
     def release(self, part: str, settle: bool = False, on: str = "") -> None:
-        """Let go one part that it holds: what was attached, or one of several that cups or magnets hold.
+        """Release one part that it holds: an attached one, or one of several that cups or magnets hold.
 
         Args:
             part: the object or body.
-            settle: whether the part falls straight down on what is below.
-            on: the object or body that the part is to come to stand on; it falls then.
+            settle: whether the part falls straight down onto what is below.
+            on: the object or body that the part must land on; implies `settle`.
         """
         from workcell.simulation.attaching import detach
 
@@ -146,7 +146,10 @@ class SimulatedRobot(HandMover):
         return name if any(body.name == name for body in snapshot.bodies) else snapshot.object_body(name)
 
     def gripper_time(self, closing: bool) -> float:
-        """How long its gripper takes to hold a part or let it go [s]; a program among others waits so long first."""
+        """Return how long its gripper takes to grip or release a part [s].
+
+        A program beside others waits for it first.
+        """
         gripper = self.robot.gripper
         return 0.0 if gripper is None else gripper.time(closing)
 

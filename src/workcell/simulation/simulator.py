@@ -29,21 +29,21 @@ class HasSnapshot(Protocol):
     """Anything that can be flattened, such as a cell."""
 
     def snapshot(self) -> Snapshot:
-        """The flattened cell."""
+        """Return the flattened cell."""
         ...
 
 
 class Simulator(MoveMaking):
-    """Runs motions on a snapshot of a cell in simulated time; the cell itself is not changed.
+    """Runs motions on a snapshot of a cell in simulated time; the cell itself does not change.
 
     Args:
         cell: a cell, or a snapshot of one.
         mode: ``path`` moves all joints together, ``joint-by-joint`` one after the other, ``playback`` records
-            like ``path`` and is shown afterwards; the mode of the cell unless given.
-        state: where to start; the initial state of the cell unless given.
-        recorder: where to write, such as a :class:`~workcell.simulation.recording_file.RecordingWriter`, or a recording
-            to go on with; a new recording in memory unless given.
-        faults: whether the faults of the cell happen; unless given they do where it starts in the initial state.
+            like ``path`` and is shown afterwards; by default, the mode of the cell.
+        state: where to start; by default, the initial state of the cell.
+        recorder: the recorder, such as a :class:`~workcell.simulation.recording_file.RecordingWriter`, or a recording
+            to continue; by default, a new recording in memory.
+        faults: whether the faults of the cell occur; by default, if it starts in the initial state.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Simulator(MoveMaking):
         )
         self._recorder.made_in = self.snapshot
         self._begins = state is None and recorder is None
-        """Whether it begins a recording of its own, and does not go on where another was."""
+        """Whether it begins its own recording and does not continue another."""
         self._robots: dict[str, SimulatedRobot] = {}
         if self.snapshot.conveyor_signals:
             begin_running(self)
@@ -76,17 +76,17 @@ class Simulator(MoveMaking):
 
     @property
     def memory(self) -> Recording:
-        """What was recorded in memory up to the last command; empty beside a recorder of its own."""
+        """The recording in memory up to the last command; empty if another recorder is used."""
         return self._memory
 
     @property
     def recording(self) -> Recording:
-        """What was recorded in memory; a recorder of its own is read by itself."""
+        """The recording in memory; another recorder is read separately."""
         if self._recorder is not self._memory:
             raise Refused("This simulator records to a file; read it with `RecordingFile`.")
         if self._begins:
             self.begin_recording()
-        if self._begun:  # else a look at a cell that is edited would record what sensors read meanwhile
+        if self._begun:  # otherwise, reading a cell that is being edited would record sensor values
             self.sense_now()
         if self.drives:
             self.write()
@@ -94,26 +94,26 @@ class Simulator(MoveMaking):
         return self._memory
 
     def robot(self, name: str) -> SimulatedRobot:
-        """The robot of that name, to be commanded."""
+        """Return the robot with this name, to command it."""
         if name not in self._robots:
             self._robots[name] = SimulatedRobot(self, self.snapshot.robot(name))
         return self._robots[name]
 
     def machine(self, name: str) -> SimulatedMachine:
-        """The machine of that name, to be commanded."""
+        """Return the machine with this name, to command it."""
         return SimulatedMachine(self, self.snapshot.machine(name))
 
     def device(self, name: str) -> SimulatedRobot | SimulatedMachine:
-        """The robot, mechanism or machine of that name, to be commanded."""
+        """Return the robot, mechanism or machine with this name, to command it."""
         return self.machine(name) if any(one.name == name for one in self.snapshot.machines) else self.robot(name)
 
     def conveyor(self, name: str) -> SimulatedConveyor:
-        """The conveyor of that name, to be run."""
+        """Return the conveyor with this name, to run it."""
         return SimulatedConveyor(self, self.snapshot.robot(name))
 
     @contextmanager
     def own_settings(self) -> Iterator[None]:
-        """Speeds, overrides, profiles and branches that are set inside hold there only."""
+        """Speeds, overrides, profiles and branches that are set inside hold only there."""
         before, rates = dict(self.settings), dict(self.rates)
         try:
             yield
@@ -128,21 +128,21 @@ class Simulator(MoveMaking):
 
     @contextmanager
     def side_by_side(self) -> Iterator[None]:
-        """Moves commanded inside begin at once and go on while :meth:`advance` lets time pass; used by ``programs``."""
+        """Moves commanded inside begin and return at once, and :meth:`advance` lets time pass; used by ``programs``."""
         self.alone("begin programs")
         if self._calling:
             raise Refused("A callback cannot run programs; let a program wait for a signal that the callback sets.")
         if self._among:
-            raise Refused("Programs run side by side already.")
+            raise Refused("Programs are already running in parallel.")
         self._among = True
         try:
             yield
-        except GeneratorExit:  # whoever began the programs has left them behind
+        except GeneratorExit:  # the caller has abandoned the programs
             self.halt()
             self._among = False
             raise
         finally:
-            # Moves that have begun are finished, also when a program was refused something.
+            # Moves that have begun are finished, even if a step of a program was refused.
             if self._among:
                 self._among = False
                 try:
@@ -154,26 +154,26 @@ class Simulator(MoveMaking):
 
     @property
     def under_way(self) -> Mapping[str, Follow]:
-        """The moves that have begun and are not over, by who moves."""
+        """The unfinished moves, by device."""
         return self.drives
 
     def moment(self) -> Moment:
-        """Where everything stands while programs run, to come back to."""
+        """Return the present moment while programs run, to return to."""
         under_way = {name: replace(drive) for name, drive in self.drives.items()}
         self.begin_recording()
-        mark = self.recording.mark()  # what sensors read now is in it, and then in the state
+        mark = self.recording.mark()  # includes what sensors read now, which is then in the state
         return Moment(
             self.state, under_way, dict(self.settings), mark, dict(self.rates), dict(self.given_up), self.issued,
             Recurring.copied(self._called_in_order()), {} if self.faults is None else self.faults.copied(),
         )  # fmt: skip
 
     def take_back(self, moment: Moment) -> None:
-        """Stand as before a command that was refused; nothing of it is recorded."""
+        """Return to the moment before a command that was refused; nothing of it is recorded."""
         self.return_to(moment)
         self._among = False
 
     def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
-        """Stand as at a moment, in a run; what was recorded since is forgotten, unless a recording is given."""
+        """Return to a moment of a run. What was recorded since is forgotten, unless a recording is given."""
         memory = self.recording.cut(moment.mark) if recording is None else recording
         self._recorder = self._memory = memory
         self._begun = True

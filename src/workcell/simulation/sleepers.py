@@ -1,6 +1,6 @@
-"""Threads that cannot go on before something happens: an instant, the end of a move, a change of a signal.
+"""Threads that cannot continue before something happens: an instant, the end of a move, a change of a signal.
 
-Nobody looks at them meanwhile, so that what an instant costs does not depend on how many programs run.
+They are not tested meanwhile, so the cost of an instant does not depend on how many programs run.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 
 
 class Sleepers:
-    """Threads that were found waiting, and what wakes each.
+    """Waiting threads, and what wakes each.
 
-    Whoever waits in another way, such as for a condition of several things, never sleeps and is looked at every time.
+    A thread that waits in another way, such as for a condition of several things, never sleeps and is always tested.
 
     Args:
-        simulator: where time passes and signals change.
+        simulator: the simulator.
     """
 
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
         self.asleep: dict[Thread, int] = {}
-        """Each with the number of its sleep: what was to wake it from another one is void."""
+        """Each sleeping thread with the number of its sleep; what was to wake it from an earlier sleep is void."""
         self.woken: list[Thread] = []
-        """Those that woke since somebody took note of it."""
+        """The threads that woke since the last reader took them."""
         self._instants: list[tuple[float, int, Thread]] = []
         self._signals: dict[str, dict[Thread, int]] = {}
         self._count = 0
         self._disturbed = simulator.disturbed
 
     def add(self, thread: Thread) -> None:
-        """Let a thread sleep that cannot go on now: it waits for an instant, moves, one signal, a zone or branches."""
+        """Let a thread sleep that waits for an instant, moves, one signal, a zone or branches."""
         waiting = thread.waiting
         if waiting is None:
             return
         at, signal = waiting.until, ""
         if waiting.zone or waiting.branches:
-            at = math.inf  # whoever leaves the zone, or the last branch, wakes it
+            at = math.inf  # the thread that leaves the zone, or the last branch, wakes it
         elif waiting.numbers:
             at = max((drive.end for drive in self._simulator.moving(waiting.numbers)), default=-math.inf)
         elif waiting.condition is not None:
@@ -64,13 +64,13 @@ class Sleepers:
 
     @property
     def wake(self) -> float:
-        """When the first of them wakes, if nothing happens before [s]."""
+        """When the first of them wakes if nothing happens before [s]."""
         while self._instants and self.asleep.get(self._instants[0][2]) != self._instants[0][1]:
             heapq.heappop(self._instants)
         return self._instants[0][0] if self._instants else math.inf
 
     def stir(self) -> None:
-        """Wake all that may go on now."""
+        """Wake all threads that may continue now."""
         simulator = self._simulator
         if self._disturbed != simulator.disturbed:
             self._disturbed = simulator.disturbed
@@ -88,12 +88,12 @@ class Sleepers:
                 self.rouse(thread)
 
     def rouse(self, thread: Thread) -> None:
-        """Wake a thread, if it sleeps."""
+        """Wake a thread if it sleeps."""
         if self.asleep.pop(thread, None) is not None:
             self.woken.append(thread)
 
     def clear(self) -> None:
-        """Wake all."""
+        """Wake all threads."""
         self.woken += self.asleep
         self.asleep.clear()
         self._instants.clear()
@@ -101,7 +101,7 @@ class Sleepers:
 
 
 def _signal(condition: Expression) -> str:
-    """The signal whose value alone decides about a condition; '' where there is more to it."""
+    """Return the signal whose value alone decides a condition; '' if there is more to it."""
     if not (isinstance(condition, Binary) and isinstance(condition.left, Call) and isinstance(condition.right, Number)):
         return ""
     call = condition.left

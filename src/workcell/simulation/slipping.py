@@ -1,4 +1,4 @@
-"""Parts that slip: in the hand that holds them, or out of it."""
+"""Parts that slip in the hand that holds them, or out of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def slip(simulator: Equipped, place: FaultPlace) -> tuple[str, list[Fall]] | None:
     """Let the part of a fault slip in its hand, or fall out of it.
 
-    Returns the robot that held it and what is wrong with how it stands then; None where no robot holds it.
+    Return the robot that held it and what is wrong with how it landed; None if no robot holds it.
     """
     held = simulator.state.attached.get(place.body)
     owner = next(

@@ -1,9 +1,9 @@
-"""Robots go slower in slow-down zones: the same way, gone in a longer time.
+"""Robots move slower in slow-down zones: the same way, in a longer time.
 
-Where a move is in a zone is found at its recorded samples, the instants of entering and leaving by bisection. Then the
-time of the motion becomes a function of the clock, with a rate of 1 outside and the zone's factor inside. What
-keeps acceleration limits gets smooth passages between the rates, before the zone and after it; they are as short as the
-limits allow, which is checked on the polynomials. Moves that start together slow down together and stay in step.
+The recorded samples show where a move is inside a zone; bisection gives the instants of entering and leaving. The
+time of the motion then becomes a function of the clock, with a rate of 1 outside and the factor of the zone inside. A
+motion that keeps acceleration limits gets smooth transitions between the rates, before and after the zone, as short as
+the limits allow. This is checked on the polynomials. Moves that start together slow down together and stay in step.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 _HALVINGS = 30
 _RATES = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
-"""Rates outside zones that are tried: what accelerates at its limit has no room for a passage at the full one."""
+"""Rates outside zones that are tried: a motion at its acceleration limit has no room for a transition at full rate."""
 _SHORTEST = 0.02
-"""The shortest passage between two rates that is tried [s]."""
+"""The shortest transition between two rates that is tried [s]."""
 _HAIR = 1e-11
-"""By how much motions that are at a limit are stretched, so that rounding does not pass it."""
+"""By how much motions at a limit are stretched, so that rounding does not exceed it."""
 
 
 @dataclass(frozen=True)
 class _Stretch:
-    """A part of a motion that is gone at one rate: from and to in the time of the motion [s]."""
+    """A part of a motion at one rate: from and to in the time of the motion [s]."""
 
     begin: float
     end: float
@@ -58,7 +58,7 @@ class Slowing:
     Args:
         snapshot: what exists.
         zones: any zones; those with the rule ``slow down`` count.
-        pairs: which bodies are not used; all are unless given.
+        pairs: which bodies are not used; by default, all are.
     """
 
     def __init__(self, snapshot: Snapshot, zones: Sequence[Zone], pairs: PairTable | None = None) -> None:
@@ -67,7 +67,7 @@ class Slowing:
         self.pairs = pairs
 
     def on(self, snapshot: Snapshot) -> Slowing:
-        """The same over another snapshot."""
+        """Return a copy over another snapshot."""
         return self if snapshot is self._snapshot else Slowing(snapshot, self.zones, self.pairs)
 
     @cached_property
@@ -76,24 +76,24 @@ class Slowing:
 
         bodies = self._snapshot.bodies
         known = {*(b.name for b in bodies), *(b.owner for b in bodies), *(zone.name for zone in self.zones)}
-        pairs = None if self.pairs is None else self.pairs.among(known)  # it may speak of zones that do not slow down
+        pairs = None if self.pairs is None else self.pairs.among(known)  # it may name zones that do not slow down
         return collision_model(self._snapshot, pairs, zones=self.zones, warn=False)
 
     def slowed(self, simulator: Equipped, moves: Sequence[Planned | Glide]) -> list[Planned | Glide]:
-        """The moves as they are made, from where everything is now."""
+        """Return the moves as they are made, from the present state."""
         arms = [one for one in moves if isinstance(one, Planned) and one.motion.duration > 0.0]
         if not self.zones or not arms:
             return list(moves)
-        # Where the clock stands while single joints move, every robot has a time of its own.
+        # In a mode whose clock stops while single joints move, every robot has a time of its own.
         groups = [[one] for one in arms] if any(one.span for one in arms) else [arms]
         state = simulator.state
         made = {one.name: new for group in groups for one, new in zip(group, self._group(state, group), strict=True)}
         return [made.get(one.name, one) for one in moves]
 
     def least(self, state: CellState, planned: Planned) -> tuple[float, list[str]]:
-        """The least factor of the zones that a move comes to from a state, and their names; 1 where it comes to none.
+        """Return the least factor of the zones that a move enters from a state, and their names; 1 if it enters none.
 
-        For motions that cannot be gone in a longer time, because they start in motion or meet something that moves.
+        For motions that cannot be stretched, because they start in motion or meet something that moves.
         """
         if not self.zones or planned.motion.duration <= 0.0:
             return 1.0, []
@@ -108,7 +108,7 @@ class Slowing:
         return [_retimed(one, progress, outside, names) for one in moves]
 
     def _stretches(self, state: CellState, moves: list[Planned]) -> tuple[list[_Stretch], list[str]]:
-        """The rate of every part of the motions, and the names of the zones that they are in."""
+        """Return the rate of every part of the motions, and the names of their zones."""
         from workcell.collision.zones import entered_batch
 
         duration = max(one.motion.duration for one in moves)
@@ -141,7 +141,7 @@ class Slowing:
 
 
 def _rates(stays: list[_Stretch], duration: float) -> list[_Stretch]:
-    """The whole motion in stretches: the least factor where zones overlap, 1 outside."""
+    """Return the whole motion in stretches: the least factor in overlapping zones, 1 outside."""
     edges = sorted({0.0, duration, *(edge for stay in stays for edge in (stay.begin, stay.end))})
     found: list[_Stretch] = []
     for a, b in itertools.pairwise(edges):
@@ -161,7 +161,7 @@ def _merged(stretches: list[_Stretch]) -> list[_Stretch]:
 
 
 def _progress(snapshot: Snapshot, moves: list[Planned], stretches: list[_Stretch]) -> tuple[Trajectory, float]:
-    """The time of the motion over the clock, the quickest that keeps the limits, and the rate outside of zones."""
+    """Return the time of the motion over the clock, as fast as the limits allow, and the rate outside zones."""
     if all(one.profile in ("linear", "table") for one in moves):
         return _passing(stretches, 0.0), 1.0
     found: list[tuple[Trajectory, float]] = []
@@ -181,7 +181,7 @@ def _progress(snapshot: Snapshot, moves: list[Planned], stretches: list[_Stretch
 
 
 def _keeps(snapshot: Snapshot, planned: Planned, progress: Trajectory) -> bool:
-    """Whether a move that goes on so keeps the accelerations that its profile kept."""
+    """Return whether a move with this progress keeps the accelerations that its profile kept."""
     if planned.profile in ("linear", "table"):
         return True
     robot = snapshot.robot(planned.robot).robot
@@ -192,16 +192,16 @@ def _keeps(snapshot: Snapshot, planned: Planned, progress: Trajectory) -> bool:
 
 
 def _composed(motion: Trajectory, progress: Trajectory) -> Trajectory:
-    """A motion gone at another rate; one that is over before the others ends earlier."""
+    """Return a motion at another rate; one that is over before the others ends earlier."""
     if motion.duration >= progress.end[0] - 1e-12:
         return composed(motion, progress)
     return composed(motion, progress.part(0.0, float(times_at(progress, np.array([motion.duration]))[0])))
 
 
 def _passing(stretches: list[_Stretch], passage: float) -> Trajectory:
-    """The time of the motion over the clock, with passages of so many seconds [s] between different rates.
+    """Return the time of the motion over the clock, with transitions of this duration [s] between different rates.
 
-    A passage lies in the faster one of two stretches; one without room for its passages is gone as its neighbours.
+    A transition lies in the faster of two stretches. A stretch without room for it gets the rate of its neighbours.
     """
     if passage > 0.0:
         stretches = _roomy(stretches, passage)
@@ -226,13 +226,13 @@ def _passing(stretches: list[_Stretch], passage: float) -> Trajectory:
 
 
 def _passage(at: float, first: float, last: float, seconds: float) -> list[float]:
-    """A rate that changes like 3u² − 2u³: coefficients of its integral."""
+    """Return a rate that changes like 3u² − 2u³, as the coefficients of its integral."""
     step = last - first
     return [at, first, 0.0, step / seconds**2, -0.5 * step / seconds**3]
 
 
 def _roomy(stretches: list[_Stretch], passage: float) -> list[_Stretch]:
-    """Stretches in which all passages have room."""
+    """Return stretches in which all transitions have room."""
     while True:
         for k, one in enumerate(stretches):
             slower = [n.rate for n in (*stretches[max(k - 1, 0) : k], *stretches[k + 1 : k + 2]) if n.rate < one.rate]

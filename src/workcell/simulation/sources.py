@@ -1,7 +1,7 @@
-"""Sources and sinks: parts come onto a belt from the store, and go back to it.
+"""Sources and sinks: parts come onto a belt from the store, and return to it.
 
-A source keeps what it knows in signals of the state: how many parts it has made, when the next is due, whether it is
-empty or blocked. So undo and saved runs go on with it.
+A source keeps its data in signals of the state: how many parts it has made, when the next is due, whether it is
+empty or blocked. So undo and saved runs continue with it.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
 
 _THERE = 1e-9
-"""A part that is due so soon is due now [s or m]."""
+"""A part that is due within this is due now [s or m]."""
 _LATE = 1e-6
 """A blocked source whose part was due longer ago than this waits until the next is due [s or m]."""
 
 
 class Source:
-    """A source of a simulator, as it stands now."""
+    """A source in a simulator."""
 
     def __init__(self, simulator: Equipped, station: StationPlace, surface: BeltSurface) -> None:
         self._simulator, self._station, self._surface = simulator, station, surface
         self._waits = False
-        """Whether it is blocked by a part that stands."""
+        """Whether a part at rest blocks it."""
 
     @property
     def _made(self) -> int:
@@ -69,11 +69,11 @@ class Source:
 
     @property
     def _timed(self) -> bool:
-        """Whether the next part is due at a time; else after a way of the belt."""
+        """Whether the next part is due at a time; else after a distance of the belt."""
         return bool(self._station.interval) or not (self._made or self._blocked)
 
     def _left(self) -> float:
-        """The time [s] or the way of the belt [m] until the next part is due."""
+        """Return the time [s] or the distance of the belt [m] until the next part is due."""
         simulator, station, known = self._simulator, self._station, self._signal(next_signal(self._station.name))
         if station.interval:
             return known - simulator.time
@@ -82,7 +82,7 @@ class Source:
         return station.spacing - abs(float(simulator.joints_of(station.conveyor)[0]) - known)
 
     def look(self, running: AbstractSet[str]) -> bool:
-        """Make the part that is due, if one is; whether something changed.
+        """Make the part that is due, if one is; return whether something changed.
 
         Args:
             running: the frames of the belts that run.
@@ -111,7 +111,7 @@ class Source:
                 return True
         self._next()
         if by and self._blocked:
-            simulator.in_vain += 2  # its signal, and the look at this instant
+            simulator.in_vain += 2  # its signal, and the test at this instant
             return True
         if by:
             self._set(blocked_signal(station.name), 1.0)
@@ -126,7 +126,7 @@ class Source:
         return True
 
     def _stands(self, part: str, running: AbstractSet[str]) -> bool:
-        """Whether a part stays where it is until something else changes."""
+        """Return whether a part stays where it is until something else changes."""
         simulator = self._simulator
         if not all(drive.runs for drive in simulator.drives.values()):
             return False
@@ -145,16 +145,16 @@ class Source:
         self._set(name, round(due + self._interval(due), 9))
 
     def _interval(self, due: float) -> float:
-        """How long after an instant at which a part is due the next one is [s]."""
+        """Return the time from one due part to the next [s]."""
         station = self._station
         if station.seed is None:
             return station.interval
-        # One draw for each instant at which a part is due: a run which goes on from anywhere finds the same.
+        # There is one draw for each due part, so that a run that continues from anywhere finds the same.
         draw = np.random.default_rng([station.seed, max(nanoseconds(due), 0)])
         return max(float(draw.exponential(station.interval)), SHORTEST)
 
     def _catch_up(self) -> None:
-        """Leave out the parts that were due while it was blocked: find the first that is due from now on."""
+        """Skip the parts that were due while it was blocked: find the first that is due from now on."""
         station, name, now = self._station, next_signal(self._station.name), self._simulator.time
         known = self._signal(name)
         if not station.interval:
@@ -167,7 +167,7 @@ class Source:
             self._set(name, round(known + steps * station.interval, 9))
 
     def after(self, belt: Going | None) -> float:
-        """How long until the next part is due [s]; infinite where none is, or where the source is empty."""
+        """Return the time until the next part is due [s]; infinite if none is, or if the source is empty."""
         if self._over or self._waits or self._signal(empty_signal(self._station.name)):
             return math.inf
         left = self._left()
@@ -176,7 +176,7 @@ class Source:
         return math.inf if belt is None else first_at([belt], left)
 
     def _place(self, scene: Scene, part: str) -> Pose:
-        """Where a new part lies: on the belt, in the middle across it."""
+        """Return the place of a new part: on the belt, in the middle across it."""
         surface, corners = self._surface, self._simulator.snapshot.body(part).mesh(SHAPE).vertices
         low, high = corners.min(axis=0), corners.max(axis=0)
         middle = 0.5 * (low + high)
@@ -186,7 +186,7 @@ class Source:
         return Pose(scene.frame_of(surface)) @ offset
 
     def _taken(self, scene: Scene, part: str, pose: Pose) -> str:
-        """The part that lies where a new one is to come; '' where there is room."""
+        """Return the part that is in the way of a new one; '' if there is room."""
         surface = self._surface
         new = scene.lying_at(part, surface, pose.matrix)
         for other in scene.parts:
@@ -199,7 +199,7 @@ class Source:
 
 
 def take(simulator: Equipped, station: StationPlace, part: str) -> None:
-    """Let a sink take a part, with all that goes with it, into the store."""
+    """Let a sink take a part, with everything that moves with it, into the store."""
     now, snapshot = simulator.now, simulator.snapshot
     index = {body.name: place for place, body in enumerate(snapshot.bodies)}
     for one in [*reversed(riders(simulator.state, part)), part]:

@@ -1,4 +1,4 @@
-"""What became of a change of what moves."""
+"""The result of a change of a move under way."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Steered:
-    """What became of a change.
+    """The result of a change.
 
     Attributes:
-        device: which robot or solid.
-        delay: how long it takes until the change is done: the speed or rest is reached [s].
-        travel: how far each joint goes meanwhile (n,) [rad or m]; along its curve for a solid (1,) [m].
+        device: the robot or solid.
+        delay: the time until the new speed or rest is reached [s].
+        travel: how far each joint moves meanwhile (n,) [rad or m]; along its curve for a solid (1,) [m].
         reached: whether the speed is reached before the move is over.
-        refused: why the change was not made, where collisions are watched; '' where it was.
+        refused: why the change was not made, if collisions are watched; '' if it was made.
     """
 
     device: str

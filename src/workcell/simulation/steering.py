@@ -1,7 +1,7 @@
-"""Changing where what moves goes: a new target in the middle of a move, set-points, and emergency stops.
+"""Changes where moving devices go: a new target in the middle of a move, set-points, and emergency stops.
 
-A new target is gone to from the present position, speed and acceleration. Where collisions are watched a change is made
-only if the device is proved to come to rest without a contact; otherwise what it does goes on, and an event says so.
+A move to a new target begins at the present position, speed and acceleration. If collisions are watched, a change is
+made only if the device is proved to come to rest without a contact; otherwise it continues, and an event reports it.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 _UNLIMITED = 1e12
 
 _THERE = 1e-12
-"""Joint values nearer than this are the same [rad or m]."""
+"""Joint values that differ by less are the same [rad or m]."""
 
 JOINT_MOVES = ("joints", "end effector", "table", "track", RUN)
-"""Kinds of moves whose hand follows no curve: they may be left at once."""
+"""Kinds of moves whose hand follows no curve; they may be left at once."""
 
 
 def supersede(
@@ -58,16 +58,16 @@ def supersede(
     rate: float = 1.0,
     slowing: Slowing | None = None,
 ) -> Steered:
-    """Let a robot go to other joint values in the middle of a move; one of the hand stops on its path first.
+    """Send a robot to other joint values in the middle of a move; a move of the hand stops on its path first.
 
     Args:
-        plant: where it moves.
-        drive: what it does now.
+        plant: the plant.
+        drive: its present drive.
         placed: the robot.
         target: joint values to come to rest at (n,).
         speed: the greatest speed of a joint [rad/s or m/s].
-        rate: the part of its speeds that the override leaves.
-        slowing: zones in which it goes slowly; it does so on its whole way where it comes to one.
+        rate: the fraction of its speeds that the override leaves.
+        slowing: zones in which it moves slowly; if it enters one, it is slow on its whole way.
     """
     require_plain(drive)
     planned, now = drive.planned, plant.now
@@ -127,9 +127,9 @@ def supersede(
 
 
 def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits, slowing: Slowing | None = None) -> bool:
-    """Give a robot another set-point: it goes there from where it is and as it moves, and rests there.
+    """Give a robot another set-point: it moves there from its present motion and rests there.
 
-    Returns whether it was accepted; where collisions are watched it is only if the whole way to rest is free.
+    Returns whether it was accepted. If collisions are watched, it is accepted only if the whole way to rest is free.
     """
     goal = placed.robot.checked(target).copy()
     if not joint_steering.in_range(goal, limits):
@@ -169,10 +169,10 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits, 
 
 
 def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> list[Steered]:
-    """Let a device come to rest as fast as its limits allow, each joint on its own; its move is over then.
+    """Bring a device to rest as fast as its limits allow, each joint on its own; its move is then over.
 
-    Devices that move in one timing stay on their path, so that a tool does not leave its work: their stop is as fast as
-    the limits of all their joints allow there. Returns what became of all of them.
+    Devices that move in one timing stay on their path, so that a tool does not leave its work. They stop as fast as
+    the limits of all their joints allow there. Returns the results of all of them.
     """
     require_plain(drive)
     planned, now = drive.planned, plant.now
@@ -190,7 +190,7 @@ def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> l
     follow = successor(plant, drive, new, 1.0)
     follow.motion = braking
     follow.then = None
-    plant.replace(drive, follow)  # nobody refuses an emergency stop
+    plant.replace(drive, follow)  # an emergency stop is never refused
     ranges = Limits(np.full(len(q), _UNLIMITED), position=placed.robot.limits, slides=limits.slides)
     for one in violations(braking, ranges)[:1]:
         event = StoppedAtLimit(now + one.time, drive.name, one.joint, one.limit, one.value, one.allowed, one.slides)

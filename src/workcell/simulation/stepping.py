@@ -1,8 +1,8 @@
-"""A run that is stepped through: paused, gone on with step by step, and stepped back.
+"""A run with a debugger: paused, stepped forward, and stepped back.
 
-Before each step that the run comes to, a moment of it is kept: states are frozen and shared, frames are copied, and the
-recording is only marked. What comes from outside while the run stands (signals set by hand) is kept with the position
-at which it came, so that the run can be made again.
+Before each step that the run reaches, a moment of it is kept: states are frozen and shared, frames are copied, and
+the recording is only marked. What comes from outside during a pause (signals set by hand) is kept with the position
+at which it came, so that the run can be repeated.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
 
 MOST_MOMENTS = 10_000
-"""How many steps a run can be stepped back."""
+"""The greatest number of steps that a run can be stepped back."""
 
 
 class Input(msgspec.Struct, frozen=True):
-    """A step that came from outside while a run stood, such as a signal that was set, and the position of the run."""
+    """A step that came from outside during a pause, such as a signal that was set, and the position of the run."""
 
     position: int
     step: Step
@@ -48,15 +48,15 @@ class Input(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Breakpoint:
-    """Where a run is to stand: before a line of a program, while a condition holds."""
+    """Where a run pauses: before a line of a program, if a condition is true."""
 
     line: int
     condition: Expression | None = None
 
     def holds(self, run: Run, frame: Frame) -> tuple[bool, str]:
-        """Whether a run that comes to this line is to stand, and why the condition cannot be evaluated if it cannot.
+        """Return whether to pause a run that reaches this line, and why the condition cannot be evaluated if it cannot.
 
-        A condition that has no value here counts as true: whoever set it is to see that.
+        A condition that has no value here counts as true, so that the user sees it.
         """
         if self.condition is None:
             return True, ""
@@ -71,7 +71,7 @@ Breakpoints: TypeAlias = Mapping[tuple[str, int], Breakpoint]
 
 @dataclass(frozen=True)
 class Where:
-    """Where one thread of a run is."""
+    """The position of one thread of a run."""
 
     name: str
     program: str
@@ -83,13 +83,13 @@ class Where:
 
 
 class SteppedRun:
-    """A run with a hand on it.
+    """A run that is stepped through.
 
     Args:
-        run: the run, which has not begun or stands.
+        run: the run, not begun or paused.
         keeps: whether to keep a moment before each step, to step back.
-        inputs: what came from outside so far.
-        again: what is to come from outside, when a run is made again.
+        inputs: the inputs from outside so far.
+        again: the inputs from outside that a repeated run will get.
     """
 
     def __init__(self, run: Run, keeps: bool = True, inputs: Sequence[Input] = (), again: Sequence[Input] = ()) -> None:
@@ -97,9 +97,9 @@ class SteppedRun:
         self.inputs = [*inputs, *again]
         self.breakpoints: Breakpoints = {}
         self.pause_asked = threading.Event()
-        """Set from any thread to let the run stand before the next step that it comes to."""
+        """Set from any thread to pause the run before the next step that it reaches."""
         self.hit: Breakpoint | None = None
-        """The breakpoint at which the run stands, if it does."""
+        """The breakpoint at which the run is paused, if it is."""
         self.unclear = ""
         """Why the condition of that breakpoint cannot be evaluated, if it cannot."""
         self._again = list(again)
@@ -109,7 +109,7 @@ class SteppedRun:
             self._keep_from_here()
 
     def _keep_from_here(self) -> None:
-        """From the first pause on the run keeps its steps, unless a program in Python stands nobody knows where."""
+        """Keep moments from the first pause on, unless a program in Python is under way, whose position is unknown."""
         if not self._moments and not any(isinstance(one.python, Generator) for one in self.run.threads):
             self._keeps = True
             self._moments.append(self.run.moment())
@@ -122,23 +122,23 @@ class SteppedRun:
         return self.run.over
 
     def resume(self) -> bool:
-        """Go on to a breakpoint, a wish to pause, or the end; whether the run stands."""
+        """Continue to a breakpoint, a pause request, or the end; return whether the run is paused."""
         return self._go(lambda _thread, _one: False)
 
     def into(self) -> bool:
-        """Carry out one step and stand before the next one, wherever that is; whether the run stands."""
+        """Carry out one step and pause before the next one, wherever it is; return whether the run is paused."""
         return self._go(lambda _thread, _one: True)
 
     def until(self, position: int) -> bool:
-        """Go on until so many steps were come to; whether the run stands there."""
+        """Continue until this many steps were reached; return whether the run is paused there."""
         return self._go(lambda _thread, _one: self.run.position >= position) and self.run.position == position
 
     def over_step(self) -> bool:
-        """Carry out one step with all that it calls, and stand before the next one of the same program."""
+        """Carry out one step with everything that it calls, and pause before the next one of the same program."""
         return self._same_program(0)
 
     def out(self) -> bool:
-        """Carry out what is left of the innermost program, and stand before the next step of its caller."""
+        """Carry out the rest of the innermost program, and pause before the next step of its caller."""
         return self._same_program(1)
 
     def _same_program(self, up: int) -> bool:
@@ -171,7 +171,7 @@ class SteppedRun:
         except MotionStop:
             raise
         except BaseException:
-            if self._moments:  # stand before the step that was refused
+            if self._moments:  # pause before the step that was refused
                 self.run.return_to(self._moments[-1])
             raise
         finally:
@@ -181,7 +181,7 @@ class SteppedRun:
         return thread is not None
 
     def _broken(self, thread: Thread) -> bool:
-        """Whether a breakpoint holds a thread before the step that comes next."""
+        """Return whether a breakpoint stops a thread before the next step."""
         if not self.breakpoints:
             return False
         frame = thread.frame
@@ -194,7 +194,7 @@ class SteppedRun:
         return holds
 
     def _given_again(self) -> bool:
-        """Give what came from outside at this position, when the run is made again; whether there was anything."""
+        """Give the inputs from outside at this position, when the run is repeated; return whether there were any."""
         given = False
         while self._again and self._again[0].position == self.run.position:
             self._carried_out(self._again.pop(0).step)
@@ -202,7 +202,7 @@ class SteppedRun:
         return given
 
     def give(self, step: Step) -> Any:
-        """Carry out a step from outside, while the run stands; what it found."""
+        """Carry out a step from outside during a pause; return its result."""
         found = self._carried_out(step)
         self.inputs.append(Input(self.run.position, step))
         if self._moments:
@@ -216,16 +216,16 @@ class SteppedRun:
 
     @property
     def steps_kept(self) -> int:
-        """By how many steps it can be stepped back."""
+        """By how many steps the run can be stepped back."""
         return max(0, len(self._moments) - 1)
 
     # ---- going back -------------------------------------------------------------------------------------
 
     def back(self, count: int = 1, line: int | None = None) -> None:
-        """Stand where the run stood some steps ago, or the last time that it stood before a line of this program.
+        """Return to the pause some steps ago, or to the last one before a line of this program.
 
         Raises:
-            Refused: so many steps are not kept, or it did not stand before that line.
+            Refused: there are not as many steps, or it did not pause before that line.
         """
         if not self._moments:
             self.run.moment()  # refuses with the reason
@@ -239,19 +239,19 @@ class SteppedRun:
             program = moments[-1].round[0].frame.program
             places = [at for at, one in enumerate(moments[:-1]) if _stands(one, program, line)]
             if not places:
-                raise Refused(f"The run has not stood before line {line} of program {program.name!r}.")
+                raise Refused(f"The run has not been before line {line} of program {program.name!r}.")
             place = places[-1]
         while len(self._moments) > place + 1:
             self._moments.pop()
         self.run.return_to(self._moments[-1])
         self.hit, self.unclear = None, ""
-        # What came at the position itself belongs to the moment, which was taken after it.
+        # Inputs at the position itself belong to the moment, which was taken after them.
         self.inputs = [one for one in self.inputs if one.position <= self.run.position]
 
     # ---- looking ----------------------------------------------------------------------------------------
 
     def where(self) -> list[Where]:
-        """Where every thread is, in the order in which they go on."""
+        """Return the position of every thread, in the order in which they continue."""
         found = []
         for thread in sorted(self.run.threads, key=lambda one: one.order):
             frame = thread.frame
@@ -268,7 +268,7 @@ class SteppedRun:
 
     @property
     def recording(self) -> Recording:
-        """What it recorded."""
+        """Its recording."""
         return self.run.simulator.recording
 
 
@@ -282,7 +282,7 @@ def _called_at(frame: Frame) -> int:
 
 
 def start_at(program: Program, line: int) -> int:
-    """The instruction at which a run from a line begins: the first step at that line or after it."""
+    """Return the instruction at which a run from a line begins: the first step at that line or after it."""
     for at, one in enumerate(instructions(program)):
         if one.operation in STEPPED and program.place(one.number).line >= line:
             return at

@@ -1,4 +1,4 @@
-"""What was recorded, in stretches between changes of who carries what, for questions of collision."""
+"""A recording in stretches between changes of carriers, for collision tests."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stretch:
-    """What was recorded between two changes of who carries what, the sample at each of them included.
+    """The recording between two changes of carriers, including the sample at each of them.
 
     Attributes:
-        times: of the samples (N,) [s].
+        times: the times of the samples (N,) [s].
         joints: joint values (N, n) of the robots that moved.
-        state: where everything else is, and who carries what.
-        states: the whole states where solids moved on their own, else the joint values.
+        state: where everything else is, and what carries what.
+        states: the whole states if solids moved on their own, else the joint values.
         movers: the robots and solids that moved at any time of the recording.
     """
 
@@ -35,14 +35,14 @@ class Stretch:
     movers: tuple[str, ...]
 
     def model(self, model: CollisionModel) -> CollisionModel:
-        """The bodies and pairs of the stretch: what rested may rest, what was carried may leave and arrive."""
+        """Return the bodies and pairs of the stretch: a part may touch what it rested on, leaves and reaches."""
         from workcell.collision.supports import supported
 
         movers = [name for name in self.movers if name not in self.state.attached]
         return supported(model, self.at(0), movers, self.at(-1))
 
     def at(self, row: int) -> CellState:
-        """The whole state at a sample."""
+        """Return the whole state at a sample."""
         if isinstance(self.states, list):
             return self.states[row]
         rows = {name: values[row] for name, values in self.joints.items()}
@@ -50,16 +50,16 @@ class Stretch:
 
 
 def stretches(recording: Recording) -> list[Stretch]:
-    """What was recorded, cut where it changed who carries what."""
+    """Return the recording, cut where carriers changed."""
     times = recording.times
     if not recording.robots and not recording.solids:
-        raise Refused("Nothing has moved since the recording began, so there is nothing to look along; move a robot.")
+        raise Refused("Nothing has moved since the recording began, so there is nothing to test; move a robot.")
     changes = recording.changes
     counts = recording.changed_by(times)
     movers = (*recording.robots, *recording.solids)
     found = []
     for count in np.unique(counts):
-        # The sample at a change belongs to what was before it as well.
+        # The sample at a change also belongs to the stretch before it.
         last = changes[count].time if count < len(changes) else np.inf
         rows = times[(counts == count) | ((times == last) & (counts > count))]
         joints = recording.joints_at(rows)
@@ -76,7 +76,7 @@ def stretches(recording: Recording) -> list[Stretch]:
 def _whole(
     recording: Recording, state: CellState, joints: dict[str, NDArray[np.float64]], row: int, time: float, coming: bool
 ) -> CellState:
-    """The whole state at a sample; ``coming``: as the instant is come to, without what changes then."""
+    """Return the whole state at a sample; with ``coming``, just before the instant, without the changes at it."""
     gliding = recording.poses_at(time, coming=coming)
     poses = {body: pose for body, pose in gliding.items() if body not in state.attached}
     now = {name: values[row] for name, values in joints.items()}

@@ -1,4 +1,4 @@
-"""Drives that take the place of others: the rest of a move in another way, a move after it, or coming to rest."""
+"""Drives that replace others: the rest of a move in another way, the next move, or a stop."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Array = NDArray[np.float64]
 
 
 def braking_law(plant: Plant, drives: Sequence[Follow]) -> TimeLaw:
-    """The time law by which drives of one timing come to rest on their path as soon as the limits allow."""
+    """Return the time law that brings drives of one timing to rest on their path as soon as the limits allow."""
     moves = [one.planned for one in drives if isinstance(one.planned, Planned)]
     return whole_law(changed_rate(plant, moves, drives[0].own(plant.now), 0.0).motion.law)
 
 
 def braking_to(plant: Plant, drive: Follow, law: TimeLaw, rate: float) -> Follow:
-    """The drive that comes to rest on its path by a law and is over then."""
+    """Return the drive that comes to rest on its path by a law and is then over."""
     planned = drive.planned
     assert isinstance(planned, Planned)
     motion = PacedMotion(as_paced(planned).path, law)
@@ -43,7 +43,7 @@ def braking_to(plant: Plant, drive: Follow, law: TimeLaw, rate: float) -> Follow
 
 
 def present(drive: Follow, now: float) -> tuple[Array, Array, Array]:
-    """Position, speed and acceleration of the joints of a drive at an instant (n,)."""
+    """Return position, speed and acceleration of the joints of a drive at an instant (n,)."""
     q, v, a = drive.present(now)
     return q, v, a
 
@@ -58,7 +58,7 @@ def require_plain(drive: Follow) -> None:
 
 
 def steering_limits(placed: PlacedRobot, speed: float, profile: str, rate: float = 1.0) -> Limits:
-    """The limits that hold from a change on; the jerk counts for moves that limit it."""
+    """Return the limits from a change on; the jerk counts for moves that limit it."""
     found = limits_of(placed.robot, speed)
     slides = tuple(row.prismatic for row in placed.robot.rows)
     jerk = found.jerk if profile == "jerk" else None
@@ -66,30 +66,30 @@ def steering_limits(placed: PlacedRobot, speed: float, profile: str, rate: float
 
 
 def as_paced(planned: Planned) -> PacedMotion:
-    """The motion of a move as a path with a time law."""
+    """Return the motion of a move as a path with a time law."""
     if isinstance(planned.motion, PacedMotion):
         return planned.motion
     return PacedMotion.at_full_speed(planned.motion)
 
 
 def changed_rate(plant: Plant, moves: Sequence[Planned], own: float, rate: float) -> RateChange:
-    """The change of the rate of moves in one timing."""
+    """Return the rate change of moves in one timing."""
     limits = [steering_limits(plant.snapshot.robot(one.name), math.inf, one.profile) for one in moves]
     return changed_law([as_paced(one) for one in moves], own, rate, limits)
 
 
 def whole_law(law: TimeLaw) -> TimeLaw:
-    """The law made longer until it takes whole nanoseconds; its start stays."""
+    """Return the law extended to whole nanoseconds; its start stays."""
     return TimeLaw(whole_nanoseconds(law.curve, keep_start=True)[0])
 
 
 def runs_out(motion: PacedMotion) -> bool:
-    """Whether the law comes to the end of the path."""
+    """Return whether the law reaches the end of the path."""
     return motion.law.end >= motion.path.duration * (1.0 - 1e-12)
 
 
 def successor(plant: Plant, drive: Follow, planned: Planned | Glide, rate: float) -> Follow:
-    """The drive that goes on with a move in another way from now on."""
+    """Return the drive that continues a move in another way from now on."""
     peaks = drive.peaks
     if isinstance(drive.planned, Planned):
         motion = drive.planned.motion
@@ -102,7 +102,7 @@ def successor(plant: Plant, drive: Follow, planned: Planned | Glide, rate: float
 
 
 def begun(plant: Plant, drive: Follow, planned: Planned) -> Follow:
-    """The drive of a new move that takes the place of another from now on."""
+    """Return the drive of a new move that replaces another from now on."""
     return dataclasses.replace(
         drive, begin=plant.time, planned=planned, motion=planned.motion, since=plant.now, rate=1.0, peaks=None,
         recorded=False, then=None, number=plant.number_after(drive),

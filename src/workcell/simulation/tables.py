@@ -1,4 +1,4 @@
-"""Motions given as data: a table of joint values over time, or a function of time for one joint."""
+"""Motions from data: a table of joint values over time, or a function of time for one joint."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 def table_motion(
     data: bytes, file: str, robot: SimulatedRobot, joint: int | None, units: str, between: str
 ) -> Trajectory:
-    """The motion that a table says, for all joints of a robot or for one of them.
+    """Return the motion of a table, for all joints of a robot or for one of them.
 
     Args:
         data: the bytes of the table: lines of a time [s] and joint values.
-        file: what it is called in messages.
-        robot: who follows it.
-        joint: the one joint that it is about, counted from 1; all unless given.
+        file: its name in messages.
+        robot: the robot that follows it.
+        joint: the joint that it moves, counted from 1; by default, all.
         units: ``radians`` (and metres) or ``degrees`` (and millimetres).
-        between: ``cubic`` or ``linear``, what happens between two rows.
+        between: the interpolation between rows: ``cubic`` or ``linear``.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -44,14 +44,14 @@ def table_motion(
 
 
 def function_motion(function: str, robot: SimulatedRobot, joint: int, duration: float, units: str) -> Trajectory:
-    """The motion of one joint by a function of time, added to where it stands.
+    """Return the motion of one joint by a function of time, added to its present value.
 
     Args:
-        function: of t [s], 0 at t = 0.
-        robot: who follows it.
-        joint: counted from 1.
-        duration: how long [s].
-        units: of what the function gives: ``degrees`` (and millimetres) or ``radians`` (and metres).
+        function: a function of t [s], 0 at t = 0.
+        robot: the robot that follows it.
+        joint: the joint, counted from 1.
+        duration: the duration [s].
+        units: the units of the function: ``degrees`` (and millimetres) or ``radians`` (and metres).
     """
     place = _joint(robot.robot, joint)
     size = _sizes(robot.robot, units)[place]
@@ -63,12 +63,12 @@ def function_motion(function: str, robot: SimulatedRobot, joint: int, duration: 
         return out
 
     if abs(value(0.0)) * size > 1e-9:
-        raise InvalidValue(f"{function!r} is {value(0.0):g} at t = 0; it must be 0 there, where the joint stands.")
+        raise InvalidValue(f"{function!r} is {value(0.0):g} at t = 0; it must be 0, so that the joint does not jump.")
     return from_function(joints, duration)
 
 
 def _own_columns(lines: list[str], robot: str, n: int) -> list[str]:
-    """The time and the joints of one robot, where the headings name them; else all lines."""
+    """Return the time and the joints of one robot if the headings name them; else all lines."""
     headings = next(csv.reader(lines[:1]), [])
     wanted = [f"{robot}.{joint + 1}" for joint in range(n)]
     if not set(wanted) <= set(headings):
@@ -78,7 +78,7 @@ def _own_columns(lines: list[str], robot: str, n: int) -> list[str]:
 
 
 def _sizes(robot: Robot, units: str) -> NDArray[np.float64]:
-    """What one unit of each joint is in SI (n,)."""
+    """Return the size of one unit of each joint in SI (n,)."""
     if units == "radians":
         return np.ones(robot.n)
     return np.array([1e-3 if row.prismatic else np.pi / 180.0 for row in robot.rows])
@@ -91,12 +91,12 @@ def _joint(robot: Robot, joint: int) -> int:
 
 
 def _whole(table: Trajectory, robot: Robot, q: NDArray[np.float64], joint: int | None) -> Trajectory:
-    """The motion of all joints: the table's own, or one joint by the table and the others standing still."""
+    """Return the motion of all joints: that of the table, or one joint by the table and the others at rest."""
     if joint is None:
         if table.n != robot.n:
             raise InvalidValue(
                 f"{robot.name} has {robot.n} joints; the table has {table.n} columns after the time. For one joint "
-                f"say `joint N`."
+                f"give `joint N`."
             )
         return table
     place = _joint(robot, joint)

@@ -1,4 +1,4 @@
-"""What the hand of an arm follows: a place on a belt, or on a part that something carries."""
+"""What the hand of an arm follows: a place on a belt, or on a carried part."""
 
 from __future__ import annotations
 
@@ -37,29 +37,29 @@ FOLLOW = "follow"
 
 @dataclass(frozen=True, eq=False)
 class Tether:
-    """A place that the hand of an arm goes to and then follows.
+    """A place that the hand of an arm moves to and then follows.
 
     Attributes:
         on: the belt or the part that was named.
-        carrier: the device that carries the place; '' where it stands in the world.
-        link: which link of the carrier.
-        X_link_hand: where the hand shall be, seen from that link, or in the world.
-        X_tool_hand: which point of the hand, seen from the tool.
+        carrier: the device that carries the place; '' if it is fixed in the world.
+        link: the link of the carrier.
+        X_link_hand: the goal of the hand in the frame of that link, or in the world.
+        X_tool_hand: the point of the hand in the frame of the tool.
         part: the part that was named, or ''.
-        X_part_hand: where the hand shall be, seen from the part.
-        straight: whether the hand goes there in a straight line.
-        tolerance: how far the hand may be off [m].
+        X_part_hand: the goal of the hand in the frame of the part.
+        straight: whether the hand moves there in a straight line.
+        tolerance: the tolerance of the hand [m].
         speed: the greatest speed of a joint on the way there [rad/s or m/s].
-        rate: the part of the speeds that is left on the way there by the override and by slow-down zones.
-        slow: the part of the arm's own speeds that slow-down zones leave while it follows.
+        rate: the fraction of the speeds that the override and slow-down zones leave on the way there.
+        slow: the fraction of the arm's own speeds that slow-down zones leave while it follows.
         hand_speed: the greatest speed of the hand in the world on a straight way there [m/s].
-        course: what the carrier was to do when this was planned; None where it stood.
+        course: the motion of the carrier when this was planned; None if it was at rest.
         since: when that course began [s].
-        bases: where the arm and the carrier stood when this was planned (2, 4, 4).
-        met: whether the hand is there, and follows.
-        until: for how long it follows, in the time of its motion [s].
-        ends: why it follows no longer: 'reach', 'range', 'speed', 'acceleration', or '' where it goes on.
-        place: where the hand is then [m].
+        bases: the bases of the arm and the carrier when this was planned (2, 4, 4).
+        met: whether the hand has arrived and follows.
+        until: when it stops following, in the time of its motion [s].
+        ends: why it stops following: 'reach', 'range', 'speed', 'acceleration', or '' if it continues.
+        place: where the hand is at that time [m].
     """
 
     on: str
@@ -84,7 +84,7 @@ class Tether:
     place: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def goal(self, plant: Plant) -> MovingPose:
-        """Where the hand shall be from now on, as far as is known what the carrier does."""
+        """Return the goal of the hand from now on, as far as the motion of the carrier is known."""
         if not self.carrier:
             return StandingPose(self.X_link_hand)
         placed = plant.snapshot.robot(self.carrier)
@@ -102,7 +102,7 @@ class Tether:
         )
 
     def passing(self, plant: Plant, pose: Pose) -> MovingPose:
-        """A pose in the world that goes on with the carrier from now on, in what this was to do when it was planned."""
+        """Return a pose in the world that moves with the carrier from now on, by the motion known at planning."""
         if not self.carrier or self.course is None:
             return StandingPose(pose)
         robot, link, course = plant.snapshot.robot(self.carrier).robot, self.link, self.course
@@ -114,7 +114,7 @@ class Tether:
         )
 
     def known(self, plant: Plant) -> Tether:
-        """The same, knowing what the carrier does now."""
+        """Return a copy that knows the present motion of the carrier."""
         drive = plant.drives.get(self.carrier)
         if drive is None or drive.since is None:
             return replace(self, course=None, since=plant.now)
@@ -123,7 +123,7 @@ class Tether:
         return replace(self, course=motion, since=drive.since)
 
     def holds(self, plant: Plant) -> bool:
-        """Whether the carrier does what it was to do when this was planned."""
+        """Return whether the carrier still has the motion known at planning."""
         drive = plant.drives.get(self.carrier)
         if drive is None or drive.since is None:
             return self.course is None or plant.now >= self.since + self.course.duration - 1e-9
@@ -133,7 +133,7 @@ class Tether:
         return drive.since == self.since and (motion is self.course or bool(motion == self.course))
 
     def shaken(self, plant: Plant, robot: str) -> str:
-        """What moves, or has moved, under the arm or the carrier, so that the hand cannot be where it should; or ''."""
+        """Return what moves, or has moved, under the arm or the carrier and displaces the hand; or ''."""
         for name in (robot, self.carrier):
             for below in _under(plant.snapshot, name):
                 if below in plant.drives:
@@ -143,7 +143,7 @@ class Tether:
         return ""
 
     def wanted(self, plant: Plant) -> Pose:
-        """Where the hand shall be now."""
+        """Return the goal of the hand now."""
         if not self.carrier:
             return self.X_link_hand
         frames = plant.snapshot.link_frames(plant.state, self.carrier)
@@ -151,7 +151,7 @@ class Tether:
 
 
 def _under(snapshot: Snapshot, robot: str) -> list[str]:
-    """The devices that carry the base of a robot; none where it stands in the world."""
+    """Return the devices that carry the base of a robot; empty if it stands in the world."""
     found: list[str] = []
     while robot and (robot := snapshot.robot(robot).parent) != WORLD:
         found.append(robot)
@@ -159,7 +159,7 @@ def _under(snapshot: Snapshot, robot: str) -> list[str]:
 
 
 def tracker_on(plant: Plant, device: str) -> str:
-    """Which arm tracks something and would be taken off it by a device that is put elsewhere, in words; or ''."""
+    """Describe the arm that tracks something and that moving a device would displace; '' if there is none."""
     for drive in plant.drives.values():
         tether = tether_of(drive)
         for name in (drive.name, tether.carrier) if tether is not None else ():
@@ -170,18 +170,18 @@ def tracker_on(plant: Plant, device: str) -> str:
 
 
 def bases_of(plant: Plant, robot: str, carrier: str) -> Array:
-    """Where an arm and what it tracks stand now (2, 4, 4)."""
+    """Return where an arm and what it tracks are now (2, 4, 4)."""
     poses = [plant.snapshot.base_pose(plant.around, name) if name else Pose.identity() for name in (robot, carrier)]
     return np.stack([pose.matrix for pose in poses])
 
 
 def tether_of(drive: Follow | None) -> Tether | None:
-    """What the arm of a drive goes to meet, or follows; None for any other drive."""
+    """Return what the arm of a drive meets or follows; None for any other drive."""
     return None if drive is None else getattr(drive.planned, "tether", None)
 
 
 def followed_until(drives: Iterable[Follow]) -> float:
-    """Until when arms follow what they have met as planned now [s]; then they brake, unless they do something else."""
+    """Return until when arms follow what they have met, by the present plan [s]; then they brake."""
     ends = [math.inf]
     for drive in drives:
         tether = tether_of(drive)
@@ -195,23 +195,23 @@ def followed_until(drives: Iterable[Follow]) -> float:
 
 
 def tethered(planned: Planned | Glide) -> bool:
-    """Whether a move goes to meet something that moves."""
+    """Return whether a move goes to meet something that moves."""
     return getattr(planned, "tether", None) is not None
 
 
 def in_time(planned: Planned | Glide) -> bool:
-    """Whether a move tracks something, or leaves it in motion: it is planned at its rate and cannot be stretched."""
+    """Return whether a move tracks something, or leaves it in motion: its time cannot be stretched."""
     return tethered(planned) or getattr(planned, "leaves", False)
 
 
 def follows(drive: Follow | None) -> bool:
-    """Whether a drive follows what its arm has met, so that the next move may begin from its midst."""
+    """Return whether a drive follows what its arm has met, so that the next move may begin in its middle."""
     tether = tether_of(drive)
     return tether is not None and tether.met
 
 
 def may_be_left(drive: Follow | None) -> bool:
-    """Whether the next move of an arm may begin from the midst of a drive: it follows, or comes to rest from that."""
+    """Return whether the next move of an arm may begin in the middle of a drive: it follows, or stops after that."""
     if drive is None or follows(drive):
         return drive is not None
     return drive.planned.kind == FOLLOW and tether_of(drive) is None
@@ -220,17 +220,17 @@ def may_be_left(drive: Follow | None) -> bool:
 def tether_to(
     snapshot: Snapshot, state: CellState, robot: str, on: str, pose: Pose, when: float | None, X_tool_hand: Pose
 ) -> Tether:
-    """The place that a command names.
+    """Return the place that a command names.
 
     Args:
         snapshot: what exists.
         state: where it is.
-        robot: whose hand is to go there.
+        robot: the robot whose hand moves there.
         on: a belt or another mechanism, or a part.
-        pose: where the hand shall be: on a part in the frame of the part; on a belt in the belt's own frame as it
-            stands at the reading zero; with ``when`` in the world.
-        when: the reading of the belt at which the pose was in the world as given [m or rad].
-        X_tool_hand: which point of the hand.
+        pose: the goal of the hand: on a part, in the frame of the part; on a belt, in the belt's own frame
+            at the reading zero; with ``when``, in the world.
+        when: the reading of the belt at which the pose was measured in the world [m or rad].
+        X_tool_hand: the point of the hand.
     """
     if on == robot:
         raise Refused(f"{robot} cannot follow itself; name a belt or a part.")
@@ -259,12 +259,12 @@ def _on_part(snapshot: Snapshot, state: CellState, robot: str, on: str, pose: Po
     require_there(snapshot, state, part)
     carrier, link, X = carrier_of(snapshot, state, part)
     if carrier == robot:
-        raise Refused(f"{robot} holds {on} itself; it cannot go to meet it.", part=on)
+        raise Refused(f"{robot} itself holds {on} and cannot meet it.", part=on)
     return Tether(on, carrier, link, X @ pose, X_tool_hand, part, pose)
 
 
 def carrier_of(snapshot: Snapshot, state: CellState, part: str) -> tuple[str, int, Pose]:
-    """The device and link that a part goes with, and where it is on it; no device, and in the world, without one."""
+    """Return the device and link that carry a part, and its pose on them; no device, and the world, if nothing does."""
     X, name = Pose.identity(), part
     carried = snapshot.carried(state)
     while True:

@@ -1,6 +1,6 @@
-"""The joint-by-joint mode of the thesis: the clock that is shown stands still while single joints move.
+"""The joint-by-joint mode of the thesis: the shown clock stops while single joints move.
 
-The plant's own time runs on meanwhile, and the recording maps one to the other.
+The plant's own time continues meanwhile, and the recording maps one to the other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def proceed(plant: Plant, time: float) -> None:
-    """Let moves that have begun go on until the clock shows a time, or to the last good instant before a contact."""
+    """Continue moves that have begun until the clock shows a time, or to the last good instant before a contact."""
     drives, state = plant.drives, plant.state
     stop = None if plant.watch is None else plant.watch.look(plant, list(drives.values()), time)
     if stop is not None:

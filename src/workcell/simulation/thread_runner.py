@@ -1,4 +1,4 @@
-"""Threads of a run carried out instruction by instruction: steps, programs in Python, refusals and their handlers."""
+"""Runs threads instruction by instruction: steps, programs in Python, refusals and their handlers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workcell.cost import STEPS, go_on
 from workcell.errors import (
     Cancelled,
-    DeadLock,
+    Deadlock,
     MotionError,
     MotionStop,
     Refused,
@@ -26,7 +26,7 @@ from workcell.simulation.instants import later
 from workcell.simulation.interlocks import Interlocks
 from workcell.simulation.operations import ISSUED, OPERATIONS, equals
 from workcell.simulation.performing import Kept, Settings
-from workcell.simulation.refusals import issued, told
+from workcell.simulation.refusals import issued, located
 from workcell.simulation.routines import Callback, Enter, Leave, Seen, Yields, checked_yield
 from workcell.simulation.scopes import FrameScope
 from workcell.simulation.threads import Frame, Thread, Waiting
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
 ENDLESS = 10_000
-"""After so many steps without time passing a program is taken for an endless loop."""
+"""After this many steps at one instant, a program counts as an endless loop."""
 
 
 class ThreadRunner(Waits):
     """Carries out the instructions of threads, one at a time.
 
     Args:
-        simulator: where.
+        simulator: the simulator.
         known: every program that may be called, by name.
         files: the bytes of the tables that steps read, by name.
     """
@@ -57,11 +57,11 @@ class ThreadRunner(Waits):
         self.steps = 0
         """How many steps were carried out."""
         self.ended: dict[str, float] = {}
-        """When each program was over [s]."""
+        """When each program ended [s]."""
         self.stopped = False
         """Whether a step ended the whole run."""
         self._busy: set[Thread] = set()
-        """Threads that have counted steps since time last passed."""
+        """Threads that have counted steps since the clock last advanced."""
         self.interlocks = Interlocks(self)
 
     def _carry_out(self, thread: Thread) -> None:
@@ -76,17 +76,17 @@ class ThreadRunner(Waits):
         self.simulator.sense_now()
 
     def _check_waiting(self, thread: Thread) -> None:
-        """Refuse to let a thread wait for ever; a program written in Python may do something else then."""
+        """Refuse to let a thread wait forever; a program written in Python may then do something else."""
         try:
-            self.interlocks.require_no_dead_lock(thread)
-        except DeadLock as error:
+            self.interlocks.require_no_deadlock(thread)
+        except Deadlock as error:
             if thread.python is None:
                 raise
             self._turn(thread, error)
             self._check_waiting(thread)
 
     def rouse(self, thread: Thread) -> None:
-        """Let a thread that sleeps look again whether it may go on."""
+        """Let a sleeping thread test again whether it may continue."""
         self._sleepers.rouse(thread)
 
     def _next(self, thread: Thread) -> None:
@@ -127,8 +127,8 @@ class ThreadRunner(Waits):
             self.simulator.recorder.source(issued(self.simulator.now, thread.frames))
         OPERATIONS[instruction.operation](self, thread, frame, instruction)
 
-    def _turn(self, thread: Thread, error: MotionError | DeadLock | None = None) -> None:
-        """Let a program written in Python go on to where it waits; it may take a stop or a dead-lock there."""
+    def _turn(self, thread: Thread, error: MotionError | Deadlock | None = None) -> None:
+        """Let a program written in Python continue to its next wait; it may catch a stop or a deadlock there."""
         python = thread.python
         assert python is not None
         self._count(thread)
@@ -153,13 +153,13 @@ class ThreadRunner(Waits):
             thread.waiting = Waiting(condition=equals(wanted_now.signal, Number(wanted_now.value)))
         else:
             until, begun = later(self.simulator.time, wanted_now), self.simulator.begun_since(before)
-            # Whoever waits just as long as its moves take waits for them, however their speed is changed.
+            # A program that waits as long as its moves take waits for the moves, even if their speed changes.
             longest = max((drive.rests for drive in self.simulator.moving(begun)), default=-math.inf)
             numbers = begun if until == longest else ()
             thread.waiting = Waiting(until, timeout=wanted_now, numbers=numbers, moved=bool(begun))
 
     def _still_waits(self, waiting: Waiting) -> bool:
-        """Whether moves that follow each other have one left; it begins then."""
+        """Return whether moves that follow each other have one left; it then begins."""
         if waiting.moves is None or waiting.begun >= waiting.moves.count:
             return False
         waiting.begun += 1
@@ -173,7 +173,7 @@ class ThreadRunner(Waits):
         if waiting.otherwise >= 0:
             frame.at = waiting.otherwise
             return
-        raise Refused(f"The condition did not hold within {waiting.timeout:g} s.", timeout=waiting.timeout)
+        raise Refused(f"The condition was not true within {waiting.timeout:g} s.", timeout=waiting.timeout)
 
     def _count(self, thread: Thread) -> None:
         go_on(self.simulator.cancel, "The run")
@@ -183,7 +183,7 @@ class ThreadRunner(Waits):
         if thread.idle > ENDLESS:
             frame = thread.frame
             raise Refused(
-                f"Program {frame.program.name!r} goes round without time passing: {ENDLESS:,} steps at "
+                f"Program {frame.program.name!r} loops without time passing: {ENDLESS:,} steps at "
                 f"{self.simulator.time:.4f} s, the last in line {frame.place.line}; let it wait or move inside its "
                 "loop.",
                 endless=True,
@@ -192,12 +192,12 @@ class ThreadRunner(Waits):
             )
 
     def begin(self, thread: Thread) -> None:
-        """A thread begins."""
+        """Begin a thread."""
         self.threads.append(thread)
         self._turns.begin(thread)
 
     def end(self, thread: Thread) -> None:
-        """A thread is over."""
+        """End a thread."""
         thread.ended = self.simulator.time
         self.interlocks.give_up([thread])
         self._forget(thread)
@@ -209,7 +209,7 @@ class ThreadRunner(Waits):
         self._turns.end(thread)
 
     def frame(self, program: Program, given: Sequence[Value], caller: Frame | None = None) -> Frame:
-        """A frame for a program with values for its parameters."""
+        """Return a frame for a program with values for its parameters."""
         frame = Frame(program, settings=caller.settings.copy() if caller is not None else Settings())
         scope = FrameScope(self.simulator, frame)
         parameters = program.parameters
@@ -233,7 +233,7 @@ class ThreadRunner(Waits):
         self._sleepers.clear()
         if thread.python is not None:
             raise error
-        refused = told(error, thread.frames)
+        refused = located(error, thread.frames)
         until = self.simulator.time
         while True:
             thread.waiting = Waiting(until, stays=True) if until > self.simulator.time else None
@@ -258,7 +258,7 @@ class ThreadRunner(Waits):
                 self._forget(one)
 
     def _stopped_moving(self, error: MotionError) -> None:
-        """A motion was stopped: everything that waited for it hears of it."""
+        """Report a stopped motion to everything that waited for it."""
         self._sleepers.clear()
         concerned = [thread for thread in self.threads if thread.waiting is not None and self._moves(thread)]
         if not concerned:
@@ -273,11 +273,11 @@ class ThreadRunner(Waits):
         if thread.python is not None:
             return thread.waiting is not None and thread.waiting.moved
         step = thread.frame.instruction.step
-        return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong))
+        return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong, s.FindPath))
 
 
-def _thrown(steps: Generator[Yields, None, None], error: MotionError | DeadLock) -> Yields | None:
-    """What a generator waits for after an error was raised where it stands; None when it ends."""
+def _thrown(steps: Generator[Yields, None, None], error: MotionError | Deadlock) -> Yields | None:
+    """Return what a generator waits for after an error was raised at its yield; None if it ends."""
     try:
         return steps.throw(error)
     except StopIteration:

@@ -1,7 +1,7 @@
 """Programs under way as plain data: threads, their frames, and what they wait for.
 
-Nothing here refers to anything that runs, but for generators written in Python. So a run can be copied,
-gone back to, and saved.
+Nothing here refers to anything that runs, except generators written in Python. So a run can be copied,
+rewound and saved.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class Moves(Protocol):
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of moves."""
         ...
 
     def begin(self, simulator: Simulator, number: int) -> float:
-        """Begin the move of this number, counted from 0; returns its duration [s]."""
+        """Begin the move of this number, counted from 0; return its duration [s]."""
         ...
 
 
 @dataclass
 class Loop:
-    """A loop that is being gone round: the number of the round, how many there are, and its numbers."""
+    """A loop under way: the number of the round, how many there are, and its numbers."""
 
     done: int
     rounds: int
@@ -51,7 +51,7 @@ class Loop:
 
 @dataclass
 class Guard:
-    """A handler that waits for a refusal: where it is, and the variable for the reason."""
+    """A handler for refusals: where it is, and the variable for the reason."""
 
     handler: int
     variable: str
@@ -59,7 +59,7 @@ class Guard:
 
 @dataclass
 class Frame:
-    """A program that is being carried out: where it stands, and what it knows."""
+    """A program under way: its position, and its variables."""
 
     program: Program
     at: int = 0
@@ -70,11 +70,11 @@ class Frame:
 
     @property
     def instruction(self) -> Instruction:
-        """What comes next."""
+        """The next instruction."""
         return instructions(self.program)[self.at]
 
     def loop_targets(self, variable: str, snapshot: Snapshot) -> Iterator[str]:
-        """The targets that the loops over paths with this variable are at."""
+        """Yield the present targets of the loops over paths with this variable."""
         for at, loop in self.loops.items():
             step = instructions(self.program)[at].step
             if isinstance(step, s.ForEach) and step.variable == variable and step.path in snapshot.places.paths:
@@ -83,7 +83,7 @@ class Frame:
 
     @property
     def place(self) -> Place:
-        """Where that stands in the text."""
+        """The place of the next instruction in the text."""
         return self.program.place(self.instruction.number)
 
 
@@ -94,39 +94,39 @@ class Waiting:
     until: float = -math.inf
     condition: Expression | None = None
     otherwise: int = -1
-    """Where to go when the deadline passes; -1 makes that an error."""
+    """Where to jump when the deadline passes; -1 makes that an error."""
     deadline: float = math.inf
     branches: bool = False
     stays: bool = False
-    """Whether the step that comes next has not begun: a handler that waits for moves of others to be over."""
+    """Whether the next step has not begun: a handler waits until moves of others are over."""
     timeout: float = math.inf
-    """How long is waited, or was to be waited for the condition [s]."""
+    """The duration of the wait, or the longest wait for the condition [s]."""
     moves: Moves | None = None
     """Moves that follow each other."""
     begun: int = 0
-    """How many of them have begun."""
+    """How many of the moves have begun."""
     numbers: tuple[int, ...] = ()
-    """The moves that are to be over, by the numbers of the commands that began them."""
+    """The moves that it waits for, by the numbers of the commands that began them."""
     moved: bool = False
     """Whether a program in Python began moves before it waited."""
     zone: str = ""
-    """The shared zone that it waits for since ``until``; it goes on when it holds it."""
+    """The shared zone that it has waited for since ``until``; it continues when it holds the zone."""
     ticket: int = 0
-    """Its place among those who wait for that zone: who has the least enters first."""
+    """Its place among those that wait for that zone: the least enters first."""
 
 
 @dataclass(eq=False)
 class Thread:
-    """A program or a branch of one.
+    """A program or a branch of a program.
 
     Attributes:
-        name: of the program that was started.
+        name: the name of the program that was started.
         order: its place among the threads at one instant.
         frames: the programs that it carries out, the innermost last.
         parent: the thread that waits for it, if it is a branch.
         waiting: what it waits for, if it does.
-        ended: when it was over [s], if it is.
-        idle: steps since time last passed.
+        ended: when it ended [s], if it has.
+        idle: the steps since the clock last advanced.
         python: a program written in Python; its frame is that of an empty program.
         holds: the shared zones that it is in, in the order in which it entered them.
     """
@@ -143,17 +143,17 @@ class Thread:
 
     @property
     def label(self) -> str:
-        """Its name, and which branch it is, for people and events."""
+        """Its name and branch, for people and events."""
         branch = ".".join(str(place + 1) for place in self.order[1:])
         return f"{self.name} branch {branch}" if branch else self.name
 
     @property
     def frame(self) -> Frame:
-        """The program that it is in."""
+        """The innermost program."""
         return self.frames[-1]
 
     def descends(self, ancestor: Thread) -> bool:
-        """Whether it is a branch of another thread, or of a branch of it."""
+        """Return whether it is a branch of another thread, directly or through branches."""
         above = self.parent
         while above is not None and above is not ancestor:
             above = above.parent
@@ -161,7 +161,7 @@ class Thread:
 
 
 def copied(threads: Sequence[Thread]) -> dict[Thread, Thread]:
-    """For each thread a copy that goes its own way; branches share the variables of their program there too."""
+    """Return for each thread an independent copy; branches share the variables of their program there too."""
     variables: dict[int, dict[str, Value]] = {}
     copies: dict[Thread, Thread] = {}
 

@@ -1,7 +1,7 @@
-"""Moves that have begun at different instants on one time, so that they can be looked at and recorded together.
+"""Moves that began at different instants on one time axis, so that they can be tested and recorded together.
 
-What the clock shows is that time, but for the joint-by-joint mode of the thesis: there the clock stands still while
-joints other than the one with most travel move, and the others wait.
+The shown clock is that time, except in the joint-by-joint mode of the thesis: there the clock stops while joints
+other than the one with most travel move, and the others wait.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ Array = NDArray[np.float64]
 
 
 class Timeline:
-    """What moves from an instant to another.
+    """Everything that moves between two instants.
 
     Args:
-        moves: those that have begun and are not over.
-        begin: the instant now [s].
+        moves: the unfinished moves.
+        begin: the present instant [s].
         end: the later instant [s].
     """
 
     def __init__(self, moves: Sequence[Follow], begin: float, end: float) -> None:
         self.begin, self.end = begin, end
         self._places: dict[str, tuple[Array, Array]] = {}
-        """For each move, times here and times of its own motion: straight between."""
+        """For each move, times here and times of its own motion; linear in between."""
         self.plain = runs_on(moves)
-        """Whether what the clock shows is the time."""
+        """Whether the shown clock is the time."""
         self._clock = (np.array([0.0, end - begin]), np.array([0.0, end - begin]))
         self.motions: Mapping[str, JointMotion | PoseMotion]
         if self.plain:
@@ -44,16 +44,16 @@ class Timeline:
         self.duration = float(self._clock[0][-1])
 
     def clock(self, time: float) -> float:
-        """What the clock says at a time of the timeline [s]."""
+        """Return the shown clock at a time of the timeline [s]."""
         return self.begin + float(np.interp(time, *self._clock))
 
     @property
     def knots(self) -> tuple[Array, Array]:
-        """Times of the timeline, and what the clock shows then after its beginning; straight between [s]."""
+        """Times of the timeline, and the shown clock after its beginning; linear in between [s]."""
         return self._clock
 
     def frames(self, one: Follow) -> Array | None:
-        """When a move that has frames of its own is shown, in times of the timeline (N,)."""
+        """Return when a move with frames of its own is shown, in times of the timeline (N,)."""
         frames = getattr(one.planned, "frames", None)
         if frames is None:
             return None
@@ -61,16 +61,16 @@ class Timeline:
         return np.asarray(np.interp(frames[(frames > own[0]) & (frames <= own[-1])], own, here))
 
     def over(self, one: Follow) -> float:
-        """When the motion of a move is over, or the end of the timeline [s]."""
+        """Return when the motion of a move is over, or the end of the timeline [s]."""
         here, own = self._places[one.planned.name]
         return float(here[min(int(np.searchsorted(own, one.planned.motion.duration)), len(here) - 1)])
 
     def shown(self, name: str, time: float) -> float:
-        """How far the motion of a move is at a time of the timeline [s]."""
+        """Return the progress of the motion of a move at a time of the timeline [s]."""
         return float(np.interp(time, *self._places[name]))
 
     def samples(self, moves: Sequence[Follow]) -> Array:
-        """The times at which the moves are looked at, both ends included (N,); how they are recorded does not count."""
+        """Return the times at which the moves are tested, both ends included (N,), whatever their recording."""
         found = [np.array([0.0, self.duration])]
         for one in moves:
             here, own = self._places[one.planned.name]
@@ -89,9 +89,9 @@ class Timeline:
         return motion.part(first, last)
 
     def _stopped_clock(self, moves: Sequence[Follow]) -> dict[str, JointMotion | PoseMotion]:
-        """Stretches in which the clock runs, and instants at which it stands while single joints move."""
+        """Return stretches in which the clock runs, and instants at which it stops while single joints move."""
         stages: list[tuple[float, float, dict[str, tuple[float, float]]]] = []
-        """How long it lasts here, how long by the clock, and what part of its own motion each move makes."""
+        """The duration here, the duration by the clock, and the part of its own motion that each move makes."""
         instants = {self.begin, self.end}
         for one in moves:
             if self.begin < one.end < self.end:
@@ -121,7 +121,7 @@ class Timeline:
     ) -> JointMotion | PoseMotion:
         name, motion = one.planned.name, one.planned.motion
         rows = motion.progress if isinstance(motion, PoseMotion) else motion
-        assert isinstance(rows, Trajectory)  # nobody changes the speed of a move while the clock stands
+        assert isinstance(rows, Trajectory)  # the speed of a move does not change while the clock is stopped
         begin = _own(one, self.begin, one.begin < self.begin)
         whole, knots, own = Trajectory.constant(rows.position(begin)), [0.0], [begin]
         for (lasts, _, parts), start in zip(stages, here, strict=False):
@@ -138,12 +138,12 @@ class Timeline:
 
 
 def runs_on(moves: Iterable[Follow]) -> bool:
-    """Whether the clock that is shown runs on while these moves are made."""
+    """Return whether the shown clock runs on during these moves."""
     return all(isinstance(one.planned, Glide) or one.planned.span is None for one in moves)
 
 
 def _own(one: Follow, clock: float, after: bool) -> float:
-    """How far a move's own motion is when the clock says so: before or after what moves while it stands there."""
+    """Return the progress of a move's own motion at a shown clock: before or after what moves while the clock stops."""
     planned = one.planned
     passed = planned.duration if clock >= one.end else max(clock - one.begin, 0.0)
     if isinstance(planned, Glide) or planned.span is None:

@@ -1,4 +1,4 @@
-"""Moves of a simulated robot that begin or end on something that moves, and how well a part was taken there."""
+"""Moves of a simulated robot that begin or end on something that moves, and how well it gripped a part there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _SAME_SPEED = 1e-6
-"""Joint speeds that differ by less than this are one [rad/s or m/s]."""
+"""Joint speeds that differ by less are the same [rad/s or m/s]."""
 
 
 def meeting_move(
@@ -45,23 +45,23 @@ def meeting_move(
     hand_speed: float = math.inf,
     settings: tuple[float, str, str],
 ) -> Planned:
-    """The move that brings a hand to a pose on a belt or part, and lets it follow.
+    """Return the move that brings a hand to a pose on a belt or part, and lets it follow.
 
     Args:
-        simulator: where it happens.
+        simulator: the simulator.
         placed: the robot.
-        pose: where the hand shall be; see :func:`~workcell.simulation.tethers.tether_to`.
+        pose: the goal of the hand; see :func:`~workcell.simulation.tethers.tether_to`.
         on: the belt or part.
-        when: the reading of the belt at which the pose was in the world as given [m or rad].
-        X_tool_hand: which point of the hand.
-        straight: whether the hand goes there in a straight line.
-        keep: whether it keeps its orientation in the world as it is now.
-        tolerance: how far the hand may leave its way, and the place while it follows [m].
+        when: the reading of the belt at which the pose was measured in the world [m or rad].
+        X_tool_hand: the point of the hand.
+        straight: whether the hand moves there in a straight line.
+        keep: whether it keeps its present orientation in the world.
+        tolerance: the tolerance of the hand from its way, and from the place while it follows [m].
         hand_speed: the greatest speed of the hand in the world on a straight way [m/s].
         settings: the speed, profile and branch of the robot's moves.
     """
     if simulator.mode == "joint-by-joint":
-        raise Refused("Only moves of all joints together can track something; `mode path` has those.")
+        raise Refused("Tracking works only if all joints move together; use `mode path`.")
     drive = simulator.drives.get(placed.name)
     if drive is not None and not may_be_left(drive):
         raise Refused(
@@ -89,7 +89,7 @@ def meeting_move(
 
 
 def _slow_in_zones(simulator: Equipped, tether: Tether, planned: Callable[[Tether], Planned]) -> Planned:
-    """A meeting that goes slowly on its whole way where it comes to a slow-down zone, and follows slowly there."""
+    """Return a meeting that is slow on its whole way if it enters a slow-down zone, and follows slowly there."""
     found = planned(tether)
     if simulator.slowing is None:
         return found
@@ -107,7 +107,7 @@ def _slow_in_zones(simulator: Equipped, tether: Tether, planned: Callable[[Tethe
 
 
 def leaving(simulator: Equipped, name: str, planned: Callable[[float], Planned]) -> Planned:
-    """A move that leaves a belt, made at the part of its speeds that the override and slow-down zones leave it."""
+    """Return a move that leaves a belt, at the fraction of its speeds that the override and slow-down zones leave."""
     rate = simulator.paces.get(name, 1.0)
     found = dataclasses.replace(planned(rate), leaves=True)
     if simulator.slowing is None:
@@ -124,14 +124,14 @@ def require_continuous(plant: Plant, drive: Follow, planned: Planned) -> None:
     if np.abs(planned.motion.present(0.0)[1] - speeds).max(initial=0.0) > _SAME_SPEED:
         what = "comes to rest" if tether is None else f"follows {tether.on}"
         raise Refused(
-            f"{drive.name} {what} and moves; leave it by a move of the joints, to a pose or in a straight line before "
+            f"{drive.name} {what} and is in motion; use a joint move, a move to a pose or a straight line before "
             f"{planned.kind} moves.",
             robot=drive.name,
         )
 
 
 def note_miss(simulator: Equipped, placed: PlacedRobot, part: str, grasp: Grasp | None, X_world_grip: Pose) -> None:
-    """Record how far a hand that follows something is from where it should hold a part that it takes now."""
+    """Record how far a hand that follows something is from the right place on a part that it grips now."""
     drive = simulator.drives.get(placed.name)
     tether = tether_of(drive)
     if tether is None or not follows(drive):
@@ -148,13 +148,13 @@ def note_miss(simulator: Equipped, placed: PlacedRobot, part: str, grasp: Grasp 
 
 
 def tracking_lines(events: Sequence[Event]) -> tuple[str, ...]:
-    """What people read about parts that were taken while they moved, and arms that lost their belts, with its time."""
-    told = (GraspMissed, TrackingEnded)
-    return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, told))
+    """Return the text about parts that were gripped while they moved, and arms that lost their belts, with times."""
+    reported = (GraspMissed, TrackingEnded)
+    return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, reported))
 
 
 def _from_grasp(wanted: Pose, grip: Pose) -> tuple[float, float]:
-    """How far a grip is from a grasp; parallel fingers do not mind half a turn about the approach."""
+    """Return how far a grip is from a grasp; parallel fingers are symmetric under half a turn about the approach."""
     half = Pose.from_axis_angle((0.0, 0.0, 1.0), math.pi)
     (distance, angle), (_, other) = wanted.distance(grip), (wanted @ half).distance(grip)
     return float(distance), float(min(angle, other))

@@ -1,7 +1,7 @@
-"""Arms that follow what moves: following on, and what to do when the belt does something else.
+"""Arms that follow something that moves, and what they do when the belt changes its motion.
 
-A move that tracks ends, for its program, when the hand is on its place with the speed of it. The arm then follows by a
-drive of its own that always comes to rest by itself: it goes on as long as reach, ranges and limits allow, and brakes.
+For its program, a move that tracks ends when the hand is at its place with the same speed. The arm then follows by a
+drive of its own that always comes to rest: it continues as long as reach, ranges and limits allow, and then brakes.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 Caught: TypeAlias = tuple[Follow, Follow, TrackingChanged | TrackingEnded]
-"""An arm whose belt does something else: its drive, the one that takes its place, and what to record."""
+"""An arm whose belt changed its motion: its drive, the new drive, and the event to record."""
 
 _SAME = (1e-7, 1e-6, 1e-4)
-"""Places, speeds and accelerations of two motions that are nearer than this are one motion [m, m/s, m/s²]."""
+"""Two motions whose places, speeds and accelerations differ by less are the same [m, m/s, m/s²]."""
 
 
 def await_end(plant: Plant, drive: Follow) -> None:
-    """Let the plant see to an arm when what is planned of its following is over."""
+    """Let the plant handle an arm when its planned following is over."""
     tether = tether_of(drive)
     if tether is not None and tether.met and tether.until > 0.0 and drive.then is None:
         plant.schedule(later(drive.begin, tether.until), Kind.END, lambda: _due(plant, drive))
 
 
 def _due(plant: Plant, drive: Follow) -> None:
-    """An arm followed as far as was planned: it goes on, or an event says that it cannot."""
+    """Continue an arm that has followed as far as planned, or record an event that it cannot."""
     tether = tether_of(drive)
     if plant.drives.get(drive.name) is not drive or tether is None:
         return
@@ -70,7 +70,7 @@ def _due(plant: Plant, drive: Follow) -> None:
 
 
 def changed(plant: Plant) -> list[Caught]:
-    """What arms do from now on whose belts do something else."""
+    """Return the new drives of arms whose belts changed their motion."""
     found: list[Caught] = []
     for drive in list(plant.drives.values()):
         tether = tether_of(drive)
@@ -87,7 +87,7 @@ def changed(plant: Plant) -> list[Caught]:
 
 
 def _carried_now(plant: Plant, robot: str, tether: Tether) -> Tether:
-    """The tether, on what carries its part now; the same where that has not changed, or the arm itself took it."""
+    """Return the tether with the present carrier of its part; unchanged if the arm itself took the part."""
     if not tether.part:
         return tether
     carrier, link, X = carrier_of(plant.snapshot, plant.around, tether.part)
@@ -98,7 +98,7 @@ def _carried_now(plant: Plant, robot: str, tether: Tether) -> Tether:
 
 
 def _caught_up(plant: Plant, drive: Follow, tether: Tether) -> Caught:
-    """The drive that goes on with an arm whose belt does something else."""
+    """Return the drive that continues an arm whose belt changed its motion."""
     placed = plant.snapshot.robot(drive.name)
     hand, goal = hand_of(plant, placed, tether.X_tool_hand), tether.goal(plant)
     present = state_of(plant, drive.name)
@@ -120,16 +120,16 @@ def _caught_up(plant: Plant, drive: Follow, tether: Tether) -> Caught:
 
 
 def _left(plant: Plant, drive: Follow, tether: Tether, reason: str) -> Caught:
-    """The drive that brings an arm to rest which cannot track any more, and why."""
+    """Return the drive that brings an arm to rest that can no longer track, and why."""
     hand = hand_of(plant, plant.snapshot.robot(drive.name), tether.X_tool_hand)
     place = hand_place(hand, state_of(plant, drive.name))
     return drive, braking(plant, drive)[0], TrackingEnded(plant.now, drive.name, tether.on, reason, place)
 
 
 def _met_anew(plant: Plant, drive: Follow, hand: TrackingHand, goal: MovingPose, tether: Tether) -> Met:
-    """The motion to a place that moves in another way than was planned, within the limits of the first plan.
+    """Return the motion to a place that moves otherwise than planned, within the limits of the first plan.
 
-    An arm that was there already is quicker than its speed setting where it could not come back otherwise.
+    An arm that was already there may exceed its speed setting if it could not return otherwise.
     """
     placed, present, planned = plant.snapshot.robot(drive.name), state_of(plant, drive.name), drive.planned
     assert isinstance(planned, Planned)
@@ -152,7 +152,7 @@ def _met_anew(plant: Plant, drive: Follow, hand: TrackingHand, goal: MovingPose,
 
 
 def _goes_on(hand: TrackingHand, goal: MovingPose, present: Array) -> bool:
-    """Whether an arm is on its place already, and moves as it does."""
+    """Return whether an arm is already at its place and moves with it."""
     state = goal.states(np.zeros(1), np.zeros(1, dtype=np.bool_))
     tools, velocity, acceleration = hand.tools(state)
     q, why = hand.along(tools, present[0])
@@ -164,7 +164,7 @@ def _goes_on(hand: TrackingHand, goal: MovingPose, present: Array) -> bool:
 
 
 def _pursuing(plant: Plant, drive: Follow, tether: Tether) -> Follow:
-    """The drive that follows on from how an arm moves now."""
+    """Return the drive that follows on from the present motion of an arm."""
     placed = plant.snapshot.robot(drive.name)
     hand, goal = hand_of(plant, placed, tether.X_tool_hand), tether.goal(plant)
     old = drive.planned
@@ -176,14 +176,14 @@ def _pursuing(plant: Plant, drive: Follow, tether: Tether) -> Follow:
 def set_rate(plant: Plant, drive: Follow, rate: float, give_up: str) -> Steered:
     """Hold an arm that tracks, so that it leaves its belt and comes to rest, or slow it on its way there.
 
-    An arm that is there already cannot be slower than its belt.
+    An arm that is already there cannot be slower than its belt.
     """
     tether, n = tether_of(drive), plant.snapshot.robot(drive.name).robot.n
     assert tether is not None
     if rate > 0.0 and not tether.met:
         return _meet_at_rate(plant, drive, tether, rate)
     if rate > 0.0:
-        reason = f"{drive.name} tracks {tether.on} at its speed; the override holds for its other moves."
+        reason = f"{drive.name} tracks {tether.on} at its speed; the override applies to its other moves."
         return Steered(drive.name, 0.0, np.zeros(n), False, reason)
     by, motion = braking(plant, drive)
     place = hand_place(
@@ -198,7 +198,10 @@ def set_rate(plant: Plant, drive: Follow, rate: float, give_up: str) -> Steered:
 
 
 def _meet_at_rate(plant: Plant, drive: Follow, tether: Tether, rate: float) -> Steered:
-    """Let an arm on its way to a meeting go on at another part of its speed; it arrives later then, or sooner."""
+    """Let an arm on its way to a meeting continue at another fraction of its speed.
+
+    It then arrives later, or sooner.
+    """
     _, by, event = _caught_up(plant, drive, dataclasses.replace(tether, rate=rate))
     zeros = np.zeros(plant.snapshot.robot(drive.name).robot.n)
     if isinstance(event, TrackingEnded):

@@ -1,9 +1,9 @@
 """When sensors change while things move: instants on the exact motion, not at samples.
 
-For every question of a sensor (see :mod:`workcell.collision.probes`) an interval of time is settled when nothing that
-counts can stray far enough to change its answer. Other intervals are halved, down to a microsecond; where the answers
-at both ends of such an interval differ the change is located further, on the first whole nanosecond that has the new
-answer, so that it does not depend on where the look began. So a part of a millimetre does not pass a beam unseen. What
+For every probe of a sensor (see :mod:`workcell.collision.probes`), an interval of time is settled if nothing that
+counts can move far enough to change its answer. Other intervals are halved, down to a microsecond. If the answers
+at both ends of such an interval differ, the change is located further, at the first whole nanosecond with the new
+answer, so that it does not depend on where the search began. So even a part of one millimetre is seen by a beam. What
 happens twice within a microsecond is not seen. Encoders are settled by the bounds of their joint's polynomials.
 """
 
@@ -40,22 +40,22 @@ FINEST = 1e-6
 _APART = 4.5e-9
 """Changes of a sensor's answers that are nearer than this are one change [s]."""
 _FIRST = 8
-"""Into how many intervals a motion is cut at once."""
+"""The number of intervals into which a motion is cut first."""
 _WORK = 16_000
-"""After so many looks for the answer to one question, long rows of open intervals are not cut below a millisecond."""
+"""After this many tests for one probe, long rows of open intervals are not cut below a millisecond."""
 _LONG = 64
-"""How many intervals make a long row: a beam that grazes a face for a while."""
+"""How many intervals make a long row, such as for a beam that grazes a face."""
 _COARSE = 1e-3
 _MOST_STEPS = 1_000_000
-"""How many steps of an encoder one motion may make."""
+"""The greatest number of encoder steps of one motion."""
 
 
 @dataclass(frozen=True)
 class Transition:
-    """A sensor that changes: when after the start of the motion [s], and what it reads from then on.
+    """A change of a sensor: when after the start of the motion [s], and what it reads from then on.
 
     Attributes:
-        time: when after the start of the motion [s]; it reads the new value then.
+        time: the time after the start of the motion [s]; it then reads the new value.
         sensor: its name.
         value: the new value.
         bodies: what a camera sees from then on.
@@ -74,21 +74,21 @@ def transitions(
     motions: Motions,
     duration: float | None = None,
 ) -> list[Transition]:
-    """Every change of sensors over motions that start together from a state, in the order of time.
+    """Return every change of sensors over motions that start together from a state, in the order of time.
 
     Args:
-        sensors: whose changes; those with a problem have none.
+        sensors: the sensors; those with a problem have no changes.
         model: the bodies.
-        state: where everything is at the start, and who carries what; what is attached goes along.
+        state: where everything is at the start, and what carries what; attached bodies move along.
         motions: what moves, by the name of the robot or body.
-        duration: how long to look [s]; until the last motion is over unless given.
+        duration: the duration of the search [s]; by default, until the last motion is over.
     """
     if not motions:
         return []
     moving = Moving(model, state, motions)
     until = moving.duration if duration is None else min(float(duration), moving.duration)
     if not math.isfinite(until):
-        raise InvalidValue(f"How long to look at sensors must be a finite number of seconds; found {duration}.")
+        raise InvalidValue(f"The duration of a search must be a finite number of seconds; found {duration}.")
     sound = [sensor for sensor in sensors if not sensor.problem]
     found = [*_counts(sound, motions, until), *_weights(sound, model, moving, until)]
     probes = Probes(model, moving.arrangement, sound)
@@ -122,13 +122,13 @@ def _answers(probes: Probes, moving: Moving, until: float) -> Iterator[Transitio
 
 
 def _read(probes: Probes, moving: Moving, name: str, time: float, value: float) -> float:
-    """The value of a sensor at an instant; of a distance the distance itself, not how many thresholds it passed."""
+    """Return the value of a sensor at an instant; for a distance, the distance itself, not the thresholds passed."""
     sensor = probes.asked[name].sensor
     return value if not sensor.thresholds else reading(sensor, probes.model, moving.state_at(time)).value
 
 
 def _instants(flips: Sequence[tuple[float, int, float]]) -> Iterator[tuple[float, list[tuple[int, float]]]]:
-    """Changes of answers in the order of time; those that cannot be told apart belong together."""
+    """Yield changes of answers in the order of time; those that cannot be distinguished belong together."""
     group: list[tuple[int, float]] = []
     last = -math.inf
     for time, question, answer in sorted(flips):
@@ -142,7 +142,7 @@ def _instants(flips: Sequence[tuple[float, int, float]]) -> Iterator[tuple[float
 
 
 def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, int, float]]:
-    """When the answers to questions change: the instant [s], the question and the new answer."""
+    """Return when the answers to probes change: the instant [s], the probe and the new answer."""
     edges = np.linspace(0.0, until, _FIRST + 1)
     count = len(probes.question)
     starts, ends = np.repeat(edges[:-1], count), np.repeat(edges[1:], count)
@@ -155,7 +155,7 @@ def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, i
         order = np.argsort(rows.reshape(-1), kind="stable")
         starts, ends, items, rows = starts[order], ends[order], items[order], rows.reshape(-1)[order]
         states, _ = probes.over(moving, spans[:, 0], spans[:, 1], rows.astype(np.int32), items)
-        # One item that always has a yes settles its question; one that never has is asked no more.
+        # One item that is always true settles its probe; one that never is, is not tested again.
         asked = rows * len(probes) + probes.question[items]
         open_ = (states == AT_TIMES) & ~np.isin(asked, asked[states == ALWAYS])
         question = probes.question[items]
@@ -171,7 +171,7 @@ def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, i
 
 
 def _in_long_rows(questions: Ints, starts: Array, ends: Array) -> NDArray[np.bool_]:
-    """Which intervals stand in a long row of those of their question that are open, one after the other (N,)."""
+    """Return which intervals are in a long row of open intervals of their probe (N,)."""
     order = np.lexsort((starts, questions))
     begins = np.ones(len(order), dtype=bool)
     before, after = order[:-1], order[1:]
@@ -185,7 +185,7 @@ def _in_long_rows(questions: Ints, starts: Array, ends: Array) -> NDArray[np.boo
 def _located(
     probes: Probes, moving: Moving, starts: Array, ends: Array, questions: Ints
 ) -> list[tuple[float, int, float]]:
-    """The changes within intervals that could not be settled: those whose answers differ at both ends."""
+    """Return the changes within unsettled intervals: those whose answers differ at both ends."""
     if not len(questions):
         return []
     unique = np.unique(np.stack([starts, ends, questions], axis=1), axis=0)
@@ -198,9 +198,9 @@ def _located(
 
 
 def _first_instants(low: Array, high: Array, new: Callable[[Array], NDArray[np.bool_]]) -> Array:
-    """The first whole nanoseconds between times (N,) at which something is new [s].
+    """Return the first whole nanoseconds between times (N,) at which something is new [s].
 
-    Motions start on whole nanoseconds, so this is the same instant wherever the look began.
+    Motions start on whole nanoseconds, so this is the same instant wherever the search began.
     """
     a, b = np.floor(low * SECOND), np.ceil(high * SECOND)
     while (wide := b - a > 1.0).any():
@@ -236,7 +236,7 @@ class _Joint:
 
 
 def _steps(sensor: SensorPlace, joint: _Joint, until: float) -> Iterator[Transition]:
-    """The steps of an encoder: where its joint runs one way, the instants at which it comes to each."""
+    """Yield the steps of an encoder: while its joint runs one way, the instants at which it reaches each."""
     size = sensor.resolution
     edges = np.linspace(0.0, until, _FIRST + 1)
     starts, ends = edges[:-1], edges[1:]
@@ -268,7 +268,7 @@ def _steps(sensor: SensorPlace, joint: _Joint, until: float) -> Iterator[Transit
 
 
 def _levels(a: float, b: float, size: float) -> Array:
-    """The values between two, in order of the way, at which an encoder goes to its next step."""
+    """Return the values between two, in order of the way, at which an encoder makes its next step."""
     low, high = (math.floor(one / size + 0.5) for one in (min(a, b), max(a, b)))
     levels: Array = (np.arange(low, high, dtype=np.float64) + 0.5) * size
     return levels if b >= a else levels[::-1]
@@ -277,7 +277,7 @@ def _levels(a: float, b: float, size: float) -> Array:
 def _reached(
     joint: _Joint, begin: float, end: float, levels: Array, size: float, up: bool
 ) -> list[tuple[float, float]]:
-    """When a joint that runs one way comes to each level, and what the encoder reads from then on."""
+    """Return when a joint that runs one way reaches each level, and what the encoder reads from then on."""
     low, high = np.full(len(levels), begin), np.full(len(levels), end)
     half = np.round(levels / size - 0.5)
     new = (half + 1.0 if up else half) * size
@@ -291,7 +291,7 @@ def _reached(
 def _weights(
     sensors: Sequence[SensorPlace], model: CollisionModel, moving: Moving, until: float
 ) -> Iterator[Transition]:
-    """The changes of weights: parts that move by themselves come to stand on a body, or leave it.
+    """Yield the changes of weights: parts that move by themselves come to stand on a body, or leave it.
 
     They can do so only when they begin or cease to touch what is below, so these instants cut the time into stretches.
     """
@@ -321,5 +321,5 @@ def _weights(
 def _weighs(
     sensor: SensorPlace, model: CollisionModel, moving: Moving, now: Reading, times: Array
 ) -> NDArray[np.bool_]:
-    """Whether a weight is read as it is later, at times (N,)."""
+    """Return whether a weight already has its later value, at times (N,)."""
     return np.array([reading(sensor, model, moving.state_at(time)) == now for time in times.tolist()])

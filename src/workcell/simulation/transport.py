@@ -1,8 +1,8 @@
-"""What happens to parts on belts that run: they ride, meet stops and each other, and go on at the end of a belt.
+"""What happens to parts on running belts: they ride, meet stops and each other, and leave at the end of a belt.
 
-Everything follows from the state, whenever something has changed: which parts lie on a belt, which of them are blocked,
-and when the first of them comes to something. That instant is found on the exact motion and put into the queue of the
-plant; at it the same questions are asked again.
+Everything is derived from the state whenever something has changed: which parts lie on a belt, which of them are
+blocked, and when the first of them meets something. That instant is found on the exact motion and entered into the
+queue of the plant. At that instant everything is derived again.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
 
 GAP = 1e-5
-"""How far before a stop or another part a part comes to stand [m]."""
+"""The distance at which a part stops before a stop or another part [m]."""
 _THERE = 1e-8
 """What is nearer than this to a place is at it [m]."""
 _AT_SINK = 1e-6
-"""How far past a sink inside a belt a part may be that it takes [m]."""
+"""How far past a sink inside a belt a part may be for the sink to take it [m]."""
 _ROOM = 0.02
-"""How much room a part on a slide waits for behind one that goes on slowly [m]."""
+"""How much room a part on a slide waits for behind a slow one [m]."""
 _ROUNDS = 50
-"""How often a part may change hands at one instant."""
+"""How often a part may change belts at one instant."""
 
 
 @dataclass(frozen=True)
 class Belt:
-    """A belt that runs now: its top, its motion, and in which direction it goes."""
+    """A running belt: its top, its motion, and its direction."""
 
     surface: BeltSurface
     going: Going
@@ -59,20 +59,20 @@ class Belt:
         return self.surface.ends[1] if self.way > 0.0 else -self.surface.ends[0]
 
     def past(self, part: Lying) -> float:
-        """How far the middle of a part is past the end [m]; negative before it."""
+        """Return how far the middle of a part is past the end [m]; negative before it."""
         return self.way * float(part.centre[0]) - self.end
 
 
 @dataclass(frozen=True)
 class Obstacle:
-    """What a part on a belt comes to.
+    """What a part on a belt meets.
 
     Attributes:
-        room: how far it is [m].
-        name: what it is.
-        belt: the belt that it goes with, if it does.
-        closing: how the way to it shrinks while the part rides.
-        level: whether that belt is parallel, so that the part can go with it.
+        room: the distance to it [m].
+        name: its name.
+        belt: the belt that it moves with, if it does.
+        closing: how the distance to it shrinks while the part rides.
+        level: whether that belt is parallel, so that the part can move with it.
     """
 
     room: float
@@ -82,9 +82,9 @@ class Obstacle:
     level: bool = True
 
     def holds(self, rides: bool) -> bool:
-        """Whether a part stands before it: a standing thing, or a part that goes down or up slowly.
+        """Return whether a part must wait before it: a thing at rest, or a part that moves down or up slowly.
 
-        Before the latter a part that stands waits until there is some room.
+        Before the latter, a part at rest waits until there is some room.
         """
         if self.belt is None:
             return self.room <= GAP + 2.0 * _THERE
@@ -100,7 +100,7 @@ class Transport:
         self._simulator = simulator
         self._looks = 0
         self.next = math.inf
-        """When the first part comes to something [s]."""
+        """When the first part meets something [s]."""
 
     @cached_property
     def surfaces(self) -> tuple[BeltSurface, ...]:
@@ -109,7 +109,7 @@ class Transport:
 
     @cached_property
     def _frames(self) -> dict[str, BeltSurface]:
-        """The tops of the belts by the bodies that parts ride on."""
+        """The tops of the belts, by the bodies that parts ride on."""
         return {one.frame: one for one in self.surfaces}
 
     @cached_property
@@ -137,7 +137,7 @@ class Transport:
         ]
 
     def look(self) -> None:
-        """Let parts begin or cease to ride, and find when the first of them comes to something."""
+        """Let parts begin or stop riding, and find when the first of them meets something."""
         simulator = self._simulator
         self._looks, self.next = self._looks + 1, math.inf
         if not self._sources and not any(drive.runs for drive in simulator.drives.values()):
@@ -167,7 +167,7 @@ class Transport:
     # ---- what is there ----------------------------------------------------------------------------------
 
     def _running(self) -> dict[str, Belt]:
-        """The belts that run now, by the conveyor."""
+        """Return the running belts, by conveyor."""
         simulator, found = self._simulator, {}
         for surface in self.surfaces:
             drive = simulator.drives.get(surface.conveyor)
@@ -183,7 +183,7 @@ class Transport:
         return found
 
     def _on(self, scene: Scene, belt: Belt) -> list[Lying]:
-        """The parts on a belt, the foremost first: those that ride on it, and free ones that lie on it."""
+        """Return the parts on a belt, the foremost first: those that ride on it, and free ones that lie on it."""
         surface, found = belt.surface, []
         for part in scene.parts:
             held = scene.state.attached.get(part)
@@ -197,7 +197,7 @@ class Transport:
         return sorted(found, key=lambda one: (-one.front(belt.way), one.part))
 
     def _obstacles(self, scene: Scene, belts: dict[str, Belt], belt: Belt, part: Lying) -> Iterator[Obstacle]:
-        """What a part on a belt may come to that does not go with the same belt."""
+        """Yield what a part on a belt may meet that does not move with the same belt."""
         surface, way, front = belt.surface, belt.way, part.front(belt.way)
         for station in self._stations.get(surface.conveyor, ()):
             if station.does == STOP and self._is_up(station):
@@ -205,7 +205,7 @@ class Transport:
                 room = way * (surface.ends[0] + station.place) - front
                 if room >= -_THERE:
                     yield Obstacle(room, station.name)
-        if self._simulator.watch is None:  # else a contact to come stops everything before it
+        if self._simulator.watch is None:  # otherwise a contact stops everything before it
             room, wall = self._walls.ahead(scene, surface, part, way)
             if wall:
                 yield Obstacle(room, wall)
@@ -219,7 +219,8 @@ class Transport:
             room = seen.back(way) - front
             tilted = held is not None and not scene.level(surface, frames[held.frame])
             if (tilted or held is None) and way * float(seen.centre[0] - part.centre[0]) > 0.0:
-                # Where a belt goes down the boxes of neighbours overlap a little, also once the one ahead stands.
+                # Where a belt goes down, the boxes of neighbours overlap a little, even after the one ahead has
+                # stopped.
                 room = max(room, 0.0)
             if room < -_THERE or not part.meets(seen):
                 continue
@@ -233,7 +234,10 @@ class Transport:
         return not stop.signal or self._simulator.signal(stop.signal) != 0.0
 
     def _sinks(self, belt: Belt, part: Lying) -> Iterator[tuple[float, StationPlace]]:
-        """How far the middle of a part is before the sinks of its belt [m]; one at the end takes what is past it."""
+        """Yield the distance from the middle of a part to the sinks of its belt [m].
+
+        A sink at the end takes all past it.
+        """
         surface = belt.surface
         for station in self._stations.get(surface.conveyor, ()):
             if station.does != SINK:
@@ -246,7 +250,7 @@ class Transport:
                     yield max(before, 0.0), station
 
     def _against(self, scene: Scene, belts: dict[str, Belt], belt: Belt, other: BeltSurface) -> tuple[Going, ...]:
-        """How the way to what goes with another belt shrinks: by this belt, less what the other goes the same way."""
+        """Return how the distance to what moves with another belt shrinks: by this belt, minus the other's motion."""
         runs = belts.get(other.conveyor)
         if runs is None:
             return (belt.going,)
@@ -257,7 +261,7 @@ class Transport:
     # ---- what becomes of it -----------------------------------------------------------------------------
 
     def _changes(self, scene: Scene, belts: dict[str, Belt], belt: Belt) -> bool:
-        """Change what the first part needs that does not go as it should; whether one did."""
+        """Make the change that the first part needs which is not as it should be; return whether one did."""
         for part in self._on(scene, belt):
             rides = bool(part.frame)
             sink = next((one for before, one in self._sinks(belt, part) if before <= _THERE), None)
@@ -286,7 +290,7 @@ class Transport:
         return False
 
     def _next(self, scene: Scene, belts: dict[str, Belt], belt: Belt) -> float:
-        """How long until a part of a belt comes to something, or the belt turns round [s]."""
+        """Return the time until a part of a belt meets something, or the belt reverses [s]."""
         alone, others, first = math.inf, dict[str, tuple[float, tuple[Going, ...]]](), turns_at([belt.going])
         for part in self._on(scene, belt):
             if not part.frame:
@@ -303,7 +307,7 @@ class Transport:
         return min([first, first_at([belt.going], alone), *closing])
 
     def _room_again(self, scene: Scene, belts: dict[str, Belt], belt: Belt, part: Lying) -> float:
-        """How long until a part that stands before one on a slower belt, down or up from its own, has room [s]."""
+        """Return the time until a part has room that waits before one on a slower belt, down or up from its own [s]."""
         waits = [one for one in self._obstacles(scene, belts, belt, part) if one.belt is not None and one.holds(False)]
         found = 0.0
         for one in waits:
@@ -319,7 +323,7 @@ class Transport:
         take_along(simulator, part.part)
 
     def _block(self, scene: Scene, belt: Belt, part: Lying, by: str) -> None:
-        """Let a part stand while the belt runs under it."""
+        """Stop a part while the belt runs under it."""
         simulator = self._simulator
         simulator.recorder.event(Blocked(simulator.now, part.part, belt.surface.conveyor, by))
         simulator.apply(Placed(simulator.now, part.part, twelve(Pose(scene.poses[part.part]))))
@@ -333,7 +337,10 @@ class Transport:
         simulator.apply(Attached(simulator.now, part.part, to.frame, twelve(X)))
 
     def _leaves(self, scene: Scene, belts: dict[str, Belt], belt: Belt, part: Lying) -> bool:
-        """A part is at the end of its belt: the next one takes it, or it falls; whether something changed."""
+        """Handle a part at the end of its belt.
+
+        The next belt takes it, or it falls; return whether something changed.
+        """
         against, best = "", (0.0, belt.surface)
         ahead = scene.frame_of(belt.surface)[:3, 0] * (belt.way * BRIDGE)
         for other in self.surfaces:
@@ -355,7 +362,7 @@ class Transport:
         return True
 
     def _fall(self, scene: Scene, belt: Belt, part: Lying) -> None:
-        """A part falls off the end of a belt: straight down, beside the conveyor."""
+        """Let a part fall off the end of a belt: straight down, beside the conveyor."""
         simulator, way = self._simulator, belt.way
         edge = belt.surface.reach[1] if way > 0.0 else -belt.surface.reach[0]
         shift = scene.frame_of(belt.surface)[:3, 0] * way * max(edge + GAP - part.back(way), 0.0)
@@ -371,7 +378,7 @@ class Transport:
 
 
 def _closes(closing: tuple[Going, ...]) -> bool:
-    """Whether a way shrinks now, or is about to."""
+    """Return whether a distance shrinks now, or is about to."""
     first = [one.factor * one.motion.present(one.own)[1:, 0] for one in closing]
     speed, acceleration = np.sum(first, axis=0).tolist()
     return bool(speed > 1e-9 or (abs(speed) <= 1e-9 and acceleration > 1e-9))

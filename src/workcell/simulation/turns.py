@@ -1,7 +1,7 @@
-"""Whose turn it is: at one instant threads go on in rounds, each round in the order in which they were declared.
+"""Whose turn it is: at one instant threads continue in rounds, each round in the order in which they were declared.
 
-A thread that wakes behind the one whose turn it is still goes on in the round, any other in the next one. What a round
-costs depends on the threads that are awake, not on how many there are.
+A thread that wakes behind the current one still continues in this round, any other in the next one. The cost of a
+round depends on the threads that are awake, not on how many there are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ORDER = operator.attrgetter("order")
 
 
 class Turns:
-    """The threads of a run that are awake, and those that are still to go on in this round.
+    """The awake threads of a run, and those that still have to continue in this round.
 
     Args:
         sleepers: the threads that are not awake.
@@ -31,9 +31,9 @@ class Turns:
         """Threads under way that do not sleep."""
         self._left: list[tuple[tuple[int, ...], int, Thread]] = []
         self._place: tuple[int, ...] | None = None
-        """The place of whose turn it is; None between two rounds."""
+        """The place of the current thread; None between two rounds."""
         self._late: set[Thread] = set()
-        """Threads that were begun in this round, or were not to go on in it."""
+        """Threads that began in this round, or do not continue in it."""
         self._branches: Counter[Thread] = Counter()
         """How many branches of each thread are under way."""
         self._number = itertools.count()
@@ -41,14 +41,14 @@ class Turns:
     # ---- who is under way -------------------------------------------------------------------------------
 
     def begin(self, thread: Thread) -> None:
-        """A thread begins; it has its first turn in the next round."""
+        """Begin a thread; it has its first turn in the next round."""
         self.awake[thread] = None
         self._late.add(thread)
         if thread.parent is not None:
             self._branches[thread.parent] += 1
 
     def end(self, thread: Thread) -> None:
-        """A thread is over; who waits for the last of its branches wakes."""
+        """End a thread; wake the thread that waits for the last of its branches."""
         self.stir()
         self.awake.pop(thread, None)
         self._late.discard(thread)
@@ -60,11 +60,11 @@ class Turns:
                 self._sleepers.rouse(parent)
 
     def branches(self, thread: Thread) -> bool:
-        """Whether branches of a thread are under way."""
+        """Return whether branches of a thread are under way."""
         return thread in self._branches
 
     def reset(self, threads: Iterable[Thread], left: Sequence[Thread] = ()) -> None:
-        """Have these threads and no others, all awake; those that are left still go on in the round."""
+        """Replace all threads, all awake; those in ``left`` still continue in this round."""
         self._sleepers.clear()
         self._sleepers.woken.clear()
         self.awake.clear()
@@ -80,14 +80,14 @@ class Turns:
     # ---- rounds -----------------------------------------------------------------------------------------
 
     def begin_round(self) -> None:
-        """Let all that are awake go on, in their order."""
+        """Let all awake threads continue, in their order."""
         self._late.clear()
         self._place = ()
         self._left = [(thread.order, next(self._number), thread) for thread in self.awake]
         heapq.heapify(self._left)
 
     def take(self) -> Thread | None:
-        """The thread whose turn comes next; None where the round is over."""
+        """Return the thread with the next turn; None if the round is over."""
         self.stir()
         while self._left:
             thread = heapq.heappop(self._left)[2]
@@ -99,17 +99,17 @@ class Turns:
         return None
 
     def stand(self, thread: Thread) -> None:
-        """Let the turn of a thread go on later."""
+        """Let the turn of a thread continue later."""
         self._push(thread)
 
     def wait(self, thread: Thread) -> None:
-        """A thread cannot go on: it sleeps, if it is known what wakes it."""
+        """Note that a thread cannot continue: it sleeps, if it is known what wakes it."""
         self._sleepers.add(thread)
         if thread in self._sleepers.asleep:
             self.awake.pop(thread, None)
 
     def stir(self) -> None:
-        """Take note of threads that woke."""
+        """Note the threads that woke."""
         woken = self._sleepers.woken
         if woken:
             for thread in woken:
@@ -119,7 +119,7 @@ class Turns:
             woken.clear()
 
     def left(self, threads: Iterable[Thread]) -> list[Thread]:
-        """Those of all threads that are still to go on in this round, the one whose turn it is first."""
+        """Return those of all threads that still have to continue in this round, the current one first."""
         if self._place is None:
             return []
         place = self._place

@@ -1,4 +1,4 @@
-"""What is under way: the drives of all devices that move, and what is known of all without looking at each."""
+"""The drives of all moving devices, with summaries that need no loop over them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workcell.simulation.drives import Follow
 from workcell.simulation.planned import Planned
 
 _FEW = 4
-"""Of so many drives or fewer the last is found by looking at all."""
+"""With this many drives or fewer, the last is found by a loop over all."""
 
 
 class Drives(dict[str, Follow]):
@@ -24,13 +24,13 @@ class Drives(dict[str, Follow]):
     def __init__(self) -> None:
         super().__init__()
         self.tethered: set[str] = set()
-        """Arms that go to meet something, or follow it."""
+        """Arms that meet or follow something."""
         self.solids: set[str] = set()
         """Solids that move on their own."""
         self.endless: set[str] = set()
-        """Devices that run on for good."""
+        """Devices that run without end."""
         self.thesis: set[str] = set()
-        """Arms that move joint by joint, so that the clock that is shown stands now and then."""
+        """Arms that move joint by joint, so that the shown clock stops now and then."""
         self._places: dict[str, int] = {}
         self._number = itertools.count()
         self._ends: list[tuple[float, int, Follow]] = []
@@ -39,14 +39,14 @@ class Drives(dict[str, Follow]):
 
     @classmethod
     def of(cls, drives: Iterable[Follow]) -> Self:
-        """These drives."""
+        """Make a table of these drives."""
         found = cls()
         for drive in drives:
             found[drive.name] = drive
         return found
 
     def __setitem__(self, name: str, drive: Follow) -> None:
-        """Let a device have a drive, in place of any other."""
+        """Give a device a drive, replacing any other."""
         if name not in self:
             self._places[name] = next(self._number)
         elif self.tethered or self.solids or self.endless or self.thesis:
@@ -65,7 +65,7 @@ class Drives(dict[str, Follow]):
         self._fresh[name] = drive
 
     def __delitem__(self, name: str) -> None:
-        """A device stands still."""
+        """Remove the drive of a device at rest."""
         super().__delitem__(name)
         del self._places[name]
         self._fresh.pop(name, None)
@@ -73,7 +73,7 @@ class Drives(dict[str, Follow]):
             self._sort_out(name)
 
     def clear(self) -> None:
-        """Everything stands still."""
+        """Remove all drives: everything is at rest."""
         super().clear()
         for group in (self.tethered, self.solids, self.endless, self.thesis, self._places):
             group.clear()
@@ -85,12 +85,12 @@ class Drives(dict[str, Follow]):
             group.discard(name)
 
     def place(self, name: str) -> int:
-        """A number that says which device began to move before which."""
+        """Return a number that orders devices by when they began to move."""
         return self._places[name]
 
     @property
     def last(self) -> float:
-        """When the last of those that come to rest does, by the clock that is shown [s]; never where none does."""
+        """When the last drive that ends does, by the shown clock [s]; infinite if none does."""
         if len(self) <= _FEW:
             return max((one.final for name, one in self.items() if name not in self.endless), default=-math.inf)
         for name, drive in self._fresh.items():

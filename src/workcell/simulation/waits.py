@@ -1,4 +1,4 @@
-"""What the threads of a run wait for: whether each may go on, when to look again, and why nothing goes on."""
+"""What the threads of a run wait for: whether each may continue, when to test again, and why none can."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 
 LOOK_EVERY = 1e-3
-"""How often a condition that depends on time or motion is looked at [s]."""
+"""How often a condition that depends on time or motion is tested [s]."""
 QUIET = 3600.0
-"""After so long without anything happening, while conveyors run, nothing is taken to go on [s]."""
+"""If nothing happens for this long while conveyors run, nothing is assumed to continue [s]."""
 
 
 class Waits:
     """Threads on a simulator, and what each waits for.
 
     Args:
-        simulator: where time passes and signals change.
+        simulator: the simulator.
     """
 
     interlocks: Interlocks
@@ -42,40 +42,40 @@ class Waits:
     def __init__(self, simulator: Simulator) -> None:
         self.simulator = simulator
         self.threads: list[Thread] = []
-        """What is under way."""
+        """The threads under way."""
         self._sleepers = Sleepers(simulator)
         self._turns = Turns(self._sleepers)
         self._quiet = -1, 0.0
         """How often something had happened, and since when nothing has [s]."""
 
     def _next_event(self) -> float:
-        """When something may happen that a program waits for, where all wait for signals [s]."""
+        """Return when something may happen that a program waits for, if all wait for signals [s]."""
         simulator = self.simulator
         happened = simulator.happened - simulator.in_vain
         if happened != self._quiet[0]:
             self._quiet = happened, simulator.time
         until = simulator.next_event
         if math.isinf(until) and simulator.unseen and simulator.drives:
-            return simulator.time  # what runs is looked at first: sensors may change
+            return simulator.time  # test what runs first: sensors may change
         if math.isinf(until) or (simulator.time - self._quiet[1] > QUIET and not simulator.callbacks):
             raise self._deadlock()
         return until
 
     def _deadlock(self) -> Refused:
-        """Why nothing goes on: what is held, and what every program waits for."""
+        """Return the error if nothing can continue: what is held, and what every program waits for."""
         held = [drive.name for drive in self.simulator.drives.values() if drive.rate == 0.0]
         waits = "; ".join(self._waits())
         if not held:
             zones = any(one.waiting is not None and one.waiting.zone for one in self.threads)
-            what = "a signal that nobody gives" + (" or a zone that nobody leaves" if zones else "")
-            return Refused(f"Nothing goes on: every program waits for {what} ({waits}).")
-        also = f", and others wait for signals that nobody gives ({waits})" if waits else ""
+            what = "a signal that nothing sets" + (" or a zone that nothing leaves" if zones else "")
+            return Refused(f"The run cannot continue: every program waits for {what} ({waits}).")
+        also = f", and others wait for signals that nothing sets ({waits})" if waits else ""
         are, them = ("is", "it") if len(held) == 1 else ("are", "them")
         fault = "" if self.simulator.faults is None else self.simulator.faults.stopped(held)
         does = f"clear-fault {fault}" if fault else f"resume-motion {held[0]}"
         return Refused(
-            f"Nothing goes on: {' and '.join(held)} {are} held on the way, and no program is left that could let "
-            f"{them} go on{also}; `{does}` does.",
+            f"The run cannot continue: {' and '.join(held)} {are} held, and no program is left that could resume "
+            f"{them}{also}; `{does}` does.",
             held=held,
         )
 
@@ -93,7 +93,7 @@ class Waits:
         return waiting.deadline
 
     def _changes_with_time(self, thread: Thread, condition: Expression) -> bool:
-        """Whether a condition may come to hold while nothing happens but time and motion."""
+        """Return whether a condition may become true through time and motion alone."""
         snapshot, variables = self.simulator.snapshot, thread.frame.variables
         places, sensed = snapshot.places.spots, bool(snapshot.sensors)
         for one in parts(condition):
@@ -107,7 +107,7 @@ class Waits:
         return False
 
     def _waits(self) -> Iterator[str]:
-        """For each thread that waits for a condition: its name, its line, and the signal if it waits for one."""
+        """Yield for each thread that waits for a condition its name, its line, and the signal if it waits for one."""
         for thread in self.threads:
             waiting = thread.waiting
             if waiting is None or (waiting.condition is None and not waiting.zone):
@@ -122,7 +122,7 @@ class Waits:
             yield f"{thread.name}{where}{f' for {signal[0]} = {signal[1]:g}' if signal else ''}"
 
     def _signal(self, thread: Thread, condition: Expression | None) -> tuple[str, float] | None:
-        """The signal and the value that a thread waits for, where it waits for nothing else."""
+        """Return the signal and the value that a thread waits for, if it waits for nothing else."""
         step = thread.frame.instruction.step
         if thread.python is not None:
             assert isinstance(condition, Binary)
@@ -151,9 +151,9 @@ class Waits:
         return waiting.deadline <= now or self.holds(thread, waiting.condition)
 
     def holds(self, thread: Thread, condition: Expression) -> bool:
-        """Whether a condition holds in a thread."""
+        """Return whether a condition is true in a thread."""
         return bool(self.wanted(thread, condition, TRUTH))
 
     def wanted(self, thread: Thread, expression: Expression, wants: Wants) -> Any:
-        """The value of an expression in a thread."""
+        """Return the value of an expression in a thread."""
         return wanted(expression, wants, FrameScope(self.simulator, thread.frame))

@@ -1,4 +1,4 @@
-"""What is to come of what moves: whether all of it was looked at, and up to when nothing touches."""
+"""Looks ahead along everything that moves, and keeps until when nothing touches."""
 
 from __future__ import annotations
 
@@ -20,82 +20,85 @@ if TYPE_CHECKING:
     from workcell.simulation.watching import Stop, Watch
 
 AHEAD = 4.0
-"""How far ahead to look while something runs on for good [s]; before that is over it is looked again."""
+"""How far ahead to look if something runs without end [s]; the look is repeated before that is over."""
 
 
 class Watched(Written):
-    """Knows what is to come, and looks along what moves where collisions are watched.
+    """Knows the coming actions and, if collisions are watched, tests everything that moves.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        recorder: where to write what happens.
+        recorder: records what happens.
     """
 
     def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
         super().__init__(snapshot, state, recorder)
         self._agenda = Agenda()
         self.quick: tuple[Watch, int, Calms] | None = None
-        """What the watch has made ready for the present scene."""
+        """What the watch has prepared for the present scene."""
         self.cancel: threading.Event | None = None
-        """Set to stop a move that takes long to make."""
+        """Set to stop a move that takes long to plan."""
         self._stop: Stop | None = None
         self._unseen = False
         self._stood = False
-        """Whether a move was begun during which the clock that is shown stands."""
+        """Whether a move was begun during which the shown clock stops."""
         self._began: set[str] | None = None
-        """The devices that do something else since the last look; None where all may."""
+        """The devices that changed their motion since the last look; None if all may have."""
         self._free = False
-        """Whether what moves was looked at already, and nothing touches."""
+        """Whether everything that moves has been tested, and nothing touches."""
         self._clear_until = math.inf
-        """Up to when what moves was looked at, where something runs on for good [s]."""
+        """Until when everything has been tested, if something runs without end [s]."""
 
     @property
     def watch(self) -> Watch | None:
-        """What looks for collisions while devices move."""
+        """The watch for collisions while devices move; None if there is none."""
         return None
 
     def changed(self, name: str = "") -> None:
-        """What moves, or who carries what, has changed: what was looked at before does not hold any more.
+        """Note that the motions or the carriers have changed: earlier tests are no longer valid.
 
         Args:
-            name: the device that does something else now; all unless given.
+            name: the device that changed its motion; by default, all.
         """
         self._began = self._beginning(name) if name else None
         self._unseen, self._stop, self._free = True, None, False
 
     def _beginning(self, name: str) -> set[str] | None:
-        """The devices that do something else since the last look, this one among them; None where all may."""
+        """Return the devices that changed their motion since the last look, including this one.
+
+        None if all may have.
+        """
         return None if self._began is None or self._stop is not None else {*self._began, name}
 
     @property
     def unseen(self) -> bool:
-        """Whether something has changed since what is to come was looked at."""
+        """Whether something has changed since the last look ahead."""
         return self._unseen
 
     def sense(self) -> None:
-        """What moves, or who carries what, has changed: locate when sensors change; nothing where there are none."""
+        """Locate changes of sensors after the motions or the carriers changed; nothing without sensors."""
 
     def convey(self) -> None:
-        """Let parts on belts begin or cease to ride, and find when one comes to something; nothing without belts."""
+        """Let parts on belts begin or stop riding, and find when one meets something; nothing without belts."""
 
     @property
     def conveyed_until(self) -> float:
-        """Up to when parts go on with what they go with now [s]."""
+        """Until when parts move with their present carriers [s]."""
         return math.inf
 
     def sense_over(self, time: float) -> None:
-        """The clock of the thesis is to show a time: record what sensors do until then."""
+        """Record what sensors do until the clock of the thesis shows a time."""
 
     @property
     def _timed(self) -> Drives:
-        """What moves by the clock: all but what waits for the clock of the thesis to go on."""
+        """Return what moves by the clock: everything that does not wait for the clock of the thesis."""
         if not self._stood or all(one.since is not None for one in self.drives.values()):
             return self.drives
         return Drives.of(one for one in self.drives.values() if one.since is not None)
 
     def _looked(self, drives: Drives, names: set[str] | None) -> Stop | None:
-        """Where what moves must stop, if only these devices have begun something since the last look; all if None."""
+        """Return where the motions must stop, if only these devices changed since the last look; all if None."""
         if self.watch is None or not drives:
             return None
         last = drives.last
@@ -108,33 +111,36 @@ class Watched(Written):
         return self.watch.look(self, list(drives.values()), until)
 
     def _look_again(self) -> None:
-        """Look on where something runs for good and was looked at up to now."""
+        """Look further ahead if something runs without end and was tested up to now."""
         if self._clear_until <= self.time:
             self.changed()
 
     def horizon(self, drives: Drives) -> float:
-        """Up to when to look along drives: until all rest, and some seconds ahead where one runs on for good [s]."""
+        """Return until when to look along drives.
+
+        Until all are at rest, or some seconds ahead if one is endless [s].
+        """
         return self._until(drives.last, bool(drives.endless))
 
     def _until(self, last: float, endless: bool) -> float:
         return min(max(last, later(self.time, AHEAD)) if endless else last, self.conveyed_until)
 
     def _concerns(self, stop: Stop, devices: Sequence[str]) -> bool:
-        """Whether one of some devices, or what goes with them, would touch something."""
+        """Return whether one of some devices, or what moves with them, would touch something."""
         from workcell.collision.supports import going
 
         pair = stop.event.pair
         return pair is None or self.watch is None or bool({*pair} & going(self.watch.model, self.state, devices))
 
     def schedule(self, time: float, kind: Kind, action: Callable[[], None]) -> None:
-        """Let something be done at an instant of the clock that is shown [s]; not before now."""
+        """Enter an action for an instant of the shown clock [s], not before now."""
         self.schedule_ns(reached_at(time), kind, action)
 
     def schedule_ns(self, time: int, kind: Kind, action: Callable[[], None]) -> None:
-        """The same, with the instant in whole nanoseconds."""
+        """Enter an action for an instant in whole nanoseconds."""
         self._agenda.enter(max(time, self._ns), kind, action)
 
     @property
     def next_event(self) -> float:
-        """When something is to come next, by the clock that is shown [s]; never where nothing is."""
+        """When the next action is due, by the shown clock [s]; infinite if there is none."""
         return self._agenda.next / 1e9

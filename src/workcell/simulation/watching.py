@@ -1,4 +1,4 @@
-"""Looking for collisions while things move: at every recorded sample, or by a proof over the whole motion."""
+"""Watches for collisions while things move: at every recorded sample, or by a proof over the whole motion."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from workcell.simulation.quick_looks import is_calm
 from workcell.simulation.timeline import Timeline
 from workcell.simulation.under_way import Drives
 from workcell.spatial.pose import Pose
+from workcell.wording import quoted
 from workcell.world.body import unknown_words
-from workcell.world.entities import quoted
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -39,7 +39,7 @@ Method: TypeAlias = Literal["sampled", "certified"]
 METHODS: tuple[Method, ...] = ("sampled", "certified")
 _HALVINGS = 12
 _ROOM = 5e-5
-"""How much farther apart than can be proved bodies are when a proof stops them, so that they can go back [m]."""
+"""How much farther apart than provable bodies are when a proof stops them, so that they can move back [m]."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class Stop:
     """Where moves must stop.
 
     Attributes:
-        time: what the clock says then [s].
-        shown: how far each motion is then [s].
-        event: what is recorded.
-        error: what is raised.
+        time: the time of the clock [s].
+        shown: the progress of each motion [s].
+        event: the event to record.
+        error: the error to raise.
     """
 
     time: float
@@ -61,14 +61,14 @@ class Stop:
 
 @dataclass(frozen=True)
 class _Found:
-    """A contact on a timeline: the last good time, a bad one, the pair, and why."""
+    """A contact on a timeline: the last good time, a bad one, the pair, and the reason."""
 
     good: float
     bad: float
     pair: tuple[str, str] | None
     undecided: str = ""
     before: str = ""
-    """Of another pair that is undecided from the last good time on, why; that is then why it is the last."""
+    """Why another pair is undecided from the last good time on, if that decides the time."""
 
     @property
     def names(self) -> str:
@@ -80,11 +80,11 @@ class Watch:
 
     Args:
         snapshot: what exists.
-        pairs: what is tested; everything that the rules do not except, unless given.
-        method: ``sampled`` looks at every recorded sample and finds the last good instant by bisection; ``certified``
-            proves that nothing touches at any instant, or stops at the last one that is proved.
-        allow_undecided: with ``certified``, go on where neither contact nor freedom could be proved.
-        zones: keep-out volumes that robots stop before, too.
+        pairs: what is tested; by default, everything that the rules do not except.
+        method: ``sampled`` tests every recorded sample and finds the last good instant by bisection; ``certified``
+            proves that nothing touches at any instant, or stops at the last proved one.
+        allow_undecided: with ``certified``, continue if neither a contact nor a free motion could be proved.
+        zones: keep-out volumes; robots also stop before these.
     """
 
     def __init__(
@@ -106,14 +106,14 @@ class Watch:
         self._cancel: threading.Event | None = None
 
     def on(self, snapshot: Snapshot) -> Watch:
-        """The same watch over another snapshot."""
+        """Return the same watch over another snapshot."""
         if snapshot is self._snapshot:
             return self
         return Watch(snapshot, self.pairs, self.method, self.allow_undecided, self.zones)
 
     @property
     def model(self) -> CollisionModel:
-        """The bodies and pairs that are looked at."""
+        """The bodies and pairs that are tested."""
         if self._model is None:
             from workcell.collision.bodies import collision_model
 
@@ -121,10 +121,10 @@ class Watch:
         return self._model
 
     def settled(self, plant: Watched, moves: Drives, names: Iterable[str] | None, until: float) -> bool:
-        """Whether a quick look settles that nothing touches up to an instant, after devices began something else.
+        """Return whether a quick test settles that nothing touches up to an instant, after devices changed course.
 
-        What others do is as it was when it was last looked at, so only pairs are looked at that the devices are part
-        of; all pairs where they are None. Pairs are clear if they would be for any joint values that are passed.
+        The motions of others are as at the last look, so only pairs of these devices are tested; all pairs
+        if they are None. A pair is clear if it is for all joint values on the way.
         """
         if self.zones or moves.thesis or moves.solids:
             return False
@@ -133,7 +133,7 @@ class Watch:
         return all(is_calm(plant, moves, until, calms.around(name)) for name in around)
 
     def _calms(self, plant: Watched) -> Calms:
-        """What is made ready for the present scene."""
+        """Return what is prepared for the present scene."""
         known = plant.quick
         if known is not None and known[0] is self and known[1] == plant.scene:
             return known[2]
@@ -145,10 +145,10 @@ class Watch:
         return found
 
     def require_clear(self, state: CellState, robot: str) -> None:
-        """Refuse to put a robot where it, or what it carries, touches something.
+        """Refuse to set the joints of a robot where it, or what it carries, touches something.
 
         Raises:
-            CollisionStop: it does; it has the fields of a stop on a way.
+            CollisionStop: it does; the error has the fields of a stop on the way.
         """
         from workcell.collision.batch import check_batch
         from workcell.collision.supports import supported
@@ -159,12 +159,12 @@ class Watch:
             pair = found.pair(0)
             who = " and ".join(pair or ("bodies",))
             raise CollisionStop(
-                f"{robot} cannot be put there: {who} would touch; choose other joint values, or switch the watch off.",
+                f"{robot} cannot be set there: {who} would touch; choose other joint values, or switch the watch off.",
                 time=state.shown_time, stopped=state.shown_time, pair=pair, robots=(robot,), undecided=False,
             )  # fmt: skip
 
     def look(self, plant: Watched, moves: Sequence[Follow], until: float) -> Stop | None:
-        """Look along moves from now to an instant; where they must stop, or None.
+        """Test moves from now to an instant; return where they must stop, or None.
 
         The error of a stop has the fields ``time``, ``stopped``, ``pair``, ``robots`` and ``undecided``.
         """
@@ -260,19 +260,19 @@ class Watch:
         return None
 
     def _supported(self, state: CellState, moves: Sequence[Follow], until: float) -> CollisionModel:
-        """The model for these moves: what rests on something may, and carried parts may leave and arrive."""
+        """Return the model for these moves: a part may touch what it rests on, leaves or reaches."""
         from workcell.collision.supports import supported
 
         names = [one.planned.name for one in moves]
         if all(one.begin >= state.shown_time and one.end <= until for one in moves):
             return supported(self.model, state, names, _at_end(state, moves, until))
-        # Programs side by side: moves go on from before and past this while, and leave or arrive as a whole.
+        # Programs in parallel: moves extend before and after this interval, and leave or arrive as a whole.
         whole = supported(self.model, state, names)
         kept = tuple(support for one in moves for support in self._held(state, one, until))
         return whole.asking(msgspec.structs.replace(whole.pairs, supports=kept), whole.going)
 
     def _held(self, state: CellState, one: Follow, until: float) -> list[Support]:
-        """What a part may touch between now and an instant, of what it leaves and comes to in a move as a whole."""
+        """Return what a part may touch between now and an instant, of what it leaves and reaches in the whole move."""
         from workcell.collision.leaving import leavings
         from workcell.collision.supports import supported
 
@@ -292,7 +292,7 @@ class Watch:
 
 
 def _way_out(model: CollisionModel, pair: tuple[str, str] | None) -> str:
-    """What to do about two bodies that touch before anything moves."""
+    """Return the advice for two bodies that touch before anything moves."""
     bodies = [model.body(name) for name in pair or ()]
     if not bodies or any(body.zone is not None for body in bodies):
         return ""
@@ -304,7 +304,7 @@ def _way_out(model: CollisionModel, pair: tuple[str, str] | None) -> str:
 
 
 def _whole(timeline: Timeline, good: float) -> tuple[float, float]:
-    """The last whole nanosecond that is good: on the timeline, and by the clock."""
+    """Return the last good whole nanosecond: on the timeline, and by the clock."""
     stopped = timeline.clock(good)
     whole = max(not_after(stopped), timeline.begin)
     return max(good - (stopped - whole), 0.0), whole
@@ -317,19 +317,19 @@ def _state_then(model: CollisionModel, timeline: Timeline, state: CellState, tim
 
 
 def _margin(model: CollisionModel, state: CellState, pair: tuple[str, str] | None) -> float:
-    """The distance that a pair does not keep [m]; 0 where it touches."""
+    """Return the distance that a pair does not keep [m]; 0 if it touches."""
     from workcell.collision.clearance import distance_between
 
     return 0.0 if pair is None else distance_between(model, state, *pair).trespassed
 
 
 def _alone(state: CellState, one: Follow, time: float) -> CellState:
-    """The state with a move as it is at an instant, and all else as it is now."""
+    """Return the state with one move at an instant and everything else as it is now."""
     return _at_end(state, [one], time).with_(time=state.time)
 
 
 def _at_end(state: CellState, moves: Sequence[Follow], until: float) -> CellState:
-    """The state at an instant, moves that have begun going on until then."""
+    """Return the state at an instant at which moves that have begun have continued until then."""
     joints, poses = dict(state.joints), dict(state.poses)
     for one in moves:
         planned = one.planned
@@ -341,7 +341,7 @@ def _at_end(state: CellState, moves: Sequence[Follow], until: float) -> CellStat
 
 
 def _states(timeline: Timeline, state: CellState, times: Array) -> dict[str, Array] | list[CellState]:
-    """Joint values of the robots that move at times of a timeline; whole states where solids move on their own."""
+    """Return joint values of moving robots at times of a timeline; whole states if solids move on their own."""
     rows = {name: motion.sample(times) for name, motion in timeline.motions.items()}
     solids = {name for name, motion in timeline.motions.items() if isinstance(motion, PoseMotion)}
     if not solids:
@@ -358,7 +358,7 @@ def _states(timeline: Timeline, state: CellState, times: Array) -> dict[str, Arr
 def _with_room(
     model: CollisionModel, timeline: Timeline, state: CellState, pair: tuple[str, str], last: float
 ) -> float:
-    """The last time up to one that is proved free at which a pair is so far apart that going back can be proved."""
+    """Return the last proved time at which a pair is far enough apart that moving back can be proved."""
     from workcell.collision.clearance import distance_between
     from workcell.collision.moving import state_during
 

@@ -13,14 +13,14 @@ from workcell.simulation.pieces import Piece
 
 Array = NDArray[np.float64]
 _MEET = 5e-10
-"""How far apart what follows each other may be to be one motion [rad or m]."""
+"""The greatest gap between consecutive pieces of one motion [rad or m]."""
 
 
 class Way:
-    """Pieces in the order of time; between two of them the device stands where the one before ends.
+    """Pieces in the order of time; between two of them the device stays where the first one ends.
 
     Args:
-        start: where the device is before the first piece; of a solid nothing is known then.
+        start: where the device is before the first piece; unknown for a solid.
         begin: when the recording begins [s].
     """
 
@@ -31,7 +31,7 @@ class Way:
         self._known: tuple[int, float, Array, Array] | None = None
 
     def add(self, piece: Piece) -> bool:
-        """Append a piece, or let the last one go on; whether it is a new one."""
+        """Append a piece, or extend the last one; return whether it is a new one."""
         if self.pieces and self.pieces[-1].goes_on(piece):
             self.pieces[-1] = self.pieces[-1].with_end(piece)
             return False
@@ -41,11 +41,11 @@ class Way:
 
     @property
     def mark(self) -> tuple[int, float]:
-        """How much there is now: how many pieces, and when the last one ends [s]."""
+        """Return the present length: how many pieces, and when the last one ends [s]."""
         return len(self.pieces), self.pieces[-1].end if self.pieces else self.begin
 
     def copy(self, mark: tuple[int, float] | None = None) -> Way:
-        """What there is now, or what there was at a mark."""
+        """Return a copy, or the way up to a mark."""
         other = Way(self.start, self.begin)
         count, end = self.mark if mark is None else mark
         other.pieces, other._begins = self.pieces[:count], self._begins[:count]
@@ -55,16 +55,16 @@ class Way:
 
     @property
     def size(self) -> int:
-        """About how much memory it takes [bytes]."""
+        """Its approximate memory [bytes]."""
         return sum(piece.size for piece in self.pieces)
 
     @property
     def solid(self) -> bool:
-        """Whether it is that of a solid."""
+        """Whether it belongs to a solid."""
         return bool(self.pieces) and self.pieces[0].solid
 
     def samples(self) -> tuple[Array, Array]:
-        """When it is shown (N,) [s] and where the device is then (N, width); every piece with its begin and end."""
+        """Return the frames (N,) [s] and where the device is (N, width); every piece with its beginning and end."""
         count, end = self.mark
         if self._known is None or self._known[:2] != (count, end):
             times, rows = [], []
@@ -82,7 +82,7 @@ class Way:
         return self._known[2:]
 
     def at(self, times: Array) -> Array:
-        """Where the device is at any times (N, width); where two pieces meet, as the later one begins."""
+        """Return where the device is at any times (N, width); where two pieces meet, the beginning of the later one."""
         width = len(self.start if self.start is not None else self.pieces[0].first)
         out = np.empty((len(times), width))
         which = np.searchsorted(self._begins, times, side="right") - 1
@@ -95,21 +95,21 @@ class Way:
         return out
 
     def one(self, time: float) -> Array:
-        """Where the device is at a time (width,)."""
+        """Return where the device is at a time (width,)."""
         place = bisect_right(self._begins, time) - 1
         if place < 0:
             return self.start if self.start is not None else self.pieces[0].first
         return self.pieces[place].one(time)
 
     def before(self, time: float) -> Array:
-        """Where the device is as an instant is come to (width,): without what begins or jumps then."""
+        """Return where the device is just before an instant (width,), without what begins or jumps then."""
         place = bisect_left(self._begins, time) - 1
         if place < 0:
             return self.start if self.start is not None else self.pieces[0].first
         return self.pieces[place].one(time)
 
     def piece_at(self, time: float, *, coming: bool = False) -> Piece | None:
-        """The piece in which the device moves at a time [s], if it does; its begin counts, or its end if ``coming``."""
+        """Return the piece in which the device moves at a time [s], if it does; with ``coming``, just before it."""
         place = (bisect_left if coming else bisect_right)(self._begins, time) - 1
         if place < 0:
             return None
@@ -117,13 +117,16 @@ class Way:
         return piece if (time <= piece.end if coming else time < piece.end) else None
 
     def between(self, begin: float, end: float) -> list[Piece]:
-        """The pieces that take time and overlap a stretch of time [s]."""
+        """Return the pieces that take time and overlap an interval [s]."""
         first = max(bisect_right(self._begins, begin) - 1, 0)
         last = bisect_left(self._begins, end)
         return [one for one in self.pieces[first:last] if one.end > begin and not one.jumps]
 
     def window(self, begin: float, end: float) -> JointMotion:
-        """The joints from an instant to a later one as a motion that starts at time 0; no jump may lie between."""
+        """Return the joints from an instant to a later one as a motion that starts at time 0.
+
+        No jump may be between.
+        """
         at, parts = begin, list[JointMotion]()
         for piece in self.between(begin, end):
             first, last = max(piece.begin, begin), min(piece.end, end)
@@ -136,7 +139,7 @@ class Way:
         return Chained.of(parts)
 
     def jumps(self) -> list[float]:
-        """The instants at which the device is put elsewhere at once [s], if only by a hair as tables may."""
+        """Return the instants at which the device jumps [s], even by a rounding error, as tables may."""
         found, before = set(), self.start
         for piece in self.pieces:
             ends = piece.last if piece.jumps or piece.solid else piece.window(piece.end, piece.end).start

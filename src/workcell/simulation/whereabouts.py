@@ -1,4 +1,4 @@
-"""Where everything is, and when: the state between two events is found from the drives when somebody asks."""
+"""Where everything is, and when. The state between two events is computed from the drives when it is asked for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 
 class Whereabouts:
-    """A clock of whole nanoseconds, what moves, and where everything is now.
+    """A clock of whole nanoseconds, everything that moves, and where everything is now.
 
     Args:
         snapshot: what exists.
@@ -32,17 +32,17 @@ class Whereabouts:
     def __init__(self, snapshot: Snapshot, state: CellState) -> None:
         self.snapshot = snapshot
         self.drives = Drives()
-        """What moves now, by the name of the device."""
+        """The drives of all moving devices, by name."""
         self.disturbed = 0
-        """How often what is to come was changed: whoever counts on when a move is over, or on a state, looks again."""
+        """How often the coming actions changed; whoever relies on the end of a move, or on a state, must test again."""
         self._state, self._stale = state, False
         self._joints: dict[str, Array] = {}
         self._poses: dict[str, Pose] = {}
         self.scene = 0
-        """How often what stands where, and who carries what, has changed."""
+        """How often places and carriers have changed."""
         self._ns = 0
         self._stands: int | None = None
-        """How long the clock that is shown has stood [ns]; None where it never has."""
+        """How long the shown clock has been stopped [ns]; None if it never was."""
         self.state = state
 
     @property
@@ -55,7 +55,7 @@ class Whereabouts:
             joints, poses = {**self._state.joints, **self._joints}, {**self._state.poses, **self._poses}
             for name, drive in self.drives.items():
                 if drive.since is None:
-                    continue  # no time has passed since it was last seen
+                    continue  # no time has passed since it was last computed
                 if isinstance(drive.planned, Glide):
                     poses[name] = drive.pose(now)
                 else:
@@ -80,8 +80,8 @@ class Whereabouts:
 
     @property
     def around(self) -> CellState:
-        """Where everything is that does not move now; of what moves, where it was last asked for."""
-        if self._poses or self._joints:  # what has come to rest since; what moves is not asked
+        """Where everything at rest is; for moving devices, their last computed place."""
+        if self._poses or self._joints:  # what has come to rest since; what moves is not computed
             self.scene += bool(self._poses)
             joints, poses = {**self._state.joints, **self._joints}, {**self._state.poses, **self._poses}
             self._state = self._state.with_(joints=joints, poses=poses)
@@ -91,12 +91,12 @@ class Whereabouts:
 
     @property
     def standing(self) -> CellState:
-        """Where solids stand that do not move now, who carries what, and signals; joint values may be old ones."""
+        """Where solids at rest are, carriers and signals; joint values may be old."""
         return self.around if self._poses else self._state
 
     @property
     def time(self) -> float:
-        """Simulated time [s]; in the joint-by-joint mode what the clock of the thesis shows."""
+        """Simulated time [s]; in the joint-by-joint mode, the clock of the thesis."""
         return self._ns / 1e9
 
     @property
@@ -106,16 +106,16 @@ class Whereabouts:
 
     @property
     def now(self) -> float:
-        """The instant of the recording [s]: time that runs on while the clock of the thesis stands."""
+        """The instant of the recording [s]: a time that continues while the clock of the thesis stops."""
         return (self._ns if self._stands is None else self._ns + self._stands) / 1e9
 
     @property
     def signal_values(self) -> Mapping[str, float]:
-        """The signals that have a value of their own now; to know them nobody needs to know where devices are."""
+        """The signals that have a value of their own now; this does not need the positions of devices."""
         return self._state.signals
 
     def joints_of(self, robot: str) -> Array:
-        """Joint values of a robot now (n,)."""
+        """Return joint values of a robot now (n,)."""
         drive = self.drives.get(robot)
         if not self._stale or drive is None or drive.since is None:
             found = self._joints.get(robot)
@@ -123,10 +123,10 @@ class Whereabouts:
         return drive.joints(self.now)
 
     def velocities_of(self, robot: str) -> Array:
-        """Joint velocities of a robot now (n,)."""
+        """Return joint velocities of a robot now (n,)."""
         drive = self.drives.get(robot)
         if drive is None:
             return np.zeros(self.snapshot.robot(robot).robot.n)
         if drive.since is None:
-            raise Refused(f"{robot} moves joint by joint, as in the thesis, and has no speed while its clock stands.")
+            raise Refused(f"{robot} moves joint by joint, as in the thesis, and has no speed while the clock stops.")
         return drive.velocities(self.now)

@@ -1,4 +1,4 @@
-"""What moves, and the recording of it: pieces of motions, moves that were made, and when each began."""
+"""Records what moves: pieces of motions, finished moves, and when each began."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Array = NDArray[np.float64]
 
 
 class Written(Whereabouts):
-    """Writes what devices do.
+    """Records what devices do.
 
     Args:
         snapshot: what exists.
         state: where everything is.
-        recorder: where to write what happens.
+        recorder: records what happens.
     """
 
     def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
@@ -38,25 +38,25 @@ class Written(Whereabouts):
 
     @property
     def recorder(self) -> Recorder:
-        """Where to write what happens; what comes first of all is written now."""
+        """The recorder; the first access records what comes first."""
         self.begin_recording()
         return self._recorder
 
     def begin_recording(self) -> None:
-        """Something is about to happen: write what comes before it, once."""
+        """Record, once, what comes before anything happens."""
         if not self._begun:
             self._begun = True
             self.sense_first()
 
     def sense_first(self) -> None:
-        """Record what sensors read before anything happens; nothing where there are none."""
+        """Record what sensors read before anything happens; nothing if there are none."""
 
     def sense_now(self) -> None:
-        """Record what sensors read where something has changed since they were looked at; nothing without any."""
+        """Record what sensors read if something has changed since they were last read; nothing without sensors."""
 
     @property
     def pose_step(self) -> float:
-        """How far what moves goes between two frames [rad or m]."""
+        """The greatest motion between two frames [rad or m]."""
         return math.radians(1.0)
 
     def announce(self, drive: Follow) -> None:
@@ -66,13 +66,13 @@ class Written(Whereabouts):
             self.recorder.event(MoveBegan(self.now, drive.name, drive.planned.kind))
 
     def write(self) -> None:
-        """Write what moves until now into the recording."""
+        """Record what has moved until now."""
         for drive in self.drives.values():
             if drive.recorded and drive.since is not None:
                 self._write(drive)
 
     def _write(self, drive: Follow, row: Array | None = None) -> None:
-        """Write what a drive did since it was last recorded."""
+        """Record what a drive did since the last record."""
         now = self.now
         if row is None:
             row = self._where(drive)
@@ -81,20 +81,20 @@ class Written(Whereabouts):
             step = planned.step if isinstance(planned, Planned) else self.pose_step
             assert drive.since is not None
             motion = drive.motion
-            if planned.kind == "track" and isinstance(motion, Trajectory):  # of what was to come nothing is kept
+            if planned.kind == "track" and isinstance(motion, Trajectory):  # nothing of the future motion is kept
                 motion = motion.part(0.0, min(now - drive.since, motion.duration))
             piece = Exact(drive.since, drive.mark, now, motion, drive.row, row, step, planned.resolution)
             self.recorder.drive(drive.name, piece)
         drive.mark, drive.row = now, row
 
     def report(self, drive: Follow, end: float) -> None:
-        """Write what is to be reported of a move that was over at an instant [s]."""
+        """Record a move that ended at an instant [s], for reports."""
         planned = drive.planned
         peaks: tuple[float, ...] = ()
         if isinstance(planned, Planned):
             found = planned.motion.max_speed()
             peaks = tuple((found if drive.peaks is None else np.maximum(found, drive.peaks)).tolist())
-        # A default is left out of the bytes where it is the same object, so whoever named the profile counts alike.
+        # A default is left out of the bytes if it is the same object, so it does not matter who named the profile.
         profile = sys.intern(planned.profile)
         shown = None if plain(planned) and self._stands is None else planned.duration
         self.recorder.moved(
@@ -105,28 +105,28 @@ class Written(Whereabouts):
         )  # fmt: skip
 
     def _where(self, drive: Follow) -> Array:
-        """Where the device of a drive is now, as it is recorded."""
+        """Return where the device of a drive is now, as recorded."""
         if isinstance(drive.planned, Planned):
             return drive.joints(self.now)
         return drive.pose(self.now).matrix[:3].ravel()
 
     def _row(self, planned: Planned | Glide) -> Array:
-        """Where what is to move is now, as it is recorded."""
+        """Return where the device of a move is now, as recorded."""
         if isinstance(planned, Planned):
             return self.joints_of(planned.name)
         return self.state.poses.get(planned.name, planned.start).matrix[:3].ravel()
 
-    def _tell(self) -> None:
-        """Let the recorder know where everything is, if it wants to."""
+    def _share_state(self) -> None:
+        """Give the recorder the whole state, if it needs it."""
         if self.recorder.due:
             self.reached()
 
     def reached(self) -> None:
-        """All that happened until now is in the recording."""
+        """Note that everything until now is recorded."""
         self.write()
         self.recorder.reached(self.state)
 
 
 def plain(planned: Planned | Glide) -> bool:
-    """Whether the clock that is shown runs on while a move is made."""
+    """Return whether the shown clock runs on during a move."""
     return isinstance(planned, Glide) or planned.span is None

@@ -1,23 +1,23 @@
-"""Who was in which shared zone, from when to when, and how long programs waited: from the events of a recording."""
+"""Which program was in which shared zone, from when to when, and how long programs waited, from the events."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workcell.simulation.events import DeadLocked, Event, ZoneAwaited, ZoneEntered, ZoneLeft
+from workcell.simulation.events import Deadlocked, Event, ZoneAwaited, ZoneEntered, ZoneLeft
 
 
 @dataclass(frozen=True)
 class Stay:
-    """A program that asked for a shared zone.
+    """A stay of a program in a shared zone.
 
     Attributes:
         zone: the zone.
         program: the program, with its branch.
-        asked: when it came to the zone [s].
-        entered: when it entered it [s]; None where it never did.
-        left: when it left it [s]; None where it never did.
+        asked: when it asked for the zone [s].
+        entered: when it entered it [s]; None if it never did.
+        left: when it left it [s]; None if it never did.
     """
 
     zone: str
@@ -27,26 +27,26 @@ class Stay:
     left: float | None
 
     def waited(self, end: float) -> float:
-        """How long it waited until an instant [s]."""
+        """Return how long it waited until an instant [s]."""
         return (end if self.entered is None else self.entered) - self.asked
 
     def inside(self, end: float) -> float:
-        """How long it was inside until an instant [s]."""
+        """Return how long it was inside until an instant [s]."""
         return 0.0 if self.entered is None else (end if self.left is None else self.left) - self.entered
 
 
 @dataclass(frozen=True)
 class ZoneUse:
-    """What a program did in a shared zone over a whole run.
+    """The use of a shared zone by a program in a whole run.
 
     Attributes:
         zone: the zone.
         program: the program, with its branch.
         entries: how often it entered.
-        waits: how often it had to wait.
-        waited: how long in all [s].
+        waits: how often it waited.
+        waited: the total wait [s].
         longest: the longest wait [s].
-        inside: how long it was in it [s].
+        inside: the total time inside [s].
     """
 
     zone: str
@@ -66,7 +66,7 @@ class ZoneUse:
 
 
 def stays(events: Iterable[Event]) -> list[Stay]:
-    """All stays in shared zones, in the order in which programs asked for them."""
+    """Return all stays in shared zones, in the order in which programs asked for them."""
     found: list[Stay] = []
     waiting: dict[tuple[str, str], int] = {}
     inside: dict[tuple[str, str], int] = {}
@@ -85,7 +85,7 @@ def stays(events: Iterable[Event]) -> list[Stay]:
             if left is not None:
                 one = found[left]
                 found[left] = Stay(one.zone, one.program, one.asked, one.entered, event.time)
-        elif isinstance(event, DeadLocked):  # the step that closed the ring was refused
+        elif isinstance(event, Deadlocked):  # the step that closed the ring was refused
             refused = event.ring[0]
             place = waiting.pop((refused.waits_for, refused.program), len(found))
             found[place : place + 1] = [
@@ -95,7 +95,7 @@ def stays(events: Iterable[Event]) -> list[Stay]:
 
 
 def zone_uses(events: Iterable[Event], end: float) -> tuple[ZoneUse, ...]:
-    """What each program did in each shared zone until an instant [s]."""
+    """Return what each program did in each shared zone until an instant [s]."""
     grouped: dict[tuple[str, str], list[Stay]] = {}
     for one in stays(events):
         grouped.setdefault((one.zone, one.program), []).append(one)

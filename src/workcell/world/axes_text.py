@@ -50,7 +50,7 @@ def require_held(axes: Axes, work: str = "") -> None:
         )
     if work:
         raise Refused(
-            f"A pose goes with what the hand meets (`on`) or with an object (`with {work}`), not with both; leave one "
+            f"A pose moves with what the hand meets (`on`) or with an object (`with {work}`), not with both; leave one "
             "of them out.",
             work=work,
         )

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from workcell.errors import UnknownName
+from workcell.wording import quoted
 from workcell.world.connection import damaged
-from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
+from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation
 from workcell.world.kinds import RIVALS, kind_of
 from workcell.world.known_names import KnownNames
 from workcell.world.store import Store

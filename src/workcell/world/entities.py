@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.spatial.transform import Transform, unpacked
+from workcell.wording import quoted
 from workcell.world.ids import id_text
 
 _decode_properties = msgspec.json.Decoder(dict[str, Any]).decode
@@ -83,8 +84,3 @@ ENTITY_COLUMNS = ("id", "kind", "name", "description", "colour", "movable", "sha
 RELATION_COLUMNS = (
     "id", "kind", "name", "parent", "child", "position", "form", "matrix", "description", "properties",
 )  # fmt: skip
-
-
-def quoted(name: str) -> str:
-    """The name as it stands in a command: in quotes when it has a blank."""
-    return f'"{name}"' if " " in name else name

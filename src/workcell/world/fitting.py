@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from workcell.errors import Refused
+from workcell.wording import quoted
 from workcell.world.database import Database
-from workcell.world.entities import Entity, Relation, quoted
+from workcell.world.entities import Entity, Relation
 
 TOOLS = ("tool", "gripper")
 

@@ -93,7 +93,7 @@ def _refuse_misfits(database: Database, new: dict[str, list[Row]]) -> None:
     if found:
         more = f"; {len(found) - 1} more do not fit" if len(found) > 1 else ""
         raise Refused(
-            f"The other cell does not fit to this one: {found[0].text}{more}. Load it with `prefix NAME` as a copy.",
+            f"The other cell does not fit this one: {found[0].text}{more}. Load it with `prefix NAME` as a copy.",
             problems=[one.text for one in found],
         )
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workcell.errors import Refused
+from workcell.wording import quoted
 from workcell.world.absence import absence
-from workcell.world.entities import quoted
 from workcell.world.machine_places import is_arm
 from workcell.world.places import WORLD
 from workcell.world.snapshot import Snapshot

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from workcell.errors import Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
+from workcell.wording import quoted
 from workcell.world.absence import STOCK, in_stock
-from workcell.world.entities import Entity, quoted
+from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
 from workcell.world.foothold import stands

@@ -13,12 +13,18 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 
+_MOST_EXPLAINED = 10
+"""With more words than this, a parameter's help does not repeat the help of each word."""
+
+
 class Choice(Value):
     """One of some words; any unambiguous beginning will do."""
 
     def __init__(self, words: dict[str, str] | Iterable[str], label: str = "") -> None:
         self.words = dict(words) if isinstance(words, dict) else dict.fromkeys(words, "")
         self.label = label or "|".join(self.words)
+        if len(self.words) <= _MOST_EXPLAINED and all(self.words.values()):
+            self.help = "; ".join(f"{word}: {help}" for word, help in self.words.items())
         self.typescript = " | ".join(f'"{word}"' for word in self.words)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:

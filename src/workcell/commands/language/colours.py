@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.texts import Text
-from workcell.world.entities import quoted
+from workcell.wording import quoted
 from workcell.world.expand import COLOURS
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ class JointVector(Vector):
 
     def __init__(self, of: str = "robot") -> None:
         super().__init__("number", None, "Q1,Q2,…")
+        self.help = "one value for each joint, in the angle or length unit of the cell"
         self._of = of
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:

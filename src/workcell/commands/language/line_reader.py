@@ -10,6 +10,7 @@ from workcell.commands.language.choices import beginnings
 from workcell.commands.language.numbers import BrokenRule
 from workcell.commands.language.program_blocks import ORDER
 from workcell.commands.language.syntax import Group, SyntaxItem
+from workcell.commands.language.texts import Text
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.value import Value
 from workcell.errors import CommandSyntaxError
@@ -260,7 +261,23 @@ class LineReader:
         expected = [self._expectation(group.parts[0]).text for group in left]
         named = [self._named(group.parts[0]) for group in left]
         what = f"Expected {', '.join(named)} or the end" if named else "Nothing more was expected"
-        raise tokens.fail(f"{what}; found {text!r}.", [*expected, "the end"])
+        raise tokens.fail(f"{what}; found {text!r}.{self._quotes()}", [*expected, "the end"])
+
+    def _quotes(self) -> str:
+        """How to type the text that was read last, where the words behind it seem to belong to it; else nothing."""
+        tokens, name = self._tokens, self._name
+        if not isinstance(self._plan.params.get(name), Text) or tokens.at - 1 in tokens.quoted:
+            return ""
+        end = tokens.at
+        while (word := tokens.words[end]) is not None and word not in self._plan.openers and '"' not in word:
+            end += 1
+        if word is not None and '"' in word:
+            return ""
+        line, start = tokens.line, tokens.column_of(tokens.at - 1)
+        keyed = f"{name}="
+        start += len(keyed) if line.startswith(keyed, start) else 0
+        text, rest = line[start : tokens.column_of(end)].rstrip(), line[tokens.column_of(end) :]
+        return f' A text of several words needs quotes: `{line[:start]}"{text}"{" " if rest else ""}{rest}`.'
 
     def _meant(self, text: str) -> _Begun | None:
         """The group that a beginning may still mean; one that was read is out."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from workcell.commands.language.texts import escape
 from workcell.commands.language.tokens import unquote
 from workcell.errors import CommandSyntaxError
-from workcell.world.entities import quoted
+from workcell.wording import quoted
 
 WORD = "program"
 ORDER = (

@@ -15,8 +15,7 @@ from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.program import Parameter, Program
 from workcell.programs.wants import Entity, Wants, fields_of
-from workcell.wording import an, capital
-from workcell.world.entities import quoted
+from workcell.wording import an, capital, quoted
 
 INDENT = "  "
 

@@ -11,8 +11,8 @@ from workcell.commands.language.transforms import ALONG, FORMS, PoseValue, begin
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
-from workcell.wording import an, either
-from workcell.world.entities import Entity, Relation, quoted
+from workcell.wording import an, either, quoted
+from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS
 from workcell.world.machine_places import MEMBERS
 from workcell.world.thing_poses import KINDS as THINGS
@@ -37,6 +37,7 @@ class Ref(Value):
         self.kinds = kinds or tuple(KINDS)
         self.any = not kinds
         self.label = "ENTITY" if self.any else "|".join(k.upper() for k in kinds) if len(kinds) < 4 else "ENTITY"
+        self.help = f"the name of {self._what()}"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """``cube1``, ``block:cube1`` or ``block cube1``."""
@@ -89,7 +90,7 @@ class Ref(Value):
         return session.database.entity(kind, name)
 
     def _what(self, article: bool = True) -> str:
-        what = "entity" if self.any or len(self.kinds) > 4 else either(self.kinds)
+        what = "entity" if self.any or len(self.kinds) > 6 else either(self.kinds)
         return (("an " if what[0] in "aeiou" else "a ") if article else "") + what
 
     def text(self, value: Any) -> str:
@@ -101,7 +102,8 @@ class Ref(Value):
         kind, _, name = prefix.partition(":")
         if name or prefix.endswith(":"):
             return [(f"{kind}:{quoted(n)}", kind) for n in session.database.names(kind, name) if kind in self.kinds]
-        pairs = [(n, kind) for kind in self.kinds for n in session.database.names(kind, prefix, most=50)]
+        begun = prefix.lstrip('"')
+        pairs = [(n, kind) for kind in self.kinds for n in session.database.names(kind, begun, most=50)]
         return [(quoted(n), kind) for n, kind in pairs]
 
     def schema(self) -> dict[str, Any]:
@@ -123,6 +125,7 @@ class Target(PoseValue):
     """A pose in the world, or the name of a target, frame or grasp: where it is now, with whatever carries it."""
 
     label = "POSE|TARGET"
+    help = "a pose in the world, or the name of a target or frame; offsets may follow"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A name first, which transformations in its own axes or along others may follow; else a pose."""
@@ -204,7 +207,11 @@ class Target(PoseValue):
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Targets, frames, grasps, and the words of transformations."""
-        names = [(name, kind) for kind in ("target", "frame") for name in session.database.names(kind, prefix, most=50)]
+        names = [
+            (quoted(name), kind)
+            for kind in ("target", "frame")
+            for name in session.database.names(kind, prefix.lstrip('"'), most=50)
+        ]
         grasps = [
             (f"grasp:{quoted(part)}/{quoted(grasp.name)}", "grasp")
             for part, held in (session.snapshot().grasps.items() if prefix[:1] == "g" else ())
@@ -229,6 +236,7 @@ class RelationRef(Value):
     """A relation that exists: ``cube1/side1``."""
 
     label = "OWNER/RELATION"
+    help = "a relation, such as cube1/side1"
     relations = True
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
@@ -269,6 +277,7 @@ class Thing(Value):
     """An entity or a relation: both are asked for and changed in the same way."""
 
     label = "ENTITY|OWNER/RELATION"
+    help = "the name of an entity, or a relation such as cube1/side1"
     relations = True
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -30,7 +31,8 @@ TITLES = {
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
     "learning": "Learning targets", "reach_checks": "Reach of targets",
     "kinematics": "Kinematics", "result_files": "Result files", "moves": "Moving",
-    "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
+    "hand_moves": "Moving the hand", "path_finding": "Finding paths", "free_moves": "Free moves",
+    "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
     "stations": "Stations on conveyors",
     "interlocks": "Sharing zones", "faults": "Faults",
@@ -84,6 +86,20 @@ class Command:
     def name(self) -> str:
         """Its leading words."""
         return " ".join(self.syntax.words)
+
+    @property
+    def details(self) -> str:
+        """What the reference adds to the help: the docstring of its function."""
+        return inspect.cleandoc(self.run.__doc__ or "")
+
+    def explained(self) -> list[tuple[str, str, str]]:
+        """Every parameter and flag: as the syntax line shows it, its type, and what it is."""
+        params = [
+            (name.upper(), value.label, self.param_help.get(name, value.help))
+            for name, value in self.syntax.params.items()
+        ]
+        flags = [group.flag for group in self.syntax.groups if group.flag]
+        return params + [(f"--{name.replace('_', '-')}", "flag", self.param_help.get(name, "")) for name in flags]
 
 
 _declared: dict[str, Command] = {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue
-from workcell.world.entities import quoted
+from workcell.wording import either, quoted
 from workcell.world.names import check_name
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ class NewName(Value):
     """A name that is to be given."""
 
     label = "NAME"
+    help = "a new name; in quotes if it has blanks"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A word, or any text in quotes."""
@@ -43,6 +44,7 @@ class Text(Value):
     """Any text; in quotes when it has blanks."""
 
     label = "TEXT"
+    help = "a text; in quotes if it has blanks"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A word or a quoted text."""
@@ -86,6 +88,7 @@ class Rest(Value):
 
     def __init__(self, label: str = "…", what: str = "", words: Mapping[str, str] | None = None) -> None:
         self.label = label
+        self.help = what
         self.what = what or label
         self._words = words or {}
 
@@ -112,6 +115,7 @@ class File(Value):
     def __init__(self, endings: tuple[str, ...] = (), label: str = "FILE") -> None:
         self.endings = endings
         self.label = label
+        self.help = f"a file{f' ({either(endings)})' if endings else ''}; in quotes if its name has blanks"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A path, or ``blob:…`` for a file kept in the cell."""

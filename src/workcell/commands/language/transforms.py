@@ -211,6 +211,7 @@ class PoseValue(Value):
     """A rigid pose: ``X,Y,Z`` and, if turned, any transformation words behind."""
 
     label = "POSE"
+    help = "X,Y,Z and turns, such as 100,0,50 rotate 0,0,90"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A position, then turns; or transformation words alone."""
@@ -251,6 +252,7 @@ class TransformValue(PoseValue):
     """A transformation, which may scale and mirror."""
 
     label = "TRANSFORMATION"
+    help = "steps such as rotate 0,0,90 translate 100,0,50"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Transformation words."""

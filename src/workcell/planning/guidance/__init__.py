@@ -1,1 +1,1 @@
-"""Guidance between obstacles: rates of the joints from where the arm and the obstacles are, one step at a time."""
+"""Guidance between obstacles: an arm of generalised links, or any arm of the cell, drawn to its destination."""

@@ -1,7 +1,7 @@
-"""What happens in a plant, one struct for each kind; fields hold names and numbers in SI.
+"""The events of a plant, one struct for each kind. Fields hold names and numbers in SI.
 
-Events are the same whoever drives: typed lines, a program, Python calls, a worker. Which line issued a step is a
-stream of its own, of :class:`Issued`. Sentences are made where a person reads them, by
+Events are the same whoever drives: typed lines, a program, Python calls, a worker. A separate stream of
+:class:`Issued` holds which line issued each step. Sentences are made where a person reads them, by
 :func:`~workcell.simulation.event_text.text_of`.
 """
 
@@ -46,12 +46,13 @@ from workcell.simulation.events.parts import (
     Unsupported,
 )
 from workcell.simulation.events.programs import (
-    DeadLocked,
+    Deadlocked,
     FaultBegan,
     FaultEnded,
     Issued,
     Message,
     Noted,
+    PathTried,
     ProcessSet,
     SensorChanged,
     SignalSeen,
@@ -74,7 +75,7 @@ __all__ = [
     "Blocked",
     "CallbackFailed",
     "ConveyorRuns",
-    "DeadLocked",
+    "Deadlocked",
     "Event",
     "Fall",
     "FaultBegan",
@@ -94,6 +95,7 @@ __all__ = [
     "Noted",
     "PartMade",
     "PartTaken",
+    "PathTried",
     "PressedIn",
     "ProcessSet",
     "RateChanged",

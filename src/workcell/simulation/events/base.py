@@ -1,4 +1,4 @@
-"""What all events have in common."""
+"""The base of all events."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import msgspec
 
 
 class Base(msgspec.Struct, frozen=True, tag_field="kind"):
-    """What all events have in common: when they happened [s]."""
+    """The base of all events: when they happened [s]."""
 
     time: float

@@ -1,4 +1,4 @@
-"""Events of conveyors, and of what makes parts and takes them away."""
+"""Events of conveyors, sources and sinks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ class ConveyorRuns(Base, frozen=True, tag="conveyor"):
     """A conveyor was given a speed; zero stops it.
 
     Attributes:
-        conveyor: which.
+        conveyor: the conveyor.
         speed: the speed that it runs at [m/s]; its sign is the direction.
-        asked: the speed that was asked for [m/s]; another one where the limit of the belt binds.
-        delay: how long it takes until it has that speed [s].
+        asked: the speed that was requested [m/s]; it differs if the limit of the belt is lower.
+        delay: the time until it has that speed [s].
     """
 
     conveyor: str
@@ -22,12 +22,12 @@ class ConveyorRuns(Base, frozen=True, tag="conveyor"):
 
 
 class HandedOver(Base, frozen=True, tag="handed-over"):
-    """A part came to the end of a belt, or to a part on the next one, and goes with that from now on.
+    """A part came to the end of a belt, or to a part on the next belt, and moves with that belt from now on.
 
     Attributes:
         part: the body.
-        conveyor: which it came from.
-        to: which it is on now.
+        conveyor: the belt that it came from.
+        to: the belt that it is on now.
     """
 
     part: str
@@ -36,12 +36,12 @@ class HandedOver(Base, frozen=True, tag="handed-over"):
 
 
 class Blocked(Base, frozen=True, tag="blocked"):
-    """A part on a belt came to a stop or to a part that stands; the belt runs on under it.
+    """A part on a belt came to a stop or to a part at rest; the belt runs on under it.
 
     Attributes:
         part: the body.
-        conveyor: under it.
-        by: what it came to.
+        conveyor: the belt under it.
+        by: what blocks it.
     """
 
     part: str
@@ -50,36 +50,36 @@ class Blocked(Base, frozen=True, tag="blocked"):
 
 
 class FellOff(Base, frozen=True, tag="fell-off"):
-    """A part came to the end of a belt where nothing takes it, and falls."""
+    """A part came to the end of a belt where nothing receives it, and falls."""
 
     part: str
     conveyor: str
 
 
 class PartMade(Base, frozen=True, tag="part-made"):
-    """A source has put a part onto its belt."""
+    """A source put a part onto its belt."""
 
     part: str
     source: str
 
 
 class PartTaken(Base, frozen=True, tag="part-taken"):
-    """A sink has taken a part away."""
+    """A sink took a part away."""
 
     part: str
     sink: str
 
 
 class SourceEmpty(Base, frozen=True, tag="source-empty"):
-    """A source has no part to give when one is due; it gives the next that comes back."""
+    """A part is due from a source that has none; it gives the next part that comes back."""
 
     source: str
 
 
 class SourceBlocked(Base, frozen=True, tag="source-blocked"):
-    """A source leaves out the parts that are due from now on, since another one lies there.
+    """A source skips the parts that are due from now on, because another part is in the way.
 
-    It comes once, until the source has made a part again.
+    The event happens once, until the source has made a part again.
     """
 
     source: str

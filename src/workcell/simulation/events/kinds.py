@@ -1,4 +1,4 @@
-"""Every kind of event: the union of all, and what some have in common."""
+"""All kinds of event: their union, and groups of them."""
 
 from __future__ import annotations
 
@@ -47,22 +47,23 @@ Event: TypeAlias = (
     | programs.ZoneAwaited
     | programs.ZoneEntered
     | programs.ZoneLeft
-    | programs.DeadLocked
+    | programs.Deadlocked
     | programs.FaultBegan
     | programs.FaultEnded
     | parts.LoadChecked
     | programs.ProcessSet
+    | programs.PathTried
     | programs.Message
     | programs.Noted
 )
 KINDS: tuple[type[Base], ...] = get_args(Event)
 STOPS = (motion.StoppedBeforeContact, motion.StoppedUndecided, motion.StoppedAtLimit)
-"""Motions that ended before they were over."""
+"""Motions that were stopped on their way."""
 FALLS = (parts.Fell, parts.LandedElsewhere, parts.TippedOver, parts.Unsupported, parts.PressedIn)
-"""Parts that did not come to stand as planned."""
+"""Parts that did not land as planned."""
 Fall: TypeAlias = parts.Fell | parts.LandedElsewhere | parts.TippedOver | parts.Unsupported | parts.PressedIn
 
 
 def kind_of(event: Event) -> str:
-    """What kind of event it is, in one word."""
+    """Return the kind of an event in one word."""
     return str(type(event).__struct_config__.tag)

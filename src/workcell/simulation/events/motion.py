@@ -6,21 +6,21 @@ from workcell.simulation.events.base import Base
 
 
 class MoveBegan(Base, frozen=True, tag="move"):
-    """A robot, mechanism or solid begins to move; ``move`` is the kind of move that reports name."""
+    """A robot, mechanism or solid begins to move; ``move`` is the kind of move for reports."""
 
     device: str
     move: str
 
 
 class TrackingMet(Base, frozen=True, tag="met"):
-    """The hand of a robot is on its place on a belt or part, and follows it from now on."""
+    """The hand of a robot is at its place on a belt or part and follows it from now on."""
 
     robot: str
     on: str
 
 
 class TrackingChanged(Base, frozen=True, tag="tracking"):
-    """A belt does something else; the robot that tracks it is on its place again after a while [s]."""
+    """A belt changes its motion; the robot that tracks it is on its place again after ``delay`` [s]."""
 
     robot: str
     on: str
@@ -28,7 +28,7 @@ class TrackingChanged(Base, frozen=True, tag="tracking"):
 
 
 class TrackingEnded(Base, frozen=True, tag="tracking-ended"):
-    """A robot does not track a belt any more and comes to rest: why, and where its hand is [m]."""
+    """A robot stops tracking a belt and comes to rest: why, and where its hand is [m]."""
 
     robot: str
     on: str
@@ -37,13 +37,13 @@ class TrackingEnded(Base, frozen=True, tag="tracking-ended"):
 
 
 class StoppedBeforeContact(Base, frozen=True, tag="stop"):
-    """Moves stopped before two bodies touch, or come nearer than they may.
+    """Moves stopped before two bodies touch or come nearer than they may.
 
     Attributes:
-        devices: what moved.
-        pair: the two bodies, where they are known.
-        at: when that would have happened [s]; ``time`` where they touched already.
-        margin: how far apart the two have to be [m]; 0 where they would touch.
+        devices: the devices that moved.
+        pair: the two bodies, if known.
+        at: when that would have happened [s]; ``time`` if they already touched.
+        margin: the distance that the two must keep [m]; 0 if they would touch.
     """
 
     devices: tuple[str, ...]
@@ -53,7 +53,7 @@ class StoppedBeforeContact(Base, frozen=True, tag="stop"):
 
 
 class StoppedUndecided(Base, frozen=True, tag="stop-undecided"):
-    """Moves stopped because neither contact nor freedom could be proved; ``reason`` says why."""
+    """Moves stopped because neither a contact nor a free motion could be proved; ``reason`` gives the cause."""
 
     devices: tuple[str, ...]
     pair: tuple[str, str] | None
@@ -64,12 +64,12 @@ class StoppedAtLimit(Base, frozen=True, tag="stop-at-limit"):
     """A motion stopped where a joint comes to a limit.
 
     Attributes:
-        robot: who moved.
-        joint: counted from 1.
+        robot: the robot that moved.
+        joint: the joint, counted from 1.
         limit: position, speed, acceleration or jerk.
-        value: what the joint would have come to [SI].
+        value: the value that the joint would have reached [SI].
         allowed: the limit [SI].
-        slides: whether the joint slides; None where that is not known.
+        slides: whether the joint slides; None if unknown.
     """
 
     robot: str
@@ -81,14 +81,14 @@ class StoppedAtLimit(Base, frozen=True, tag="stop-at-limit"):
 
 
 class RateChanged(Base, frozen=True, tag="rate"):
-    """A move is held, goes on, or runs at another part of its speed.
+    """A move is held, resumed, or runs at another fraction of its speed.
 
     Attributes:
-        device: what moves.
-        rate: the part of its own speed; 0 where it is held or stopped.
-        delay: how long it takes until then [s].
-        travel: how far each joint goes meanwhile [rad or m].
-        off_path: whether the joints come to rest each on their own, beside the path: an emergency stop.
+        device: the device that moves.
+        rate: the fraction of its own speed; 0 if it is held or stopped.
+        delay: the time until then [s].
+        travel: how far each joint moves meanwhile [rad or m].
+        off_path: whether each joint comes to rest on its own, off the path: an emergency stop.
     """
 
     device: str
@@ -99,7 +99,7 @@ class RateChanged(Base, frozen=True, tag="rate"):
 
 
 class Superseded(Base, frozen=True, tag="supersede"):
-    """A robot goes to other joint values from the middle of a move; it rests there after ``delay`` [s]."""
+    """A robot goes to other joint values from the middle of a move; it is at rest there after ``delay`` [s]."""
 
     device: str
     target: tuple[float, ...]
@@ -107,12 +107,12 @@ class Superseded(Base, frozen=True, tag="supersede"):
 
 
 class SteeringRefused(Base, frozen=True, tag="steering-refused"):
-    """A change was not made since a contact could not be ruled out; the device goes on with what it did.
+    """A change was not made because a contact could not be ruled out; the device continues as before.
 
     Attributes:
-        device: what moves.
+        device: the device that moves.
         what: rate, target or set-point.
-        reason: why, for people.
+        reason: the reason, for people.
     """
 
     device: str
@@ -121,18 +121,18 @@ class SteeringRefused(Base, frozen=True, tag="steering-refused"):
 
 
 class GivenUp(Base, frozen=True, tag="given-up"):
-    """A move was stopped on its way and will not be gone on with; ``reason`` says why, for people."""
+    """A move was stopped on its way and will not be resumed; ``reason`` gives the cause, for people."""
 
     device: str
     reason: str
 
 
 class CallbackFailed(Base, frozen=True, tag="callback-failed"):
-    """A callback raised an error: it is called no more, and its device stops on its path; '' stands for all.
+    """A callback raised an error: it is no longer called, and its device stops on its path.
 
     Attributes:
-        name: of the callback.
-        device: what it was about.
+        name: the name of the callback.
+        device: the device that it controlled; '' for all.
         reason: the error, for people.
     """
 

@@ -1,4 +1,4 @@
-"""Events of parts: taken, let go, fallen, carried; and the loads of the robots that hold them."""
+"""Events of parts: gripped, released, fallen, carried; and the loads of the robots that hold them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from workcell.simulation.events.base import Base
 
 
 class Gripped(Base, frozen=True, tag="grip"):
-    """A hand took a part.
+    """A hand gripped a part.
 
     Attributes:
-        robot: whose gripper.
+        robot: the robot whose hand it is.
         part: the body.
         taken_from: the robot that held it before, or ''.
         grasp: the name of the object's own grasp, or ''.
-        width: of the part between the fingers [m].
-        by: what holds it: fingers, suction, magnet, or attached where nothing was tested.
+        width: the width of the part between the fingers [m].
+        by: what holds it: fingers, suction, magnet, or attached if nothing was tested.
         pads: the numbers of the cups or magnets that hold it, from 1.
-        force: what these hold at the most [N].
-        needed: what the part needs of that, safety included [N]; None where its mass is not known.
+        force: the greatest force that these hold [N].
+        needed: the force that the part needs, safety included [N]; None if its mass is unknown.
     """
 
     robot: str
@@ -33,7 +33,7 @@ class Gripped(Base, frozen=True, tag="grip"):
 
 
 class Released(Base, frozen=True, tag="release"):
-    """A hand opened; ``part`` is what it let go, or '', and ``opening`` how wide its fingers are now [m].
+    """A hand opened; ``part`` is what it released, or '', and ``opening`` the distance of its fingers now [m].
 
     ``by`` is what held it: fingers, suction, magnet, or attached.
     """
@@ -45,9 +45,9 @@ class Released(Base, frozen=True, tag="release"):
 
 
 class GraspMissed(Base, frozen=True, tag="miss"):
-    """A part was taken while it moved: how far the hand was from where it should hold it [m], [rad].
+    """A part was gripped while it moved: how far the hand was from the right place [m], [rad].
 
-    ``of`` says what that place follows from: the ``part`` that the move named, a ``grasp`` of it, or the ``belt``.
+    ``of`` is what that place follows from: the ``part`` that the move named, a ``grasp`` of it, or the ``belt``.
     """
 
     robot: str
@@ -58,9 +58,9 @@ class GraspMissed(Base, frozen=True, tag="miss"):
 
 
 class Settled(Base, frozen=True, tag="settle"):
-    """A part came to stand on something, '' for the floor, after it went down by ``fall`` [m].
+    """A part came to rest on something, '' for the floor, after it went down by ``fall`` [m].
 
-    Below zero where suction cups had pressed it on that, and yielded.
+    ``fall`` is negative if suction cups had pressed the part onto it and yielded.
     """
 
     part: str
@@ -69,7 +69,7 @@ class Settled(Base, frozen=True, tag="settle"):
 
 
 class Fell(Base, frozen=True, tag="fall"):
-    """A part fell from higher than a part may.
+    """A part fell farther than parts may.
 
     Attributes:
         part: the body.
@@ -85,7 +85,7 @@ class Fell(Base, frozen=True, tag="fall"):
 
 
 class LandedElsewhere(Base, frozen=True, tag="landed-elsewhere"):
-    """A part stands on another thing than planned; '' stands for the floor."""
+    """A part landed on something other than planned; '' is the floor."""
 
     part: str
     on: str
@@ -93,7 +93,7 @@ class LandedElsewhere(Base, frozen=True, tag="landed-elsewhere"):
 
 
 class TippedOver(Base, frozen=True, tag="tip"):
-    """A part cannot stand: its centre of mass is beside what carries it by ``overhang`` [m]; ``on`` '' is the floor."""
+    """A part cannot stand: its centre of mass is ``overhang`` [m] outside its support; ``on`` '' is the floor."""
 
     part: str
     on: str
@@ -101,18 +101,18 @@ class TippedOver(Base, frozen=True, tag="tip"):
 
 
 class Unsupported(Base, frozen=True, tag="unsupported"):
-    """A part was let go where nothing is below it, not even the floor; it stays where it is."""
+    """A part was released with nothing below it, not even the floor; it stays where it is."""
 
     part: str
 
 
 class Hangs(Base, frozen=True, tag="hang"):
-    """A part was let go in the air and stays there: it was not asked to settle.
+    """A part was released in the air and stays there, because it was not asked to settle.
 
     Attributes:
         part: the body.
-        on: what it hangs over, '' for the floor.
-        height: how far it is above that [m]; None where nothing is below it, not even the floor.
+        on: what is below it, '' for the floor.
+        height: how far it is above that [m]; None if nothing is below it, not even the floor.
     """
 
     part: str
@@ -121,7 +121,7 @@ class Hangs(Base, frozen=True, tag="hang"):
 
 
 class PressedIn(Base, frozen=True, tag="pressed-in"):
-    """A part was let go while it is ``depth`` [m] inside the body ``on``; it stays where it is."""
+    """A part was released while it is ``depth`` [m] inside the body ``on``; it stays where it is."""
 
     part: str
     on: str
@@ -129,20 +129,20 @@ class PressedIn(Base, frozen=True, tag="pressed-in"):
 
 
 class Rides(Base, frozen=True, tag="ride"):
-    """From now on a part goes with what carries it: another part, or a mechanism."""
+    """From now on a part moves with its carrier: another part, or a mechanism."""
 
     part: str
     on: str
 
 
 class LoadChecked(Base, frozen=True, tag="load"):
-    """What a robot carries from now on was weighed.
+    """The load that a robot carries from now on was checked.
 
     Attributes:
-        robot: who carries it.
-        payload: what it may carry [kg], where its file states that.
-        loads: its tool and the parts, each with its mass [kg] where that is known.
-        moments: about the axes of its wrist [N·m].
+        robot: the robot that carries it.
+        payload: what it may carry [kg], if its file gives it.
+        loads: its tool and the parts, each with its mass [kg] if known.
+        moments: the moments about the axes of its wrist [N·m].
     """
 
     robot: str
@@ -152,10 +152,10 @@ class LoadChecked(Base, frozen=True, tag="load"):
 
     @classmethod
     def of(cls, time: float, check: PayloadCheck) -> LoadChecked:
-        """The event of a check that was made."""
+        """Return the event of a check."""
         return cls(time, check.robot, check.payload, check.loads, check.moments)
 
     @property
     def check(self) -> PayloadCheck:
-        """The check that was made."""
+        """The check."""
         return PayloadCheck(self.robot, self.payload, self.loads, self.moments)

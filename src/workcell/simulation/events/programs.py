@@ -1,4 +1,4 @@
-"""Events of programs and signals: waits, zones, faults, messages; and who issued which step."""
+"""Events of programs and signals: waits, zones, faults, messages; and which line issued which step."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from workcell.simulation.events.base import Base
 
 
 class WaitBegan(Base, frozen=True, tag="wait"):
-    """Somebody begins to wait for a while [s]."""
+    """A wait begins, with its duration [s]."""
 
     seconds: float
 
 
 class Waited(Base, frozen=True, tag="waited"):
-    """A wait is over that was to take so long [s]."""
+    """A wait is over, with its duration [s]."""
 
     seconds: float
 
@@ -27,14 +27,14 @@ class SignalSet(Base, frozen=True, tag="signal"):
 
 
 class SignalSeen(Base, frozen=True, tag="signal-seen"):
-    """Somebody who waited for a signal goes on."""
+    """A wait for a signal is over."""
 
     signal: str
     value: float
 
 
 class SensorChanged(Base, frozen=True, tag="sensor"):
-    """The signal of a sensor changes; ``bodies`` are those that a camera sees, or that a scale weighs."""
+    """The signal of a sensor changes; ``bodies`` are those that a camera sees or a scale weighs."""
 
     signal: str
     value: float
@@ -42,7 +42,7 @@ class SensorChanged(Base, frozen=True, tag="sensor"):
 
 
 class ZoneAwaited(Base, frozen=True, tag="zone-awaited"):
-    """A program begins to wait for a shared zone; ``holders`` are the programs that are in it, with their branches."""
+    """A program begins to wait for a shared zone; ``holders`` are the programs in it, with their branches."""
 
     zone: str
     program: str
@@ -50,7 +50,7 @@ class ZoneAwaited(Base, frozen=True, tag="zone-awaited"):
 
 
 class ZoneEntered(Base, frozen=True, tag="zone-entered"):
-    """A program enters a shared zone after it waited for so long [s]."""
+    """A program enters a shared zone, after it waited [s]."""
 
     zone: str
     program: str
@@ -58,7 +58,7 @@ class ZoneEntered(Base, frozen=True, tag="zone-entered"):
 
 
 class ZoneLeft(Base, frozen=True, tag="zone-left"):
-    """A program leaves a shared zone; ``ended`` where it came to its end and still held it."""
+    """A program leaves a shared zone; ``ended`` if it ended while it still held the zone."""
 
     zone: str
     program: str
@@ -66,7 +66,7 @@ class ZoneLeft(Base, frozen=True, tag="zone-left"):
 
 
 class Stuck(msgspec.Struct, frozen=True):
-    """A program of a dead-lock.
+    """A program in a deadlock.
 
     Attributes:
         program: its name, with its branch.
@@ -81,20 +81,20 @@ class Stuck(msgspec.Struct, frozen=True):
     waits_for: str
 
 
-class DeadLocked(Base, frozen=True, tag="dead-lock"):
-    """Programs wait for each other in a ring: each for what the next one would have to do, the last for the first."""
+class Deadlocked(Base, frozen=True, tag="dead-lock"):
+    """Programs wait for each other in a ring: each for something that the next must do, the last for the first."""
 
     ring: tuple[Stuck, ...]
 
 
 class FaultBegan(Base, frozen=True, tag="fault"):
-    """Something goes wrong from now on.
+    """A fault begins.
 
     Attributes:
         fault: the name of the fault.
-        does: what goes wrong.
-        thing: the robot, mechanism, object or body that it is of; '' for a sensor.
-        signal: the sensor that it is of; '' for a thing.
+        does: the effect of the fault.
+        thing: the robot, mechanism, object or body that it affects; '' for a sensor.
+        signal: the sensor that it affects; '' for a thing.
     """
 
     fault: str
@@ -104,7 +104,7 @@ class FaultBegan(Base, frozen=True, tag="fault"):
 
 
 class FaultEnded(Base, frozen=True, tag="fault-ended"):
-    """What went wrong is right again; the fields are those of its beginning."""
+    """A fault ends; the fields are those of its beginning."""
 
     fault: str
     does: str
@@ -113,26 +113,42 @@ class FaultEnded(Base, frozen=True, tag="fault-ended"):
 
 
 class ProcessSet(Base, frozen=True, tag="process"):
-    """A process such as welding was switched on or off; ``process`` is what it is called, or ''."""
+    """A process such as welding was switched on or off; ``process`` is its name, or ''."""
 
     robot: str
     process: str
     on: bool
 
 
+class PathTried(Base, frozen=True, tag="path-tried"):
+    """A search for a path made an attempt.
+
+    Attributes:
+        robot: who was to move.
+        how: ``direct``, or the name of the planner.
+        outcome: what came of it.
+        lines: where the hand would have gone: the two ends of each edge (6,) [m].
+    """
+
+    robot: str
+    how: str
+    outcome: str
+    lines: tuple[tuple[float, ...], ...] = ()
+
+
 class Message(Base, frozen=True, tag="message"):
-    """A program or a person left a text."""
+    """A program or a person wrote a message."""
 
     text: str
 
 
 class Noted(Base, frozen=True, tag="note"):
-    """An event of a recording that was made before events had fields: what it was and what it said.
+    """An event of a recording made before events had fields: its kind and its text.
 
     Attributes:
-        was: the kind that it had then.
-        text: for people, with the names of then.
-        robot: whose figures they are, where there are some.
+        was: its kind at that time.
+        text: its text, with the names of that time.
+        robot: the robot that the figures belong to, if any.
         figures: numbers by name, in SI.
     """
 
@@ -143,14 +159,14 @@ class Noted(Base, frozen=True, tag="note"):
 
 
 class Issued(msgspec.Struct, frozen=True):
-    """Who issued a step: a line of a program, or whoever typed it.
+    """The source of a step: a line of a program, or a person.
 
     Attributes:
         time: when it began [s].
-        program: whose step it is; '' for a typed line.
-        line: of the program, counted from 1; 0 where it has none.
+        program: the program of the step; '' for a typed line.
+        line: the line of the program, counted from 1; 0 if it has none.
         callers: the programs and lines that called that program, the nearest first.
-        who: who typed the line; '' for a step of a program.
+        who: the person who typed the line; '' for a step of a program.
     """
 
     time: float

@@ -1,4 +1,4 @@
-"""Events under other names: what a thing is called now is what its events call it."""
+"""Renames the things in events, so that events use the present names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workcell.world.renaming import Renaming
 
 
 def _name(value: str, new: Renaming) -> str:
-    """What is gone keeps the name that it had."""
+    """Return the new name; a thing that no longer exists keeps its old one."""
     return new(value) or value if value else value
 
 
@@ -50,6 +50,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     motion.TrackingChanged: {"robot": _name, "on": _name},
     motion.TrackingEnded: {"robot": _name, "on": _name},
     parts.GraspMissed: {"robot": _name, "part": _name},
+    programs.PathTried: {"robot": _name},
     programs.SignalSet: {"signal": _signal},
     programs.SignalSeen: {"signal": _signal},
     programs.SensorChanged: {"signal": _signal, "bodies": _names},
@@ -82,18 +83,18 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     programs.ZoneAwaited: {"zone": _name},
     programs.ZoneEntered: {"zone": _name},
     programs.ZoneLeft: {"zone": _name},
-    programs.DeadLocked: {"ring": _ring},
+    programs.Deadlocked: {"ring": _ring},
     programs.FaultBegan: {"thing": _name, "signal": _signal},
     programs.FaultEnded: {"thing": _name, "signal": _signal},
     parts.LoadChecked: {"robot": _name, "loads": _loads},
     programs.ProcessSet: {"robot": _name},
     programs.Noted: {"robot": _name},
 }
-"""Which fields of which events are names of robots, bodies and signals, and how each follows a new name."""
+"""The fields of events that are names of robots, bodies and signals, with the function that renames each."""
 
 
 def renamed(event: Event, new: Renaming) -> Event:
-    """The same event with other names."""
+    """Return an event with new names."""
     fields = NAMES.get(type(event))
     if fields is None:
         return event

@@ -1,6 +1,6 @@
 // Generated from the declared commands by `make docs`; a test compares.
 
-/** Something new: its kind, name and id, and what it broke, if anything. */
+/** Something new: its kind, name and id, and lines on what it broke, if anything. */
 export interface Made {
   kind: string;
   name: string;
@@ -8,7 +8,7 @@ export interface Made {
   broken: string[];
 }
 
-/** It is done, and this is what there is to say. */
+/** An answer that is only a text. */
 export interface Done {
   text: string;
 }
@@ -20,12 +20,12 @@ export interface Removed {
   stayed: string[];
 }
 
-/** An answer; `str(answer)` is for people. */
+/** An answer; `str(answer)` is its text. */
 export interface Result {
 
 }
 
-/** Where something is now: its pose in the world (4×4, SI), the joints it has, and what carries it ('' if nothing). */
+/** Where something is now: its pose in the world (4×4, SI), its joint values, and what carries it ('' if nothing). */
 export interface Whereabouts {
   name: string;
   kind: string;
@@ -85,7 +85,7 @@ export interface Measured {
   text: string;
 }
 
-/** Something that keeps a shape from being a valid solid: what, where [m], and the faces concerned. */
+/** A fault of a solid: what it is, where [m], and the faces concerned. */
 export interface FaultFacts {
   block: string;
   kind: string;
@@ -93,7 +93,7 @@ export interface FaultFacts {
   faces: string[];
 }
 
-/** Whether the solids of a thing are valid, and what is wrong where. */
+/** Whether the solids of a thing are valid, and the faults with their places. */
 export interface Checked {
   name: string;
   valid: boolean;
@@ -117,7 +117,7 @@ export interface FaceList {
   text: string;
 }
 
-/** The DH row of a link [rad, m] and what is wrong with its joint frames. */
+/** The DH parameters of a link [rad, m] and the faults of its joint frames. */
 export interface LinkParameters {
   theta: number;
   d: number;
@@ -127,7 +127,7 @@ export interface LinkParameters {
   text: string;
 }
 
-/** A robot out of link files, and what they leave open. */
+/** A robot from link files, and remarks about what the files do not state. */
 export interface ImportedLinks {
   kind: string;
   name: string;
@@ -136,7 +136,7 @@ export interface ImportedLinks {
   notes: string[];
 }
 
-/** A robot out of a file, the robots that stand on it, and what the file has that is not read. */
+/** A robot from a file, the robots that stand on it, the links without a known shape, and remarks. */
 export interface ImportedRobot {
   kind: string;
   name: string;
@@ -147,7 +147,7 @@ export interface ImportedRobot {
   notes: string[];
 }
 
-/** What came out of a work cell file, by name; what is kept and not understood; what was changed. */
+/** What was made from a work cell file, by name; `kept` are frames for objects of unknown classes. */
 export interface ImportedWorld {
   robots: string[];
   objects: string[];
@@ -157,7 +157,7 @@ export interface ImportedWorld {
   text: string;
 }
 
-/** Something that names the robot, and whether it still fits. */
+/** Something that refers to the robot, and whether it still fits. */
 export interface RobotUsesChecked {
   kind: string;
   name: string;
@@ -167,7 +167,7 @@ export interface RobotUsesChecked {
   problem: string;
 }
 
-/** A robot was replaced: by what, what was checked, how many of these things fit no longer, and what was not judged. */
+/** A replaced robot: the new and the old model, what was checked, and how many of these things no longer fit. */
 export interface Replaced {
   text: string;
   robot: string;
@@ -178,7 +178,7 @@ export interface Replaced {
   run_dependent: string[];
 }
 
-/** A path of targets: on what they hang, and their poses there (4×4 matrices, SI). */
+/** A path of targets: what they hang on, and their poses there (4×4 matrices, SI). */
 export interface Targets {
   path: string;
   object: string;
@@ -186,7 +186,7 @@ export interface Targets {
   text: string;
 }
 
-/** A target that was taken from where a robot is. */
+/** A target that was learned from a robot. */
 export interface Learned {
   target: string;
   robot: string;
@@ -209,14 +209,14 @@ export interface TargetReach {
   problem: string;
 }
 
-/** Every target with every robot, and the targets that no robot reaches. */
+/** Every pair of target and robot, and the targets that no robot reaches. */
 export interface ReachChecked {
   checked: TargetReach[];
   unreached: string[];
   text: string;
 }
 
-/** Where the tool and the link frames are (4×4, SI). */
+/** The poses of the tool and of the link frames (4×4, SI). */
 export interface Frames {
   robot: string;
   joints: number[];
@@ -225,7 +225,7 @@ export interface Frames {
   text: string;
 }
 
-/** One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and what it breaks. */
+/** One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and limits that it violates. */
 export interface Solution {
   joints: number[];
   label: string;
@@ -243,7 +243,7 @@ export interface Solutions {
   text: string;
 }
 
-/** The Jacobian (6×n, SI) and what it says. */
+/** The Jacobian (6×n, SI), and figures that follow from it. */
 export interface Motion {
   robot: string;
   jacobian: number[][];
@@ -253,7 +253,7 @@ export interface Motion {
   text: string;
 }
 
-/** How far an arm reaches [m] and the volume it can get to [m³]. */
+/** The reach of an arm [m] and the volume that it can reach [m³]. */
 export interface Reach {
   robot: string;
   reach: number;
@@ -261,7 +261,7 @@ export interface Reach {
   text: string;
 }
 
-/** Joint values that stay on one branch along a path [rad or m]. */
+/** Joint values along a path that stay on one branch [rad or m]. */
 export interface Branches {
   robot: string;
   path: string;
@@ -270,7 +270,7 @@ export interface Branches {
   text: string;
 }
 
-/** How far the results in a file are from what a robot does, at most [m, rad]. */
+/** The largest deviation of the results in a file from the kinematics of a robot [m, rad]. */
 export interface CheckedKinematics {
   robot: string;
   results: number;
@@ -280,7 +280,7 @@ export interface CheckedKinematics {
   text: string;
 }
 
-/** A robot moved: how long it took, what the clock says [s], how far the hand left its curve [m]. */
+/** A move: how long it took [s], the simulated time [s], how far the hand left its curve [m]. */
 export interface Moved {
   robot: string;
   duration: number;
@@ -291,13 +291,39 @@ export interface Moved {
   unknown: string[];
 }
 
-/** Robots moved together: each with its duration, and what the clock says [s]. */
+/** Moves that started together, each with its duration, and the simulated time [s]. */
 export interface MovedTogether {
   moves: Moved[];
   time: number;
 }
 
-/** One mistake: where it stands (the line from 1, the column from 0) and what it is. */
+/** A path that touches nothing. */
+export interface FoundPath {
+  robot: string;
+  method: string;
+  waypoints: number[][];
+  duration: number;
+  length: number;
+  clearance: number | null;
+  nearest: [string, string] | null;
+  goal: number;
+  states: number;
+  unknown: string[];
+}
+
+/** A robot moved along a path that was found; `path` says which. */
+export interface MovedOnPath {
+  robot: string;
+  duration: number;
+  time: number;
+  limited: string;
+  deviation: number | null;
+  rounding: number;
+  unknown: string[];
+  path: FoundPath | null;
+}
+
+/** One mistake, with its place (the line from 1, the column from 0). */
 export interface Problem {
   program: string;
   line: number;
@@ -306,14 +332,14 @@ export interface Problem {
   warning?: boolean;
 }
 
-/** What the checker found in a program; `open` lists the steps whose reach only the run decides. */
+/** What the checker found in a program; `open` lists the steps whose reach can only be decided in a run. */
 export interface ProgramsChecked {
   program: string;
   problems: Problem[];
   open: Problem[];
 }
 
-/** A run stands before a step: the program and its line, the step, and what the clock says [s]. */
+/** A paused run: the program, the line and the step that come next, and the simulated time [s]. */
 export interface Stood {
   program: string;
   line: number;
@@ -325,7 +351,7 @@ export interface Stood {
   unclear: string;
 }
 
-/** What became of a change of a move. */
+/** A change of a move that is under way. */
 export interface Changed {
   device: string;
   what: string;
@@ -335,7 +361,7 @@ export interface Changed {
   refused: string;
 }
 
-/** Moves were changed on their way; `note` says what holds for those to come. */
+/** Changes of moves that are under way; `note` is about later moves. */
 export interface Steering {
   changes: Changed[];
   note: string;
@@ -351,7 +377,7 @@ export interface Runs {
   time: number;
 }
 
-/** A weld: how long it took, the seam and the steady share of it, and the worst at any instant [s, m, rad]. */
+/** A weld: how long it took [s], the seam [m], its share at full speed, and the largest deviations [m, rad]. */
 export interface Welded {
   robot: string;
   mechanism: string;
@@ -368,7 +394,7 @@ export interface Welded {
   unknown: string[];
 }
 
-/** One thing that a robot carries: mass [kg], centre in the frame of the flange [m], what the mass follows from. */
+/** One thing that a robot carries: mass [kg], centre in the frame of the flange [m], and the source of the mass. */
 export interface CarriedLoad {
   name: string;
   mass: number | null;
@@ -376,14 +402,14 @@ export interface CarriedLoad {
   source: string;
 }
 
-/** The greatest moment of the load about a joint's axis, and what the joint may take [N·m]. */
+/** The largest moment of the load about the axis of a joint, and the moment that the joint allows [N·m]. */
 export interface CarriedMoment {
   joint: number;
   moment: number;
   allowed: number;
 }
 
-/** What a robot carries against what it may carry [kg, N·m]; what is not known is None or in `unknown`. */
+/** What a robot carries and what it may carry [kg, N·m]; what is not known is None or in `unknown`. */
 export interface Carried {
   robot: string;
   mass: number;
@@ -396,7 +422,7 @@ export interface Carried {
   text: string;
 }
 
-/** A part that cups or magnets hold: by which, with what force, and what it needs [N]; None when not known. */
+/** A part that cups or magnets hold: which of them, their force, and the force needed [N]; None if not known. */
 export interface Clung {
   part: string;
   taken_from: string;
@@ -406,7 +432,7 @@ export interface Clung {
   needed: number | null;
 }
 
-/** A part was taken: by whom, from whom, how well the hand was around it [rad, m], and what the arm carries now. */
+/** A part was taken: by which robot, from which, how the hand was placed [rad, m], and what the arm carries now. */
 export interface Taken {
   part: string;
   robot: string;
@@ -422,7 +448,7 @@ export interface Taken {
   idle: string;
 }
 
-/** A gripper opened: whose, which part it let go or '', and what is wrong with how that stands now. */
+/** A gripper opened: of which robot, which part it released or '', and what is wrong with how that part stands now. */
 export interface LetGo {
   robot: string;
   part: string;
@@ -430,7 +456,7 @@ export interface LetGo {
   open: boolean;
 }
 
-/** What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something. */
+/** What touches now: pairs with a point [m] and a depth [m], and the parts that rest on something. */
 export interface Touching {
   contacts: Record<string, unknown>[];
   notes: string[];
@@ -439,7 +465,7 @@ export interface Touching {
   against: [string, string][];
 }
 
-/** The first contact of what was recorded: at which time [s], between what; and how many samples were looked at. */
+/** The first contact in a recording: its time [s] and the pair; and how many samples were checked. */
 export interface Along {
   samples: number;
   time: number | null;
@@ -461,7 +487,7 @@ export interface Share {
   notes: string[];
 }
 
-/** The least distance [m], between what, and the nearest points [m]. */
+/** The smallest distance [m], the pair, and the nearest points [m]. */
 export interface Nearest {
   distance: number;
   pair: [string, string];
@@ -485,7 +511,7 @@ export interface Proved {
   notes: string[];
 }
 
-/** Whether pairs of bodies are tested, and why or why not; the margin [m] where they are. */
+/** Whether pairs of bodies are tested, and why. */
 export interface Why {
   pairs: [string, string, boolean, string][];
   text: string;
@@ -511,7 +537,7 @@ export interface MoveLine {
   own: number | null;
 }
 
-/** What a robot carries from an instant on: kind `load`, `overload` or `load unknown`; figures in kg and N·m. */
+/** What a robot carries from a time on: kind `load`, `overload` or `load unknown`; figures in kg and N·m. */
 export interface LoadLine {
   robot: string;
   time: number;
@@ -520,7 +546,7 @@ export interface LoadLine {
   text: string;
 }
 
-/** What a program did in a shared zone: how often it entered and waited, how long it waited and was inside [s]. */
+/** A program in a shared zone: how often it entered and waited, how long it waited and was inside [s]. */
 export interface ZoneLine {
   zone: string;
   program: string;
@@ -531,7 +557,7 @@ export interface ZoneLine {
   inside: number;
 }
 
-/** A fault over a run: of what, how often it began, and for how long in all [s]. */
+/** A fault in a run: what failed, how often it began, and how long it lasted in all [s]. */
 export interface FaultLine {
   fault: string;
   of: string;
@@ -540,7 +566,7 @@ export interface FaultLine {
   lasted: number;
 }
 
-/** Something that a robot's time went to [s]: a joint's limit, its motion otherwise, the gripper, a wait or nothing. */
+/** A cause that took time of a robot [s]: the limit of a joint, other motion, the gripper, a wait or nothing. */
 export interface CauseLine {
   kind: string;
   what: string;
@@ -551,14 +577,14 @@ export interface CauseLine {
   line: number;
 }
 
-/** Where the time of a robot went: its causes add up to the duration [s]. */
+/** How a robot spent its time: the causes add up to the duration [s]. */
 export interface CycleLine {
   robot: string;
   duration: number;
   causes: CauseLine[];
 }
 
-/** A run: its cycle time [s], its moves, the time each robot was busy [s], and what robots carried from when on. */
+/** A run: its cycle time [s], its moves, the time that each robot was busy [s], and what the robots carried. */
 export interface RunReport {
   cycle_time: number;
   moves: MoveLine[];
@@ -573,7 +599,7 @@ export interface RunReport {
   cycles: CycleLine[];
 }
 
-/** What a cell let go of, for people too. */
+/** What was removed from a cell, with its text. */
 export interface Compact {
   steps: number;
   states: number;
@@ -586,7 +612,7 @@ export interface Compact {
 
 /** What each command takes and what it answers; `call` is typed by it. */
 export interface Commands {
-  /** make a block: empty, to attach surfaces to, or from a shape */
+  /** make a block, empty or with a shape */
   "create block": {
     parameters: {
       name: string;
@@ -776,7 +802,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a block and an object of that shape and place it in the scene */
+  /** make a block and an object of a shape, and place the object in the scene */
   "add solid": {
     parameters: {
       name: string;
@@ -809,14 +835,14 @@ export interface Commands {
     };
     result: Made;
   };
-  /** take a relation away; both entities stay */
+  /** remove a relation; both entities stay */
   "detach": {
     parameters: {
       relation: string;
     };
     result: Done;
   };
-  /** copy an entity and its relations; the parts are shared unless --deep */
+  /** copy an entity and its relations */
   "copy": {
     parameters: {
       entity: string;
@@ -828,7 +854,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses */
+  /** remove an entity that nothing uses */
   "remove": {
     parameters: {
       entity: string;
@@ -837,7 +863,7 @@ export interface Commands {
     };
     result: Removed;
   };
-  /** change a name, kind, description, colour, shape, transformation or property */
+  /** change a field of an entity or relation */
   "modify": {
     parameters: {
       thing: string;
@@ -855,7 +881,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take a property away */
+  /** remove a property of an entity or relation */
   "drop property": {
     parameters: {
       property: string;
@@ -863,7 +889,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** tell about an entity or relation: brief, full, or as a tree of its parts */
+  /** show an entity or relation: in one line, with all its facts, or as a tree of its parts */
   "show": {
     parameters: {
       thing: string;
@@ -871,35 +897,35 @@ export interface Commands {
     };
     result: Result;
   };
-  /** tell where a robot, mechanism, object, target, frame or sensor is now, and what carries it */
+  /** show where something is now, and what carries it */
   "where": {
     parameters: {
       thing: string;
     };
     result: Whereabouts;
   };
-  /** list the entities of a kind, or of all kinds */
+  /** list the entities of one kind, or of all kinds */
   "list": {
     parameters: {
       kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "fault" | "sensor" | "machine" | "station" | "material" | "view" | "light" | "colour";
     };
     result: Table;
   };
-  /** list the entities that a condition holds for */
+  /** list the entities for which a condition is true */
   "query": {
     parameters: {
       condition: string;
     };
     result: Table;
   };
-  /** list the relations that a condition holds for */
+  /** list the relations for which a condition is true */
   "query-relations": {
     parameters: {
       condition: string;
     };
     result: Table;
   };
-  /** make a flat surface from main contours and holes */
+  /** make a flat surface from outer contours and holes */
   "create surface": {
     parameters: {
       name: string;
@@ -911,7 +937,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** give a surface other contours; every solid that uses it follows */
+  /** give a surface other contours; solids that use it change with it */
   "reshape surface": {
     parameters: {
       surface: string;
@@ -945,7 +971,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a free-form (NURBS) curve: through points, by control points, a line, an arc or a circle */
+  /** make a free-form (NURBS) curve: through points, by control points, or as a line, an arc or a circle */
   "create curve": {
     parameters: {
       name: string;
@@ -975,14 +1001,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** run a curve the other way */
+  /** reverse the direction of a curve */
   "reverse curve": {
     parameters: {
       curve: string;
     };
     result: Done;
   };
-  /** lead from the end of a curve or patch to the start of another, tangent to both */
+  /** connect the end of a curve or patch with the start of another, tangent to both */
   "blend": {
     parameters: {
       name: string;
@@ -992,7 +1018,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a free-form surface of straight lines between two curves */
+  /** make a free-form surface from the straight lines between two curves */
   "create ruled": {
     parameters: {
       name: string;
@@ -1001,7 +1027,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make one curve of several that lie end to end */
+  /** join curves that lie end to end into one new curve */
   "join curves": {
     parameters: {
       name: string;
@@ -1011,7 +1037,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** give the point of a curve or patch at parameters, and the derivatives there */
+  /** show the point of a curve or patch at parameters, with the derivatives there */
   "evaluate": {
     parameters: {
       thing: string;
@@ -1020,14 +1046,14 @@ export interface Commands {
     };
     result: Evaluated;
   };
-  /** show the control net of a curve or patch, its knots, and the box that bounds it */
+  /** show the control points of a curve or patch, its knots, and the box that bounds it */
   "control-points": {
     parameters: {
       thing: string;
     };
     result: Net;
   };
-  /** give a curve or patch a knot more: the same form with more control points */
+  /** insert a knot into a curve or patch; its shape stays, and it gets more control points */
   "insert knot": {
     parameters: {
       thing: string;
@@ -1037,7 +1063,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** raise the degree of a curve or patch: the same form with more control points */
+  /** raise the degree of a curve or patch; its shape stays, and it gets more control points */
   "elevate degree": {
     parameters: {
       thing: string;
@@ -1046,7 +1072,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** insert a knot in the middle of every span: the same form, its control points closer to it */
+  /** insert a knot in the middle of every span; the shape stays */
   "subdivide": {
     parameters: {
       thing: string;
@@ -1054,7 +1080,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make two curves or patches of one, before and after a parameter */
+  /** make two curves or patches from one, before and after a parameter */
   "split": {
     parameters: {
       thing: string;
@@ -1065,7 +1091,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make the curve of a patch at a constant u or v */
+  /** make a curve on a patch at a constant u or v */
   "create isocurve": {
     parameters: {
       name: string;
@@ -1086,7 +1112,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a faceted cylinder of shared surfaces and named relations */
+  /** make a faceted cylinder */
   "facet cylinder": {
     parameters: {
       name: string;
@@ -1099,7 +1125,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted cone of shared surfaces and named relations */
+  /** make a faceted cone */
   "facet cone": {
     parameters: {
       name: string;
@@ -1111,7 +1137,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted truncated-cone of shared surfaces and named relations */
+  /** make a faceted truncated-cone */
   "facet truncated-cone": {
     parameters: {
       name: string;
@@ -1124,7 +1150,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted sphere of shared surfaces and named relations */
+  /** make a faceted sphere */
   "facet sphere": {
     parameters: {
       name: string;
@@ -1136,7 +1162,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted ellipsoid of shared surfaces and named relations */
+  /** make a faceted ellipsoid */
   "facet ellipsoid": {
     parameters: {
       name: string;
@@ -1150,7 +1176,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted torus of shared surfaces and named relations */
+  /** make a faceted torus */
   "facet torus": {
     parameters: {
       name: string;
@@ -1163,7 +1189,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted block by moving a surface with straight edges up */
+  /** make a faceted block by moving a surface with straight edges along z */
   "facet extrusion": {
     parameters: {
       name: string;
@@ -1186,7 +1212,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a block by uniting, cutting or intersecting blocks */
+  /** make a block as the union, difference or intersection of blocks */
   "combine": {
     parameters: {
       name: string;
@@ -1199,7 +1225,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a block by moving a surface up, or along a vector */
+  /** make a block by moving a surface along z or along a vector */
   "extrude": {
     parameters: {
       name: string;
@@ -1224,7 +1250,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a block by carrying a surface along a curve */
+  /** make a block by moving a surface along a curve */
   "sweep": {
     parameters: {
       name: string;
@@ -1266,35 +1292,35 @@ export interface Commands {
     };
     result: Done;
   };
-  /** volume, area, centroid, mass and inertia of a block, object or scene */
+  /** show volume, area, centroid, mass and inertia of a block, object or scene */
   "measure": {
     parameters: {
       thing: string;
     };
     result: Measured;
   };
-  /** tell whether solids are closed, oriented and free of self-crossings, and where not */
+  /** check whether solids are closed, oriented and free of self-intersections */
   "check solid": {
     parameters: {
       thing: string;
     };
     result: Checked;
   };
-  /** keep the CAD kernel at work for so long, to see that nothing else waits for it */
+  /** keep the CAD kernel busy for some time, to test that other commands do not wait for it */
   "exercise-kernel": {
     parameters: {
       seconds: number;
     };
     result: Done;
   };
-  /** list the faces of a block or object: name, kind, centre, normal */
+  /** list the faces of a block or object with name, kind, centre and normal */
   "faces": {
     parameters: {
       thing: string;
     };
     result: FaceList;
   };
-  /** put an object's face on a face of another object, which then carries it */
+  /** put a face of an object on a face of another object, which then carries it */
   "face attach": {
     parameters: {
       child: string;
@@ -1305,14 +1331,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** let an object stand on its own again, where it is */
+  /** detach an object from the face that it stands on; it stays where it is */
   "face detach": {
     parameters: {
       child: string;
     };
     result: Done;
   };
-  /** tell what stands on which face, and which faces are gone */
+  /** list what stands on which face, and report faces that no longer exist */
   "check faces": {
     parameters: {
     };
@@ -1329,14 +1355,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** close the holes of a block that is a mesh, take away what is there twice, and turn what looks inward */
+  /** repair a mesh: close its holes, remove duplicate triangles, and turn those that face inwards */
   "repair": {
     parameters: {
       block: string;
     };
     result: Done;
   };
-  /** write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb, .gltf */
+  /** write a block, an object or the objects of a scene to a STEP, STL, OBJ or glTF file */
   "export solid": {
     parameters: {
       thing: string;
@@ -1349,7 +1375,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make an object from the parts of a STEP, glTF or COLLADA file, with their tree, names, colours and places */
+  /** make an object from a STEP, glTF or COLLADA file, with the tree, names, colours and places of its parts */
   "import assembly": {
     parameters: {
       name: string;
@@ -1374,7 +1400,7 @@ export interface Commands {
     };
     result: Table;
   };
-  /** begin a robot from nothing: then frames, lengths, link solids, check, finish */
+  /** begin a robot from nothing, with a number of joints */
   "draft robot": {
     parameters: {
       name: string;
@@ -1382,7 +1408,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** choose a joint frame from the orientation table: joint frame × 10 + type, 1 the base, 7 the hand */
+  /** choose the frame of a joint from the orientation table */
   "draft frame": {
     parameters: {
       robot: string;
@@ -1390,13 +1416,13 @@ export interface Commands {
     };
     result: Done;
   };
-  /** list the joint frames to choose from */
+  /** list the joint frames that `draft frame` can choose */
   "orientation-table": {
     parameters: {
     };
     result: Done;
   };
-  /** give a joint frame by its home angle and twist instead of a code */
+  /** give the frame of a joint by its home angle and twist, instead of a code */
   "draft turn": {
     parameters: {
       robot: string;
@@ -1406,7 +1432,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** give a joint's offset along its axis and the length of its link */
+  /** give the offset of a joint and the length of its link */
   "draft lengths": {
     parameters: {
       robot: string;
@@ -1416,7 +1442,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** give the range of a turning joint */
+  /** give the range of a revolute joint */
   "draft limits": {
     parameters: {
       robot: string;
@@ -1426,7 +1452,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a joint slide, and give its travel */
+  /** make a joint prismatic, and give its range */
   "draft slide": {
     parameters: {
       robot: string;
@@ -1436,14 +1462,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** tell what a draft lacks, or the DH table of a finished robot */
+  /** list what a draft lacks, or show the DH table of a finished robot */
   "check robot": {
     parameters: {
       robot: string;
     };
     result: Done;
   };
-  /** turn a complete draft into a robot and put it into the scene */
+  /** make a robot from a complete draft and put it into the scene */
   "finish robot": {
     parameters: {
       robot: string;
@@ -1451,7 +1477,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** give a link a block or object of the cell as its shape, in place of its own */
+  /** give a link of a robot a block or object of the cell as its shape, instead of its own shape */
   "assign link": {
     parameters: {
       robot: string;
@@ -1461,7 +1487,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** put a robot onto a link of another robot or mechanism */
+  /** mount a robot on a link of another robot or mechanism */
   "mount": {
     parameters: {
       robot: string;
@@ -1471,7 +1497,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take a robot off its carrier and stand it in the scene */
+  /** take a robot off its carrier and put it into the scene */
   "unmount": {
     parameters: {
       robot: string;
@@ -1479,7 +1505,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** put a joint frame on an object that is to be a link of a robot; z is the axis of the joint */
+  /** put a joint frame on an object that will be a link of a robot; z is the axis of the joint */
   "add joint": {
     parameters: {
       place: "i" | "i+1";
@@ -1492,14 +1518,14 @@ export interface Commands {
     };
     result: Made;
   };
-  /** the DH parameters of a link from its two joint frames, and whether these follow the convention */
+  /** show the DH parameters of a link from its two joint frames, and check the frames */
   "check joints": {
     parameters: {
       link: string;
     };
     result: LinkParameters;
   };
-  /** make a robot of objects with joint frames, the base first: joint i sits on joint i+1 of the object before */
+  /** make a robot from objects with joint frames: joint i of each object sits on joint i+1 of the one before */
   "assemble robot": {
     parameters: {
       name: string;
@@ -1518,7 +1544,7 @@ export interface Commands {
     };
     result: ImportedLinks;
   };
-  /** write a robot as link files of ROBOSIM: FILE.0 the base, FILE.1 the first link … */
+  /** write a robot as ROBOSIM link files: FILE.0 is the base, FILE.1 the first link, and so on */
   "export links": {
     parameters: {
       robot: string;
@@ -1548,7 +1574,7 @@ export interface Commands {
     };
     result: ImportedRobot;
   };
-  /** write a robot with the shapes of its links to a file: .urdf with meshes beside it, .wld or .toml */
+  /** write a robot to a file: .urdf with its meshes beside it, .wld or .toml */
   "export robot": {
     parameters: {
       robot: string;
@@ -1557,7 +1583,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take in a whole work cell file of Ding's: its robots, objects and target points */
+  /** read one of Ding's work cell files: its robots, objects and target points */
   "import world": {
     parameters: {
       file: string;
@@ -1566,7 +1592,7 @@ export interface Commands {
     };
     result: ImportedWorld;
   };
-  /** write robots, objects and targets as a work cell file of Ding's (.wld) */
+  /** write robots, objects and targets to one of Ding's work cell files (.wld) */
   "export world": {
     parameters: {
       file: string;
@@ -1575,7 +1601,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** put another arm in the place of a robot; says which targets, moves, pairs and loads fit no longer */
+  /** replace a robot by another arm, and list the targets, moves, pairs and loads that no longer fit */
   "replace robot": {
     parameters: {
       robot: string;
@@ -1583,7 +1609,7 @@ export interface Commands {
     };
     result: Replaced;
   };
-  /** put a linear track into the scene; robots can be mounted on its carriage */
+  /** put a rail into the scene; robots can be mounted on its carriage */
   "add rail": {
     parameters: {
       name: string;
@@ -1600,7 +1626,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** put a portal of three sliding axes into the scene; an arm hangs from its column */
+  /** put a gantry with three sliding axes into the scene; an arm can hang from its column */
   "add gantry": {
     parameters: {
       name: string;
@@ -1612,7 +1638,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** put a belt into the scene; what lies on it can ride along */
+  /** put a conveyor belt into the scene; parts that lie on it can ride along */
   "add conveyor": {
     parameters: {
       name: string;
@@ -1621,7 +1647,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** put a slide into the scene, down which parts go from a belt */
+  /** put a slide into the scene, on which parts move down from a belt */
   "add slide": {
     parameters: {
       name: string;
@@ -1632,7 +1658,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** bolt a tool to a robot's flange; its tip becomes the robot's tool frame */
+  /** fit a tool to the flange of a robot; its TCP becomes the tool frame of the robot */
   "fit tool": {
     parameters: {
       tool: string;
@@ -1641,21 +1667,21 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take the tool or the gripper off a robot's flange */
+  /** remove the tool or gripper from the flange of a robot */
   "take-off": {
     parameters: {
       robot: string;
     };
     result: Done;
   };
-  /** mount the gripper that a robot comes with again */
+  /** mount the gripper that belongs to a robot again, after `take-off` */
   "put-back": {
     parameters: {
       robot: string;
     };
     result: Done;
   };
-  /** make a tool: one of the library, or what an arm carries */
+  /** make a tool from the library, or an empty one */
   "create tool": {
     parameters: {
       name: string;
@@ -1737,14 +1763,14 @@ export interface Commands {
     };
     result: Targets;
   };
-  /** list the targets of a path: where they are in the world now */
+  /** list the targets of a path, with their current positions in the world */
   "targets of": {
     parameters: {
       path: string;
     };
     result: Table;
   };
-  /** make a grid of targets, in layers if there are several */
+  /** make a grid of targets, in one or several layers */
   "targets grid": {
     parameters: {
       size: string;
@@ -1759,7 +1785,7 @@ export interface Commands {
     };
     result: Targets;
   };
-  /** make a path of targets that mirrors another at a plane */
+  /** make a path of targets as the mirror image of another */
   "targets mirror": {
     parameters: {
       path: string;
@@ -1769,7 +1795,7 @@ export interface Commands {
     };
     result: Targets;
   };
-  /** make a target pose, and put it at the end of a path or hang it on a thing */
+  /** make a target; append it to a path, or hang it on a thing */
   "add target": {
     parameters: {
       name: string;
@@ -1780,7 +1806,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a frame, in the world or hung on a thing */
+  /** make a frame, in the world or on a thing */
   "add frame": {
     parameters: {
       name: string;
@@ -1790,7 +1816,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a target where the hand of a robot is, with its joints and its branch */
+  /** make a target where the hand of a robot is, with its joint values and its branch */
   "learn target": {
     parameters: {
       name: string;
@@ -1804,7 +1830,7 @@ export interface Commands {
     };
     result: Learned;
   };
-  /** move a target to where the hand of a robot is, on what it hangs on, with its joints and its branch */
+  /** move a target to where the hand of a robot is, and store the joint values and the branch */
   "touch-up": {
     parameters: {
       target: string;
@@ -1815,7 +1841,7 @@ export interface Commands {
     };
     result: Learned;
   };
-  /** which robots reach which targets where everything is now, and why not */
+  /** list which robots reach which targets now and, if not, why */
   "check targets": {
     parameters: {
       path?: string;
@@ -1824,7 +1850,7 @@ export interface Commands {
     };
     result: ReachChecked;
   };
-  /** where the tool and every link frame are, now or at given joint values */
+  /** show where the tool and every link frame are, now or at given joint values */
   "fk": {
     parameters: {
       robot: string;
@@ -1833,7 +1859,7 @@ export interface Commands {
     };
     result: Frames;
   };
-  /** every way to bring the tool to a pose, labelled; or why there is none */
+  /** list every way to bring the tool to a pose; if there is none, explain why */
   "ik": {
     parameters: {
       robot: string;
@@ -1842,7 +1868,7 @@ export interface Commands {
     };
     result: Solutions;
   };
-  /** the geometric Jacobian, manipulability, condition number and the distance to each singularity */
+  /** show the geometric Jacobian, the manipulability, the condition number and the distance to each singularity */
   "jacobian": {
     parameters: {
       robot: string;
@@ -1850,14 +1876,14 @@ export interface Commands {
     };
     result: Motion;
   };
-  /** how far the tool reaches within the joint limits, and the volume of the work envelope */
+  /** show how far the tool reaches within the joint limits, and the volume of the work envelope */
   "reach": {
     parameters: {
       robot: string;
     };
     result: Reach;
   };
-  /** put the work envelope of a robot into the scene, to be looked at or as a zone */
+  /** put the work envelope of a robot into the scene, as a ghost or as a zone */
   "add envelope": {
     parameters: {
       name: string;
@@ -1866,7 +1892,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** the DH parameters of a link from its two joint frames, and whether they are valid */
+  /** show the DH parameters of a link from its two joint frames, and check the frames */
   "dh-between": {
     parameters: {
       first: string;
@@ -1874,7 +1900,7 @@ export interface Commands {
     };
     result: LinkParameters;
   };
-  /** the inverse solutions that stay continuous along a path, found over the whole of it */
+  /** list the joint values along a path that stay on one branch, without a jump */
   "branches": {
     parameters: {
       robot: string;
@@ -1883,7 +1909,7 @@ export interface Commands {
     };
     result: Branches;
   };
-  /** write the DH rows, the matrix of each joint and the hand to a result file, as Ding's program does */
+  /** write the DH parameters, the matrix of each joint and the pose of the hand to a file, in Ding's format */
   "export direct-kinematics": {
     parameters: {
       robot: string;
@@ -1893,7 +1919,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** write every way to reach a pose, or each target of a path, to a result file, as Ding's program does */
+  /** write every way to reach a pose, or each target of a path, to a file, in Ding's format */
   "export inverse-kinematics": {
     parameters: {
       robot: string;
@@ -1905,7 +1931,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** read a result file and compare it with what a robot does */
+  /** compare a result file with the kinematics of a robot */
   "check kinematics": {
     parameters: {
       file: string;
@@ -1913,7 +1939,7 @@ export interface Commands {
     };
     result: CheckedKinematics;
   };
-  /** move all joints of a robot by these amounts */
+  /** move all joints of a robot by given amounts */
   "move-joints-relative": {
     parameters: {
       robot: string;
@@ -1922,7 +1948,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** move all joints of a robot to these values */
+  /** move all joints of a robot to given values */
   "move-joints-absolute": {
     parameters: {
       robot: string;
@@ -1931,7 +1957,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** put a robot there at once: no motion, no time */
+  /** set the joints of a robot to given values at once, without a motion */
   "set joints": {
     parameters: {
       robot: string;
@@ -1939,7 +1965,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** set the speed of the joint that moves most, for the moves to come */
+  /** set the speed of later moves, as the speed of the joint that moves most */
   "speed": {
     parameters: {
       robot: string;
@@ -1947,7 +1973,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose how position grows with time, for the moves to come */
+  /** choose the speed profile of later moves */
   "profile": {
     parameters: {
       robot: string;
@@ -1955,7 +1981,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose which inverse solution the moves of the hand take */
+  /** choose the branch of inverse kinematics for moves of the hand */
   "branch": {
     parameters: {
       robot: string;
@@ -1963,14 +1989,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** start moves of several robots at once; the next command waits for the slowest */
+  /** start moves of several robots at the same time, and wait for the slowest */
   "together": {
     parameters: {
       moves: string;
     };
     result: MovedTogether;
   };
-  /** give a signal a value */
+  /** set the value of a signal */
   "set-signal": {
     parameters: {
       signal: string;
@@ -1978,7 +2004,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** go on only when a signal has a value */
+  /** wait until a signal has a value */
   "wait-for": {
     parameters: {
       signal: string;
@@ -1993,7 +2019,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose how motions are simulated */
+  /** choose how motions are simulated and shown */
   "mode": {
     parameters: {
       mode: "joint-by-joint" | "path" | "playback";
@@ -2007,7 +2033,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** look for collisions while robots and solids move, and stop before one */
+  /** test for collisions while something moves, and stop before one */
   "watch": {
     parameters: {
       how: "yes" | "no" | "certified";
@@ -2015,19 +2041,19 @@ export interface Commands {
     };
     result: Done;
   };
-  /** put everything back to the initial state and the clock to zero */
+  /** return everything to the initial state, and the clock to zero */
   "reset": {
     parameters: {
     };
     result: Done;
   };
-  /** make the present state the initial one */
+  /** make the current state the initial state */
   "keep state": {
     parameters: {
     };
     result: Done;
   };
-  /** bring the hand to a pose, the joints going straight there */
+  /** move the hand to a pose; the joints go directly there */
   "move-end-effector": {
     parameters: {
       robot: string;
@@ -2043,7 +2069,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** bring the hand to a pose in a straight line */
+  /** move the hand to a pose in a straight line */
   "move-straight-line": {
     parameters: {
       robot: string;
@@ -2061,7 +2087,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** bring the hand to a pose on the circle through a point */
+  /** move the hand to a pose on the circle through a point */
   "move-circular": {
     parameters: {
       robot: string;
@@ -2105,7 +2131,42 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** let the joints of a robot follow a table of values over time */
+  /** bring a robot to a goal by a path that touches nothing */
+  "find-path": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+      poses?: (string)[];
+      free?: "x" | "y" | "z" | "rx" | "ry" | "rz" | "turn";
+      tolerance?: number;
+      low?: string;
+      high?: string;
+      seed?: number;
+      budget?: number;
+      planner?: string;
+      touching?: string;
+      display_tries?: boolean;
+    };
+    result: MovedOnPath;
+  };
+  /** tell a path to a goal that touches nothing, without moving */
+  "plan-path": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+      poses?: (string)[];
+      free?: "x" | "y" | "z" | "rx" | "ry" | "rz" | "turn";
+      tolerance?: number;
+      low?: string;
+      high?: string;
+      seed?: number;
+      budget?: number;
+      planner?: string;
+      touching?: string;
+    };
+    result: FoundPath;
+  };
+  /** move the joints of a robot as a table of values over time says */
   "follow-table": {
     parameters: {
       robot: string;
@@ -2118,7 +2179,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** let a joint of a robot follow a function of time */
+  /** move a joint of a robot as a function of time */
   "follow-function": {
     parameters: {
       robot: string;
@@ -2131,7 +2192,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** move a free solid straight from pose to pose, or along a path of targets */
+  /** move a free solid in straight lines from pose to pose, or along a path of targets */
   "move-solid": {
     parameters: {
       solid: string;
@@ -2144,7 +2205,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** make a program from its lines, or give the one of that name other lines */
+  /** make a program from its lines, or replace the lines of a program */
   "write program": {
     parameters: {
       name: string;
@@ -2152,7 +2213,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** find every mistake of a program or task that can be found without running it */
+  /** find the mistakes of a program or task without running it */
   "check program": {
     parameters: {
       program: string;
@@ -2166,14 +2227,14 @@ export interface Commands {
     };
     result: Table;
   };
-  /** write the lines of a program in full words, blocks indented */
+  /** write all words of a program in full, and indent its blocks */
   "tidy program": {
     parameters: {
       program: string;
     };
     result: Done;
   };
-  /** carry out a program or a task of the cell from the initial state */
+  /** run a program or task from the initial state */
   "run": {
     parameters: {
       program: string;
@@ -2184,7 +2245,7 @@ export interface Commands {
     };
     result: unknown;
   };
-  /** carry out programs side by side from the initial state, on one clock, with signals between them */
+  /** run programs in parallel from the initial state */
   "run-together": {
     parameters: {
       programs: string;
@@ -2195,7 +2256,7 @@ export interface Commands {
     };
     result: unknown;
   };
-  /** begin a run and stand before its first step */
+  /** start a run and pause before its first step */
   "debug": {
     parameters: {
       programs: string;
@@ -2204,31 +2265,31 @@ export interface Commands {
     };
     result: unknown;
   };
-  /** go on with the paused run, to a breakpoint or its end */
+  /** continue the paused run to the next breakpoint or its end */
   "resume": {
     parameters: {
     };
     result: unknown;
   };
-  /** carry out one step of the paused run and stand before the next one, in whichever program that is */
+  /** run one step of the paused run, and pause before the next step of any program */
   "step-into": {
     parameters: {
     };
     result: unknown;
   };
-  /** carry out one step of the paused run with all that it calls, and stand before the next one of its program */
+  /** run one step of the paused run with everything that it calls, and pause before the next step of the same program */
   "step-over": {
     parameters: {
     };
     result: unknown;
   };
-  /** carry out what is left of the innermost program, and stand before the next step of its caller */
+  /** run the rest of the innermost program, and pause before the next step of its caller */
   "step-out": {
     parameters: {
     };
     result: unknown;
   };
-  /** let the paused run stand where it stood before */
+  /** return the paused run to an earlier pause */
   "step-back": {
     parameters: {
       count?: number;
@@ -2236,25 +2297,25 @@ export interface Commands {
     };
     result: Stood;
   };
-  /** let the run that goes on stand before its next step */
+  /** pause a run before its next step */
   "pause": {
     parameters: {
     };
     result: Stood;
   };
-  /** end the paused run; nothing of it is kept */
+  /** end the paused run and discard it */
   "stop-run": {
     parameters: {
     };
     result: Done;
   };
-  /** list the programs of the paused run: where each is, who called it, and its variables */
+  /** list the programs of the paused run: where each one is, who called it, and its variables */
   "run-status": {
     parameters: {
     };
     result: Table;
   };
-  /** let runs stand before a line of a program */
+  /** set a breakpoint: runs pause before a line of a program */
   "break": {
     parameters: {
       program: string;
@@ -2263,7 +2324,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** list where runs stand */
+  /** list the breakpoints */
   "breakpoints": {
     parameters: {
     };
@@ -2277,7 +2338,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** save the paused run, to go on with it later or in another process */
+  /** save the paused run to a file, to continue it later or in another process */
   "save-run": {
     parameters: {
       file: string;
@@ -2285,14 +2346,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take up a run that was saved; it is paused where it was */
+  /** restore a saved run; it is paused where it was */
   "load-run": {
     parameters: {
       file: string;
     };
     result: Stood;
   };
-  /** carry out a run on the cell as it was after a step of the history; written by the journal */
+  /** repeat a run on the cell as it was after a step of the history; for the journal */
   "as-of": {
     parameters: {
       step: number;
@@ -2300,7 +2361,7 @@ export interface Commands {
     };
     result: Result;
   };
-  /** run the present move and those to come at a part of their speed, in a run */
+  /** run the current move and later ones at a percentage of their speed, in a run */
   "override": {
     parameters: {
       percent: number;
@@ -2308,35 +2369,35 @@ export interface Commands {
     };
     result: Steering;
   };
-  /** stop a robot or solid on its path as soon as its limits allow, in a run; `resume-motion` goes on */
+  /** stop a device on its path as soon as its limits allow, in a run */
   "hold-motion": {
     parameters: {
       device: string;
     };
     result: Steering;
   };
-  /** go on with a move that is held, at the speed of its override */
+  /** continue a move that is held, in a run */
   "resume-motion": {
     parameters: {
       device: string;
     };
     result: Steering;
   };
-  /** stop a robot or solid on its path as soon as its limits allow, in a run, and give its move up */
+  /** stop a device on its path as soon as its limits allow, and abandon its move, in a run */
   "stop-motion": {
     parameters: {
       device: string;
     };
     result: Steering;
   };
-  /** bring a robot or solid, or everything, to rest as fast as its limits allow, in a run, and give its move up */
+  /** stop a device, or everything, as fast as its limits allow, and abandon its move, in a run */
   "emergency-stop": {
     parameters: {
       device?: string;
     };
     result: Steering;
   };
-  /** let a robot go to other joint values from the middle of a move, in a run */
+  /** send a robot to other joint values in the middle of a move, in a run */
   "supersede-joints": {
     parameters: {
       robot: string;
@@ -2344,7 +2405,7 @@ export interface Commands {
     };
     result: Steering;
   };
-  /** let a conveyor run on at a speed, whose sign is the direction */
+  /** run a conveyor at a speed */
   "run-conveyor": {
     parameters: {
       conveyor: string;
@@ -2353,7 +2414,7 @@ export interface Commands {
     };
     result: Runs;
   };
-  /** let a conveyor come to rest as soon as its limits allow */
+  /** stop a conveyor as soon as its limits allow */
   "stop-conveyor": {
     parameters: {
       conveyor: string;
@@ -2361,7 +2422,7 @@ export interface Commands {
     };
     result: Runs;
   };
-  /** put a stop onto a belt: parts stand before it while the belt runs on under them */
+  /** put a stop on a belt: parts wait at it while the belt runs on below them */
   "add stop": {
     parameters: {
       name: string;
@@ -2371,7 +2432,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** let parts like an object come onto a belt, one after the other */
+  /** add a source, which puts copies of an object on a belt one after the other */
   "add source": {
     parameters: {
       name: string;
@@ -2387,7 +2448,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** let parts be taken away where they come to the end of a belt, or to a place on it */
+  /** add a sink, which removes parts at the end of a belt or at a place on it */
   "add sink": {
     parameters: {
       name: string;
@@ -2396,27 +2457,27 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the stops, sources and sinks with what they did */
+  /** list the stops, sources and sinks, and what they have done */
   "stations": {
     parameters: {
     };
     result: Table;
   };
-  /** wait until a shared zone has room and enter it, in a program */
+  /** wait until a shared zone has room, and enter it, in a program */
   "enter-zone": {
     parameters: {
       zone: string;
     };
     result: Done;
   };
-  /** leave a shared zone, so that the program that has waited longest enters it, in a program */
+  /** leave a shared zone, so that the program that has waited longest can enter, in a program */
   "leave-zone": {
     parameters: {
       zone: string;
     };
     result: Done;
   };
-  /** make something that goes wrong in runs: at a time, after some uses, or by chance */
+  /** add a fault that occurs in runs: at a time, after some uses, or by chance */
   "add fault": {
     parameters: {
       name: string;
@@ -2436,27 +2497,27 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the faults of the cell: of what, what begins them, and how they stand in the paused run */
+  /** list the faults of the cell: what fails, when it begins, and its state in the paused run */
   "faults": {
     parameters: {
     };
     result: Table;
   };
-  /** let a fault begin now, in a run */
+  /** begin a fault now, in a run */
   "inject-fault": {
     parameters: {
       fault: string;
     };
     result: Done;
   };
-  /** end a fault that has begun, in a run: what it is of is repaired */
+  /** end a fault, in a run */
   "clear-fault": {
     parameters: {
       fault: string;
     };
     result: Done;
   };
-  /** move all joints of a robot to where it begins in the cell */
+  /** move all joints of a robot to their values in the initial state */
   "home": {
     parameters: {
       robot: string;
@@ -2464,7 +2525,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** bring the hand to a place before a pose, back along the hand's own z axis */
+  /** move the hand to a point before a pose, back along the z axis of the hand */
   "approach": {
     parameters: {
       robot: string;
@@ -2490,7 +2551,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** note that a process such as welding or gluing is switched on or off */
+  /** record that a process such as welding or gluing is switched on or off */
   "process": {
     parameters: {
       robot: string;
@@ -2499,14 +2560,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** record a message for whoever watches */
+  /** record a message */
   "message": {
     parameters: {
       text: string;
     };
     result: Done;
   };
-  /** round the corners of paths from here on, in a program */
+  /** round the corners of the paths that follow, in a program */
   "rounding": {
     parameters: {
       robot: string;
@@ -2514,7 +2575,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose the point of the hand that the poses of moves are about from here on, in a program */
+  /** choose the TCP for the moves that follow, in a program */
   "tool": {
     parameters: {
       robot: string;
@@ -2522,7 +2583,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** let robots and mechanisms move in one timing, their joints in one row */
+  /** combine robots and mechanisms into a machine, whose joints move in one timing */
   "create machine": {
     parameters: {
       name: string;
@@ -2530,13 +2591,13 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the machines, what they are made of, and their joint values now */
+  /** list the machines, their members, and their current joint values */
   "machines": {
     parameters: {
     };
     result: Table;
   };
-  /** let an object go with the last link of a mechanism, from where it is */
+  /** let an object move with the last link of a mechanism, from where it is */
   "ride": {
     parameters: {
       part: string;
@@ -2544,7 +2605,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** follow a seam with a robot while a positioner holds it downhand */
+  /** weld along a seam with a robot while a positioner keeps the seam level */
   "weld": {
     parameters: {
       robot: string;
@@ -2557,7 +2618,7 @@ export interface Commands {
     };
     result: Welded;
   };
-  /** follow the targets of a path with the hand, smoothly */
+  /** move the hand along the targets of a path on a smooth curve */
   "move-along": {
     parameters: {
       robot: string;
@@ -2569,7 +2630,7 @@ export interface Commands {
     };
     result: Moved;
   };
-  /** take the part that the fingers are around, or the parts that cups or magnets are on */
+  /** grip the part between the fingers, or the parts that cups or magnets are on */
   "close-gripper": {
     parameters: {
       robot: string;
@@ -2578,14 +2639,14 @@ export interface Commands {
     };
     result: Taken;
   };
-  /** set how far a part may fall when a gripper lets it go */
+  /** set how far a part may fall when a gripper releases it */
   "allowed-fall": {
     parameters: {
       height: number;
     };
     result: Done;
   };
-  /** let the part go */
+  /** open the gripper and release what it holds */
   "open-gripper": {
     parameters: {
       robot: string;
@@ -2595,7 +2656,7 @@ export interface Commands {
     };
     result: LetGo;
   };
-  /** attach a part to a robot as it is, without a test: for hooks, needles and whatever else holds it */
+  /** attach a part to a robot as it is, without a test */
   "grip": {
     parameters: {
       part: string;
@@ -2603,7 +2664,7 @@ export interface Commands {
     };
     result: Taken;
   };
-  /** let go one part that a robot holds */
+  /** release one part that a robot holds */
   "release": {
     parameters: {
       part: string;
@@ -2612,27 +2673,27 @@ export interface Commands {
     };
     result: LetGo;
   };
-  /** weigh what a robot carries now against its payload */
+  /** compare what a robot carries now with its payload */
   "payload": {
     parameters: {
       robot: string;
     };
     result: Carried;
   };
-  /** what touches what in the present state, where and how deep */
+  /** list what touches now, where and how deep */
   "contacts": {
     parameters: {
     };
     result: Touching;
   };
-  /** prove that nothing touched in what was recorded, or say where something touches first */
+  /** prove that nothing touched in the recording, or show where something touches first */
   "check recording": {
     parameters: {
       here?: boolean;
     };
     result: Along;
   };
-  /** the share of a robot's joint space in which nothing touches, from random joint values within its limits */
+  /** estimate the share of a robot's joint space that is free of contacts, from random joint values */
   "free-share": {
     parameters: {
       robot: string;
@@ -2641,7 +2702,7 @@ export interface Commands {
     };
     result: Share;
   };
-  /** the least distance in the present state: of everything, of a robot, or between two bodies */
+  /** show the smallest distance now: of everything, of a robot, or between two bodies */
   "clearance": {
     parameters: {
       robot?: string;
@@ -2650,7 +2711,7 @@ export interface Commands {
     };
     result: Nearest;
   };
-  /** the least distance over every sample of what was recorded, and when it was */
+  /** show the smallest distance in the recording, and when it occurred */
   "least-clearance": {
     parameters: {
       robot?: string;
@@ -2659,7 +2720,7 @@ export interface Commands {
     };
     result: Nearest;
   };
-  /** prove that moving a robot's joints from here to there touches nothing, or say when it does */
+  /** prove that a move of a robot's joints to given values touches nothing, or show when it does */
   "certify": {
     parameters: {
       robot: string;
@@ -2667,13 +2728,13 @@ export interface Commands {
     };
     result: Proved;
   };
-  /** list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow */
+  /** list the pair table: bodies that are not used, pairs that may touch, margins, and proposals */
   "pairs": {
     parameters: {
     };
     result: Table;
   };
-  /** whether two bodies are tested against each other now, and why or why not */
+  /** explain whether two bodies are tested against each other now */
   "why": {
     parameters: {
       first: string;
@@ -2681,7 +2742,7 @@ export interface Commands {
     };
     result: Why;
   };
-  /** let two bodies touch from now on, with the reason */
+  /** let two bodies touch, and record why */
   "allow": {
     parameters: {
       first: string;
@@ -2690,7 +2751,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** test two bodies against each other, whatever the rules or an earlier decision say */
+  /** test two bodies against each other, even if the rules or an earlier decision exclude them */
   "test": {
     parameters: {
       first: string;
@@ -2698,7 +2759,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** forget what was decided about two bodies, and the margin between them; the rules hold again */
+  /** remove the decision about two bodies and the margin between them, so that the rules apply again */
   "forget": {
     parameters: {
       first: string;
@@ -2706,21 +2767,21 @@ export interface Commands {
     };
     result: Done;
   };
-  /** let a body or robot take part in collision tests again */
+  /** include a body or robot in collision tests again, after `ignore body` */
   "use body": {
     parameters: {
       name: string;
     };
     result: Done;
   };
-  /** leave a body or robot out of collision tests */
+  /** exclude a body or robot from collision tests */
   "ignore body": {
     parameters: {
       name: string;
     };
     result: Done;
   };
-  /** test a robot's links against each other, or not */
+  /** choose whether the links of a robot are tested against each other */
   "test-self": {
     parameters: {
       robot: string;
@@ -2728,7 +2789,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** require a clearance: of everything but a robot's own links, or of one pair; nearer counts as contact */
+  /** require a clearance between all bodies, or between two; less counts as a contact */
   "margin": {
     parameters: {
       distance: number;
@@ -2737,7 +2798,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a volume that robots keep out of, in which they slow down, or which programs share by turns */
+  /** add a zone that robots keep out of, in which they slow down, or that programs share */
   "add zone": {
     parameters: {
       name: string;
@@ -2750,19 +2811,19 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the zones, their rules, and what is in them now */
+  /** list the zones with their rules, and what is in them now */
   "zones": {
     parameters: {
     };
     result: Table;
   };
-  /** from when to when something was in each zone, and who, over what was recorded */
+  /** list when bodies were in each zone, and which, over the recording */
   "zone-times": {
     parameters: {
     };
     result: Table;
   };
-  /** the volume that a robot passes through on its way to these joint values, as a zone, to look at or as a block */
+  /** add the volume that a robot sweeps on the way to given joint values, as a zone, a ghost or a block */
   "add swept": {
     parameters: {
       name: string;
@@ -2773,7 +2834,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a sensor that is 1 while something breaks its beam */
+  /** add a light barrier, which is 1 while something breaks its beam */
   "add light-barrier": {
     parameters: {
       name: string;
@@ -2789,7 +2850,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a sensor that measures how far it is to the first body along its z axis */
+  /** add a sensor that measures the distance to the first body along its z axis */
   "add distance-sensor": {
     parameters: {
       name: string;
@@ -2803,7 +2864,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a sensor that is 1 while a body is within a distance of its point, or in its box */
+  /** add a sensor that is 1 while a body is near its point, or in its box */
   "add proximity-sensor": {
     parameters: {
       name: string;
@@ -2817,7 +2878,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a sensor that is 1 while its body touches another */
+  /** add a sensor that is 1 while its body touches another */
   "add contact-sensor": {
     parameters: {
       name: string;
@@ -2829,7 +2890,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a sensor that weighs what rests on its body */
+  /** add a sensor that weighs what rests on its body */
   "add weight-sensor": {
     parameters: {
       name: string;
@@ -2840,7 +2901,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a sensor that reads a joint in whole steps */
+  /** add a sensor that reads a joint in whole steps */
   "add encoder": {
     parameters: {
       name: string;
@@ -2850,7 +2911,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a sensor that counts and lists the bodies that it sees */
+  /** add a sensor that counts and lists the bodies that it sees */
   "add camera": {
     parameters: {
       name: string;
@@ -2865,13 +2926,13 @@ export interface Commands {
     };
     result: Made;
   };
-  /** list the sensors, where they are, what counts for them and what they read now */
+  /** list the sensors: where they are, what they sense, and their current readings */
   "sensors": {
     parameters: {
     };
     result: Table;
   };
-  /** what every move since the last reset took, what limited it, what robots carried, and who waited for zones */
+  /** report every move since the last reset: its time, what limited it, loads, and waits for zones */
   "report": {
     parameters: {
       clearance?: boolean;
@@ -2879,7 +2940,7 @@ export interface Commands {
     };
     result: RunReport;
   };
-  /** draw the joints of a robot over simulated time, as .svg or .png */
+  /** draw the joint values of a robot over simulated time, as .svg or .png */
   "plot": {
     parameters: {
       robot: string;
@@ -2887,14 +2948,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** draw when robots moved, belts ran, programs were in shared zones, and faults and sensors, as .svg or .png */
+  /** draw a Gantt chart of the recording, as .svg or .png */
   "gantt": {
     parameters: {
       file: string;
     };
     result: Done;
   };
-  /** write joints, signals and parts over time as .csv or .parquet */
+  /** write joint values, signals and parts over time to a .csv or .parquet file */
   "export-recording": {
     parameters: {
       file: string;
@@ -2903,7 +2964,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** say where two recordings differ first */
+  /** show where two recordings first differ */
   "compare-recordings": {
     parameters: {
       first: string;
@@ -2912,7 +2973,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** write what was recorded as an animated .glb or .gltf */
+  /** write the recording as an animated .glb or .gltf file */
   "export-animation": {
     parameters: {
       file: string;
@@ -2920,7 +2981,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** film what was recorded, as .gif, or as .mp4 where ffmpeg is installed */
+  /** make a film of the recording, as .gif, or as .mp4 if ffmpeg is installed */
   "film": {
     parameters: {
       file: string;
@@ -2933,60 +2994,60 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take the last steps back */
+  /** undo the last steps */
   "undo": {
     parameters: {
       count?: number;
     };
     result: Done;
   };
-  /** do the last undone steps again */
+  /** redo the steps that were undone last */
   "redo": {
     parameters: {
       count?: number;
     };
     result: Done;
   };
-  /** list the last steps: when, by whom, what */
+  /** list the last steps: when, who, what */
   "history": {
     parameters: {
       count?: number;
     };
     result: Table;
   };
-  /** begin a group: what follows is one step, until `end` */
+  /** begin a group: all commands until `end` become one step of the history */
   "group": {
     parameters: {
     };
     result: Done;
   };
-  /** end the group: all that it did is one step */
+  /** end the group; all its commands become one step of the history */
   "end": {
     parameters: {
     };
     result: Done;
   };
-  /** give the group up: nothing of it was done */
+  /** cancel the group and discard its commands */
   "cancel-group": {
     parameters: {
     };
     result: Done;
   };
-  /** make the cell smaller: let go of the states of old runs and moves, and of what was undone */
+  /** make the cell file smaller: discard the states of old runs and moves, and undone steps */
   "compact": {
     parameters: {
       keep?: number;
     };
     result: Compact;
   };
-  /** see what a command would answer, without doing it */
+  /** show what a command would answer, without carrying it out */
   "preview": {
     parameters: {
       command: string;
     };
     result: Done;
   };
-  /** save a copy of the cell: a .cell file, its text form, which git can merge, or a work cell file of Ding's */
+  /** save a copy of the cell: as a .cell file, in the text form that git can merge, or as one of Ding's work cell files */
   "save": {
     parameters: {
       file: string;
@@ -2995,7 +3056,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** merge another cell into this one, or carry out a script: a text file of commands, one a line */
+  /** merge another cell into this one, or run a script: a text file with one command per line */
   "load": {
     parameters: {
       file: string;
@@ -3005,7 +3066,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a program from a text file of commands, or give the one of that name its text */
+  /** read a program from a text file; a program of that name is replaced */
   "load-program": {
     parameters: {
       name: string;
@@ -3013,7 +3074,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** write the text of a program to a file, to edit it and to load it again */
+  /** write the text of a program to a file */
   "save-program": {
     parameters: {
       program: string;
@@ -3022,7 +3083,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** save what was recorded since the last reset */
+  /** save the recording since the last reset to a file */
   "save-recording": {
     parameters: {
       file: string;
@@ -3030,14 +3091,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** look at a recording that was saved: play, report, plot, film, check and export it */
+  /** load a saved recording, to play, report, plot, film, check or export it */
   "load-recording": {
     parameters: {
       file: string;
     };
     result: Done;
   };
-  /** make a picture of the scene */
+  /** make a picture of the scene as it is now */
   "render": {
     parameters: {
       file: string;
@@ -3050,7 +3111,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make or change a named view: where it looks from and at */
+  /** make or change a named view: where it looks from, and at what */
   "look": {
     parameters: {
       view: string;
@@ -3064,7 +3125,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** show an object, robot, zone or sensor in a named view, which then shows only what is displayed in it */
+  /** show an object, robot, zone or sensor in a named view */
   "display": {
     parameters: {
       thing: string;
@@ -3072,7 +3133,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** take an object, robot, zone or sensor out of a named view, clear the view, or with `all` the whole cell */
+  /** remove something from a named view, empty a view, or with `all` empty the whole cell */
   "clear": {
     parameters: {
       thing: string;
@@ -3080,7 +3141,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose what a bare number means */
+  /** choose the units of numbers without a unit */
   "units": {
     parameters: {
       length: "mm" | "cm" | "m" | "um" | "inch" | "ft";
@@ -3095,14 +3156,14 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose how position grows with time for robots that have no profile of their own */
+  /** choose the speed profile of robots that have none of their own */
   "default-profile": {
     parameters: {
       profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     };
     result: Done;
   };
-  /** list the commands, or explain those that begin with these words, belong to a family or order programs */
+  /** list the commands, or explain a command, a family of commands or a statement of programs */
   "help": {
     parameters: {
       topic?: string;

@@ -1,0 +1,191 @@
+"""Commands that look for a path: go along it, or only tell it; and the same from Python."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from workcell.commands.hand_moves import Via
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref, Target
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Choice, Length, Number, Text
+from workcell.commands.moved import Moved
+from workcell.commands.results import Result
+from workcell.commands.typed_steps import carried_out, step_values
+from workcell.planning.asked_goals import FREE
+from workcell.planning.planners import DEFAULT
+from workcell.programs import steps as s
+from workcell.world.body import unknown_after
+
+if TYPE_CHECKING:
+    from workcell.commands.cell import Cell
+    from workcell.commands.session import Session
+    from workcell.planning.path_plan import PathPlan
+    from workcell.planning.space import Allowed
+
+_PARAMS: dict[str, Any] = {
+    "robot": Ref("robot", "mechanism", "machine"),
+    "joints": JointVector(),
+    "poses": Target(),
+    "free": Choice(FREE, "FREE"),
+    "tolerance": Length(positive=True),
+    "low": Via(),
+    "high": Via(),
+    "seed": Number(whole=True),
+    "budget": Number("time", positive=True),
+    "planner": Text(),
+    "touching": Ref("object"),
+}
+_HELP = {
+    "poses": "where the hand is to be; any of several will do",
+    "free": "in what the hand may be free at these poses, in their own frames",
+    "tolerance": "how far off the position of the hand may be",
+    "low": "a corner of a box in which the hand is to be",
+    "high": "the corner across",
+    "seed": "the same seed gives the same path; 0 unless given",
+    "budget": "how much to search, in seconds of a quick machine; 5 s unless given",
+    "planner": f"who searches; {DEFAULT} unless given",
+    "touching": "what the robot may touch during this move",
+    "display_tries": "record what was tried",
+}
+_GOAL = (
+    "{robot} [joints {joints}] [to {poses}]* [free {free}] [within {tolerance}] [between {low} and {high}] "
+    "[seed {seed}] [budget {budget}] [planner {planner}] [touching {touching}]"
+)
+_CELL = (
+    "> create robot Puma puma560 joints -70,0,-90,0,90,0",
+    "> add solid post box 100 100 2000 at 600,0,0",
+)
+
+
+class FoundPath(Result, frozen=True):
+    """A path that touches nothing.
+
+    Attributes:
+        robot: who moves.
+        method: ``direct``, or the name of the planner.
+        waypoints: joint values [rad or m], the start first.
+        duration: how long the motion takes [s].
+        length: of the path in joint space [rad].
+        clearance: the exact solids stay at least so far apart [m]; None where nothing moves against anything.
+        nearest: the pair that comes nearest.
+        goal: which of several poses is reached, counted from 0.
+        states: how many configurations were tested.
+        unknown: the bodies whose shape is not known.
+    """
+
+    robot: str
+    method: str
+    waypoints: tuple[tuple[float, ...], ...]
+    duration: float
+    length: float
+    clearance: float | None
+    nearest: tuple[str, str] | None
+    goal: int
+    states: int
+    unknown: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return told_path(self, "gets there") + unknown_after(self.unknown)
+
+
+class MovedOnPath(Moved, frozen=True):
+    """A robot moved along a path that was found; ``path`` says which."""
+
+    path: FoundPath | None = None
+
+    def __str__(self) -> str:
+        way = "" if self.path is None else f"; {told_path(self.path, 'went')}"
+        return super().__str__() + way
+
+
+def told_path(path: FoundPath, verb: str) -> str:
+    """What people read about a path."""
+    corners = len(path.waypoints) - 2
+    way = "straight" if corners < 1 else f"through {corners} waypoint{'s' * (corners > 1)}"
+    text = f"{path.robot} {verb} {way} in {path.duration:.4f} s"
+    if path.clearance is None or path.nearest is None:
+        return f"{text}, touching nothing"
+    near = " and ".join(path.nearest)
+    return f"{text}, touching nothing: at least {path.clearance * 1e3:.3g} mm are proved between {near}"
+
+
+def found(plan: PathPlan) -> FoundPath:
+    """A plan as an answer."""
+    pair = plan.proof.pair
+    return FoundPath(
+        plan.robot, plan.method, tuple(tuple(float(v) for v in row) for row in plan.waypoints), plan.duration,
+        plan.length, None if pair is None else plan.proof.bound, pair, plan.goal, plan.states, plan.proof.unknown,
+    )  # fmt: skip
+
+
+@command(
+    f"find-path {_GOAL} [--display-tries]",
+    help="bring a robot to a goal by a path that touches nothing",
+    effect="simulates",
+    **_PARAMS,
+    param_help=_HELP,
+    examples=[
+        *_CELL,
+        "find-path Puma joints 70,0,-90,0,90,0",
+        "find-path Puma joints -70,0,-90,0,90,0 seed 3 --display-tries",
+        "find-path Puma to 300,500,400 euler fanuc_wpr 180,0,0 free rz",
+        "find-path Puma to 400,-300,500 euler fanuc_wpr 180,0,0 to 300,-500,400 euler fanuc_wpr 180,0,0 within 5",
+        "find-path Puma between 200,400,300 and 400,600,500 budget 10s",
+    ],
+)
+def find_path_command(session: Session, **given: Any) -> MovedOnPath:
+    """The straight motion is tried first. Every path is proved free before the robot moves, and timed by its limits.
+
+    Everything else is taken to stand still. Where nothing is found, the answer names what is in the way.
+    """
+    done = carried_out(session, s.FindPath, given)
+    path = found(done.found)
+    return MovedOnPath(given["robot"].name, done.duration, session.simulator_time, unknown=path.unknown, path=path)
+
+
+@command(
+    f"plan-path {_GOAL}",
+    help="tell a path to a goal that touches nothing, without moving",
+    effect="reads",
+    background=True,
+    **_PARAMS,
+    param_help={name: text for name, text in _HELP.items() if name != "display_tries"},
+    examples=[*_CELL, "plan-path Puma joints 70,0,-90,0,90,0"],
+)
+def plan_path(session: Session, **given: Any) -> FoundPath:
+    """The same path that `find-path` would take from here."""
+    from workcell.simulation.actions import with_defaults
+    from workcell.simulation.found_paths import found_path
+
+    values = with_defaults(s.FindPath, step_values(session, given))
+    return found(found_path(session.simulator, values, progress=session.progress, cancel=session.cancel))
+
+
+def find_path(
+    cell: Cell,
+    robot: str,
+    goal: object,
+    *,
+    start: ArrayLike | None = None,
+    seed: int = 0,
+    budget: float = 2.0,
+    planner: str = DEFAULT,
+    allow: Allowed = (),
+    progress: Callable[[float, str], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> PathPlan:
+    """Find a path of a robot or machine of a cell to a goal, proved free of contacts and timed within its limits.
+
+    See :func:`workcell.planning.find_path.find_path`.
+    """
+    from workcell.planning.find_path import find_path as search
+
+    return search(
+        cell.snapshot(), cell.state, robot, goal, start=start, seed=seed, budget=budget, planner=planner, allow=allow,
+        progress=progress, cancel=cancel,
+    )  # fmt: skip

@@ -1,0 +1,105 @@
+"""Paths that a simulator looks for: from where a robot stands now, among everything where it is now."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workcell.cost import current_cancel
+from workcell.motion.limits import Limits
+from workcell.motion.named_profiles import limits_of
+from workcell.planning.asked_goals import asked_goal
+from workcell.planning.find_path import EFFORT, find_path
+from workcell.planning.planners import DEFAULT
+from workcell.robots.machine import Machine
+from workcell.simulation.events import PathTried
+from workcell.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from workcell.planning.path_plan import PathPlan, Try
+    from workcell.simulation.simulator import Simulator
+
+BUDGET = 5.0
+"""How much to search unless asked otherwise [s of a quick machine]."""
+_PATIENCE = 1e6
+"""Work is counted and not timed, so that a run comes out the same on every machine; the clock never ends it [s]."""
+_LINES = 400
+"""How many edges of a search are recorded at most."""
+
+
+def found_path(
+    simulator: Simulator,
+    given: dict[str, Any],
+    tool: Pose | None = None,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> PathPlan:
+    """The path of a step; everything else is taken to stand still where it is now.
+
+    Args:
+        simulator: where everything is.
+        given: the fields of the step, in SI, poses in the world.
+        tool: ``X_flange_tcp`` of the tool that the program has set for the robot.
+        progress: called with the fraction of the work that is used up and a label.
+        cancel: set to stop.
+    """
+    robot, snapshot = given["robot"], simulator.snapshot
+    device = simulator.device(robot)
+    poses = given["poses"]
+    if tool is not None and poses:
+        own = snapshot.robot(robot).robot.X_flange_tool
+        poses = [pose @ tool.inverse() @ own for pose in poses]
+    low, high = given.get("low"), given.get("high")
+    goal = asked_goal(
+        given.get("joints"),
+        poses,
+        given["free"],
+        given.get("tolerance", 0.0),
+        None if low is None or high is None else (low.xyz, high.xyz),
+    )
+    touching = given.get("touching")
+    return find_path(
+        snapshot,
+        simulator.state,
+        robot,
+        goal,
+        start=device.joints,
+        seed=int(given.get("seed", 0)),
+        budget=_PATIENCE,
+        effort=int(given.get("budget", BUDGET) * EFFORT),
+        planner=given["planner"] or DEFAULT,
+        limits=_limits(simulator, robot),
+        allow=() if touching is None else ((robot, touching),),
+        progress=progress,
+        cancel=cancel or simulator.cancel or current_cancel(),
+    )
+
+
+def _limits(simulator: Simulator, robot: str) -> Limits:
+    device = simulator.device(robot)
+    if isinstance(device.robot, Machine):
+        return Limits(device.robot.speeds, device.robot.accelerations)
+    found = limits_of(device.robot, simulator.settings_of(robot)[0])
+    return Limits(found.speed, found.acceleration)
+
+
+def recorded_tries(simulator: Simulator, plan: PathPlan) -> None:
+    """Record what was tried on the way to a path, as the lines that the hand would go."""
+    for one in plan.tries:
+        simulator.note(PathTried(simulator.now, plan.robot, one.how, one.outcome, _lines(simulator, plan, one)))
+
+
+def _lines(simulator: Simulator, plan: PathPlan, one: Try) -> tuple[tuple[float, ...], ...]:
+    """The edges of a search, each as the two places of the hand (6,) [m]."""
+    from workcell.planning.space import space_of
+
+    space = space_of(simulator.snapshot, simulator.state, plan.robot)
+    edges = np.flatnonzero(one.parents >= 0)[:_LINES]
+    if not len(edges) or not space.has_hand:
+        return ()
+    used = np.unique(np.concatenate([edges, one.parents[edges]]))
+    places = {int(k): space.hand(one.nodes[k]).xyz for k in used}
+    return tuple(tuple(float(v) for v in (*places[int(one.parents[k])], *places[int(k)])) for k in edges)
