@@ -103,15 +103,20 @@ def steer() -> None:
 
 
 def plan() -> None:
+    import math
+
     import numpy as np
 
     import workcell as wc
+    from workcell.planning.constraints import Upright
     from workcell.planning.find_path import find_path
 
     with wc.Cell() as cell:
         cell.do("create robot Puma puma560 joints -70,0,-90,0,90,0")
         cell.do("add solid post box 100 100 2000 at 600,0,0")
-        find_path(cell.snapshot(), cell.state, "Puma", np.radians([70, 0, -90, 0, 90, 0]), budget=30.0)
+        goal = np.radians([70, 0, -90, 0, 90, 0])
+        for constraint in (None, Upright(math.radians(20))):
+            find_path(cell.snapshot(), cell.state, "Puma", goal, constraint=constraint, budget=300.0)
 
 
 def draw() -> None:

@@ -35,7 +35,8 @@ The tree::
     │   ├── GraspFailed         the gripper closed on nothing; carries the test that failed
     │   └── NoPath              no free path was found; carries what is in the way
     │       ├── StartBlocked    the robot touches something where it starts; carries the pairs and a free place
-    │       └── GoalBlocked     it touches something at every goal; carries the pairs and a free place
+    │       ├── GoalBlocked     it touches something at every goal; carries the pairs and a free place
+    │       └── ConstraintBroken  the start, or every goal, breaks what the path must keep
     ├── ServiceError            a connection problem: not connected, not allowed, not understood
     ├── MissingDependency       an engine or program that is not installed; the message explains how to get it
     └── Cancelled               the caller cancelled the request
@@ -248,6 +249,10 @@ class StartBlocked(NoPath):
 
 class GoalBlocked(NoPath):
     """The robot touches something at every goal; ``pairs``, ``depth`` [m] and ``free``, free joint values nearby."""
+
+
+class ConstraintBroken(NoPath):
+    """The start, or every goal, breaks what the path must keep."""
 
 
 class ServiceError(WorkcellError):

@@ -12,7 +12,7 @@ from workcell.commands.hand_moves import Via
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
-from workcell.commands.language.values import Choice, Length, Number, Text
+from workcell.commands.language.values import Angle, Choice, Length, Number, Text
 from workcell.commands.moved import Moved
 from workcell.commands.results import Result
 from workcell.commands.typed_steps import carried_out, step_values
@@ -39,6 +39,10 @@ _PARAMS: dict[str, Any] = {
     "budget": Number("time", positive=True),
     "planner": Text(),
     "touching": Ref("object"),
+    "upright": Angle(),
+    "plane": Via(),
+    "line": Via(),
+    "surface": Ref("object"),
 }
 _HELP = {
     "poses": "where the hand is to be; any of several will do",
@@ -50,11 +54,17 @@ _HELP = {
     "budget": "how much to search, in seconds of a quick machine; 5 s unless given",
     "planner": f"who searches; {DEFAULT} unless given",
     "touching": "what the robot may touch during this move",
+    "upright": "the hand leans by at most this angle from how it stands at the start; 0 keeps it level",
+    "plane": "the hand stays in the plane through its start that is square to this direction",
+    "line": "the hand stays on the line through its start along this direction",
+    "surface": "the hand stays as far from the surface of this solid as at the start",
+    "one_part": "both arms of a machine hold one part between their hands",
     "display_tries": "record what was tried",
 }
 _GOAL = (
     "{robot} [joints {joints}] [to {poses}]* [free {free}] [within {tolerance}] [between {low} and {high}] "
-    "[seed {seed}] [budget {budget}] [planner {planner}] [touching {touching}]"
+    "[seed {seed}] [budget {budget}] [planner {planner}] [touching {touching}] "
+    "[upright {upright}] [plane {plane}] [line {line}] [surface {surface}] [--one-part]"
 )
 _CELL = (
     "> create robot Puma puma560 joints -70,0,-90,0,90,0",
@@ -136,6 +146,7 @@ def found(plan: PathPlan) -> FoundPath:
         "find-path Puma to 300,500,400 euler fanuc_wpr 180,0,0 free rz",
         "find-path Puma to 400,-300,500 euler fanuc_wpr 180,0,0 to 300,-500,400 euler fanuc_wpr 180,0,0 within 5",
         "find-path Puma between 200,400,300 and 400,600,500 budget 10s",
+        "find-path Puma joints -70,0,-90,0,90,0 upright 10",
     ],
 )
 def find_path_command(session: Session, **given: Any) -> MovedOnPath:
@@ -175,6 +186,7 @@ def find_path(
     seed: int = 0,
     budget: float = 2.0,
     planner: str = DEFAULT,
+    constraint: object = None,
     allow: Allowed = (),
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
@@ -186,6 +198,6 @@ def find_path(
     from workcell.planning.find_path import find_path as search
 
     return search(
-        cell.snapshot(), cell.state, robot, goal, start=start, seed=seed, budget=budget, planner=planner, allow=allow,
-        progress=progress, cancel=cancel,
+        cell.snapshot(), cell.state, robot, goal, start=start, seed=seed, budget=budget, planner=planner,
+        constraint=constraint, allow=allow, progress=progress, cancel=cancel,
     )  # fmt: skip

@@ -20,9 +20,13 @@ from workcell.motion.limits import Limits
 from workcell.motion.path import JointPath
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
+from workcell.planning import constrained
+from workcell.planning.constraint_proof import Kept
+from workcell.planning.constraint_rows import Rows
+from workcell.planning.constraints import constraints_of
 from workcell.planning.goals import as_goal, configurations, resolved
 from workcell.planning.path_plan import PathPlan, Try
-from workcell.planning.planners import DEFAULT, Query, planner_named
+from workcell.planning.planners import DEFAULT, Planner, Query, planner_named
 from workcell.planning.reasons import goal_blocked, no_path, start_blocked
 from workcell.planning.smoothing import RoundedPath, rounded, shortened, without_stops
 from workcell.planning.space import Allowed, Space, space_of
@@ -62,6 +66,7 @@ def find_path(
     budget: float = 2.0,
     effort: int | None = None,
     planner: str = DEFAULT,
+    constraint: object = None,
     limits: Limits | None = None,
     allow: Allowed = (),
     progress: Callable[[float, str], None] | None = None,
@@ -81,6 +86,7 @@ def find_path(
         effort: how many configurations to test at most. Work that is counted makes an answer that does not depend on
             how fast the machine is, also where nothing is found.
         planner: the name of a planner.
+        constraint: what the hand must keep on its way (:mod:`workcell.planning.constraints`), or a list of these.
         limits: speeds and accelerations of the joints; those of the robot at the speed set for it unless given.
         allow: pairs of names that may touch during this move.
         progress: called with the fraction of the budget that is used up and a label.
@@ -90,6 +96,7 @@ def find_path(
         StartBlocked: the robot touches something where it starts.
         GoalBlocked: every goal touches something.
         Unreachable, JointLimit: every goal is out of reach or out of range.
+        ConstraintBroken: the start, or every goal, breaks a constraint.
         NoPath: the budget is used up; the error has what is in the way.
     """
     began = time.monotonic()
@@ -114,6 +121,18 @@ def find_path(
     query.goals, of = np.ascontiguousarray(found.Q[free]), found.of[free]
     query.scene = _eased(query)
     maker = _Maker(query, began, limits or space.motion_limits)
+    if constraint is None:
+        plan = _anyhow(maker, of, search, planner)
+    else:
+        plan = _along_constraints(maker, Rows(space, constraints_of(constraint), here), of)
+    if plan is None:
+        raise no_path(query, budget)
+    return plan
+
+
+def _anyhow(maker: _Maker, of: NDArray[np.intp], search: Planner, planner: str) -> PathPlan | None:
+    """A plan without constraints; None when the time is used up."""
+    query = maker.query
     for number, row in enumerate(query.goals[:_DIRECT]):
         plan = maker.direct(row, int(of[number]))
         if plan is not None:
@@ -122,15 +141,40 @@ def find_path(
         query.look("searching")
         waypoints = search(query)
         if waypoints is None:
-            break
+            return None
         last = int(np.argmin(np.abs(query.goals - waypoints[-1]).max(axis=1)))
         plan = maker.along(waypoints, int(of[last]), planner)
         if plan is not None:
             return plan
-        # The proof refuted what the samples found free: look closer, and search again with other numbers.
-        query.step *= _FINER
-        query.seed = (query.seed * 6364136223846793005 + 1442695040888963407) % (1 << 63)
-    raise no_path(query, budget)
+        _look_closer(query)
+    return None
+
+
+def _look_closer(query: Query) -> None:
+    """Test more samples and draw other random numbers: the proof refuted what the samples found free."""
+    query.step *= _FINER
+    query.seed = (query.seed * 6364136223846793005 + 1442695040888963407) % (1 << 63)
+
+
+def _along_constraints(maker: _Maker, rows: Rows, of: NDArray[np.intp]) -> PathPlan | None:
+    """A plan that keeps constraints; None when the time is used up."""
+    query = maker.query
+    query.goals, of = constrained.kept_goals(query, rows, query.goals, of)
+    here = np.flatnonzero(np.abs(query.goals - query.start).max(axis=1) <= 1e-6)
+    if len(here):
+        return maker.direct(query.goals[here[0]], int(of[here[0]]))
+    while not query.late:
+        query.look("searching along the constraints")
+        found = constrained.search(query, rows)
+        if found is None:
+            return None
+        points, method = found
+        last = int(np.argmin(np.abs(query.goals - points[-1]).max(axis=1)))
+        plan = maker.held(constrained.smoothed(query, rows, points), rows, int(of[last]), method)
+        if plan is not None:
+            return plan
+        _look_closer(query)
+    return None
 
 
 def _start(snapshot: Snapshot, state: CellState, robot: str, start: ArrayLike | None) -> Array:
@@ -192,6 +236,25 @@ class _Maker:
         points = shortened(query, raw)
         return self._proved(points, rounded(query, points), number, method)
 
+    def held(self, points: Array, rows: Rows, number: int, method: str) -> PathPlan | None:
+        """A plan through configurations that keep constraints: a spline, proved to keep them and to be free."""
+        query = self.query
+        for _ in range(3):
+            made = constrained.spline(query, rows, points)
+            if made is None:
+                return None
+            path, kept = made
+            proof = self._proof(self._model(points[-1]), path)
+            if isinstance(proof, Free):
+                trajectory = time_optimal(path, self.limits)
+                return self._plan(points, path, trajectory, proof, number, method, kept)
+            # More points hold the spline closer to the edges that were tested.
+            finer = constrained.refined(rows, points, query.space.box(points))
+            if finer is None:
+                return None
+            points = finer
+        return None
+
     def _proved(self, points: Array, radii: Array, number: int, method: str) -> PathPlan | None:
         query = self.query
         model = self._model(points[-1])
@@ -223,8 +286,9 @@ class _Maker:
         )
 
     def _plan(
-        self, points: Array, path: JointPath | None, trajectory: Trajectory, proof: Free, number: int, method: str
-    ) -> PathPlan:
+        self, points: Array, path: JointPath | None, trajectory: Trajectory, proof: Free, number: int, method: str,
+        kept: Kept | None = None,
+    ) -> PathPlan:  # fmt: skip
         query = self.query
         points = np.array(points)
         points.flags.writeable = False
@@ -232,7 +296,7 @@ class _Maker:
             proof = replace(proof, near=_time_at(path, trajectory, proof.near))
         return PathPlan(
             query.space.robot, points, path, trajectory, proof, tuple(query.tries), number,
-            time.monotonic() - self.began, int(query.counts[0]), method,
+            time.monotonic() - self.began, int(query.counts[0]), method, kept,
         )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workcell.collision.proof import Free
 from workcell.motion.path import JointPath
 from workcell.motion.trajectory import Trajectory
+from workcell.planning.constraint_proof import Kept
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -48,6 +49,7 @@ class PathPlan:
         seconds: how long the search took [s].
         states: how many configurations were tested.
         method: ``direct``, or the name of the planner.
+        kept: the proof that the path keeps its constraints; None where it has none.
     """
 
     robot: str
@@ -60,6 +62,7 @@ class PathPlan:
     seconds: float
     states: int
     method: str
+    kept: Kept | None = None
 
     @cached_property
     def length(self) -> float:

@@ -152,18 +152,18 @@ def rrt_connect(query: Query) -> Array | None:
             _SLICE, query.met, query.counts, join,
         )  # fmt: skip
         if status == kernels.JOINED:
-            query.tries.append(_kept(DEFAULT, "the trees met", nodes, parents, sizes))
-            return _joined(nodes, parents, join)
+            query.tries.append(kept_tries(DEFAULT, "the trees met", nodes, parents, sizes))
+            return joined(nodes, parents, join)
         query.look(f"{int(sizes.sum())} configurations reached")
         if query.late:
-            query.tries.append(_kept(DEFAULT, "the time was used up", nodes, parents, sizes))
+            query.tries.append(kept_tries(DEFAULT, "the time was used up", nodes, parents, sizes))
             return None
         if status == kernels.FULL:
             nodes = np.concatenate([nodes, np.empty_like(nodes)], axis=1)
             parents = np.concatenate([parents, np.full_like(parents, -1)], axis=1)
 
 
-def _joined(nodes: Array, parents: NDArray[np.int32], join: NDArray[np.int64]) -> Array:
+def joined(nodes: Array, parents: NDArray[np.int32], join: NDArray[np.int64]) -> Array:
     """The path from the start through the place where the trees meet to a goal (N, n)."""
     halves = []
     for side in (0, 1):
@@ -175,7 +175,8 @@ def _joined(nodes: Array, parents: NDArray[np.int32], join: NDArray[np.int64]) -
     return np.concatenate([halves[0][::-1], halves[1]])
 
 
-def _kept(how: str, outcome: str, nodes: Array, parents: NDArray[np.int32], sizes: NDArray[np.int64]) -> Try:
+def kept_tries(how: str, outcome: str, nodes: Array, parents: NDArray[np.int32], sizes: NDArray[np.int64]) -> Try:
+    """The two trees of a search as one attempt."""
     first, second = int(sizes[0]), int(sizes[1])
     above = parents[1, :second].copy()
     above[above >= 0] += first

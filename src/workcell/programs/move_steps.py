@@ -171,6 +171,11 @@ class FindPath(Base, frozen=True, tag="find-path"):
         budget: how much to search.
         planner: the name of the planner.
         touching: what the robot may touch during this move.
+        upright: how far the hand may lean away from how it stands at the start.
+        plane: the normal of a plane through the start, in which the hand stays.
+        line: the direction of a line through the start, on which the hand stays.
+        surface: a solid from whose surface the hand stays as far as at the start.
+        one_part: whether both arms of a machine hold one part between their hands.
         display_tries: whether what was tried is recorded.
     """
 
@@ -185,6 +190,11 @@ class FindPath(Base, frozen=True, tag="find-path"):
     budget: w.PositiveSeconds | None = None
     planner: str = ""
     touching: w.Solid | None = None
+    upright: w.SomeAngle | None = None
+    plane: w.Point | None = None
+    line: w.Point | None = None
+    surface: w.Solid | None = None
+    one_part: bool = False
     display_tries: bool = False
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from workcell.cost import current_cancel
 from workcell.motion.limits import Limits
 from workcell.motion.named_profiles import limits_of
+from workcell.planning.asked_constraints import asked_constraints
 from workcell.planning.asked_goals import asked_goal
 from workcell.planning.find_path import EFFORT, find_path
 from workcell.planning.planners import DEFAULT
@@ -72,6 +73,7 @@ def found_path(
         effort=int(given.get("budget", BUDGET) * EFFORT),
         planner=given["planner"] or DEFAULT,
         limits=_limits(simulator, robot),
+        constraint=asked_constraints(given) or None,
         allow=() if touching is None else ((robot, touching),),
         progress=progress,
         cancel=cancel or simulator.cancel or current_cancel(),

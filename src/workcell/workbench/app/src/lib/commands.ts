@@ -2145,6 +2145,11 @@ export interface Commands {
       budget?: number;
       planner?: string;
       touching?: string;
+      upright?: number;
+      plane?: string;
+      line?: string;
+      surface?: string;
+      one_part?: boolean;
       display_tries?: boolean;
     };
     result: MovedOnPath;
@@ -2163,6 +2168,11 @@ export interface Commands {
       budget?: number;
       planner?: string;
       touching?: string;
+      upright?: number;
+      plane?: string;
+      line?: string;
+      surface?: string;
+      one_part?: boolean;
     };
     result: FoundPath;
   };
