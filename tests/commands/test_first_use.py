@@ -73,7 +73,7 @@ def test_a_target_of_two_minds_is_refused(cell):
     _seam(cell)
     cell.do("create path other")
     cell.do("attach seam-2 to other translate 0,0,10")
-    with pytest.raises(Refused, match="somewhere else by 'seam' than by 'other'"):
+    with pytest.raises(Refused, match="has one pose by 'seam' and another by 'other'"):
         cell.do("ik Puma seam-2")
 
 

@@ -56,13 +56,13 @@ def test_a_tool_that_is_fitted_is_refused_for_another_arm(line):
 def test_attaching_a_second_tool_to_an_arm_is_refused():
     with made(*ARMS, "create tool other magnet-1") as cell:
         for line in ("attach other to A", "fit tool other to A"):
-            with pytest.raises(Refused, match="A has a tool already; `take-off A` takes it off"):
+            with pytest.raises(Refused, match="A already has a tool; `take-off A` takes it off"):
                 cell.do(line)
 
 
 @pytest.mark.parametrize(("fits", "told"), [
-    (("fit tool vac to A", "fit tool vac to B"), "a tool is on one flange only; ours fits it to A, theirs to B"),
-    (("fit tool vac to A", "fit tool mag to A"), "a robot has one tool; ours fits vac, theirs mag"),
+    (("fit tool vac to A", "fit tool vac to B"), "a tool can be on one flange only; ours fits it to A, theirs to B"),
+    (("fit tool vac to A", "fit tool mag to A"), "a robot can have only one tool; ours fits vac, theirs mag"),
 ])  # fmt: skip
 @pytest.mark.parametrize("take", ["ours", "theirs"])
 def test_cells_that_fit_a_tool_otherwise_do_not_merge_silently(tmp_path, fits, told, take):

@@ -79,7 +79,7 @@ def test_a_machine_whose_member_is_gone_says_so_until_it_has_others(cell):
         ("create machine One", "needs two or more robots and mechanisms; found none."),
         ("create machine Two of track of track", "names 'track' twice."),
         ("create machine Two of Table of Arm", "Arm belongs to machine 'Cell' already"),
-        ("create machine Two of track of belt", "belt is a conveyor, which runs on"),
+        ("create machine Two of track of belt", "belt is a conveyor, which is endless"),
         ("create machine Arm of track of Table", "There is a robot called 'Arm' already"),
         ("create robot Cell puma560", "There is a machine called 'Cell' already"),
         ("modify Arm name Cell", "There is a machine called 'Cell' already"),
@@ -224,7 +224,7 @@ def railed():
 def test_a_target_says_where_the_axes_are_and_a_word_overrides_it(railed):
     with pytest.raises(WorkcellError, match="out of the arm's reach"):
         railed.do("move-end-effector Arm there")
-    with pytest.raises(InvalidValue, match="has a unit"):
+    with pytest.raises(InvalidValue, match="needs a unit"):
         railed.do("modify there axes 1200")
     railed.do("modify there axes best")
     assert "axes: best" in str(railed.do("show there"))
@@ -299,7 +299,7 @@ home Cell
 
 def test_programs_with_wrong_axes_are_found_before_they_run(railed):
     for line, told in (
-        (f"move-end-effector Arm 1,2,3 {DOWN} axes 1200", "has a unit"),
+        (f"move-end-effector Arm 1,2,3 {DOWN} axes 1200", "needs a unit"),
         (f"move-end-effector Arm 1,2,3 {DOWN} axes left", "found 'left'"),
         (f"move-end-effector Arm 1,2,3 {DOWN} axes best with nothing", "nothing"),
     ):

@@ -92,10 +92,10 @@ def test_an_all_mesh_robot_gets_no_drums(cell, tmp_path):
 def test_a_urdf_without_any_shape_says_how_it_is_drawn(cell, tmp_path):
     place = tmp_path / "arm.urdf"
     place.write_text(arm())
-    assert "the file gives no shapes; a cell draws the links from their dimensions" in str(
+    assert "the file contains no shapes; a cell draws the links from their dimensions" in str(
         cell.do(f"import robot R {place}")
     )
-    assert "the file gives no shapes" in str(cell.do("check robot R"))
+    assert "the file contains no shapes" in str(cell.do("check robot R"))
 
 
 def test_pictures_show_the_one_and_collisions_test_the_other(cell, tmp_path):

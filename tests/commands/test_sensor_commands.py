@@ -159,7 +159,7 @@ REFUSED = {
     "add proximity-sensor z distance 5 box 1,1,1": "give it a `distance` or a `size`, not both",
     "add contact-sensor z on frame:nowhere": "Expected",
     "add light-barrier gate length 5": "There is a sensor called 'gate' already",
-    "create signal gate": "There is a sensor called 'gate' already, and a sensor is the signal of its name",
+    "create signal gate": "There is a sensor called 'gate' already, and a sensor is the signal with its name",
     "modify gate length -5": "The length of sensor 'gate' must be above 0; found -5 mm",
     "modify counts joint 0": "must be more than zero",
     "modify gate senses camera": "Sensor 'gate' needs a range",
@@ -179,7 +179,7 @@ def test_bad_input_is_refused_in_one_sentence_and_changes_nothing(cell, line):
 def test_a_signal_cannot_take_the_name_of_a_sensor_by_any_way(cell, tmp_path):
     cell.do("create signal free")
     for line in ("modify signal:free name gate", "modify gate name free"):
-        with pytest.raises(WorkcellError, match="a sensor is the signal of its name"):
+        with pytest.raises(WorkcellError, match="a sensor is the signal with its name"):
             cell.do(line)
     with wc.Cell() as other:
         other.do("create signal gate")

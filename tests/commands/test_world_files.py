@@ -197,7 +197,7 @@ def test_a_replaced_robot_gets_thetas_that_reach(sample, tmp_path: Path) -> None
 def test_a_target_that_cannot_be_reached_is_named(sample, tmp_path: Path) -> None:
     sample.do("add target far 9000,0,0")
     told = str(sample.do(f"export world {tmp_path}/far.wld"))
-    assert "target 'far' is out of reach of 'ABB IRB6400': its Thetas are those of home" in told
+    assert "target 'far' is out of reach of 'ABB IRB6400'; its Thetas are those of home" in told
 
 
 def test_what_the_format_cannot_hold_is_named(sample, tmp_path: Path) -> None:
@@ -219,10 +219,10 @@ def test_what_the_format_cannot_hold_is_named(sample, tmp_path: Path) -> None:
         sample.do(line)
     told = str(sample.do(f"export world {tmp_path}/out.wld"))
     for words in (
-        "'ball' is left out: a work cell file holds boxes, cylinders and pointed cones",
+        "'ball' is left out: a work cell file can contain only boxes, cylinders and pointed cones",
         "'cut' is left out",
         "'sight' (a ghost) is left out",
-        "robot 'arm' is left out: a work cell file holds arms of six turning joints",
+        "robot 'arm' is left out: a work cell file can contain only arms with six turning joints",
         "object 'pair' is written as 2 separate objects",
         "left out: mechanism 'track'",
         "left out: path 'seam'",

@@ -166,19 +166,23 @@ def test_the_sampled_way_of_the_thesis_reports_its_error() -> None:
 
 def test_leaving_the_reach_says_how_far_the_curve_can_be_followed() -> None:
     curve = HandCurve.line(flat(0.8, -0.2), flat(1.2, 0.2))
-    with pytest.raises(Unreachable, match=r"can follow the curve only up to 23\.43 % of its way, .* out of reach") as e:
+    with pytest.raises(
+        Unreachable, match=r"can follow the curve only up to 23\.43 % of its length, .* out of reach"
+    ) as e:
         follow(curve, planar_solver(lambda x: 1.0), planar_forward, [0.0, 1.0, 0.0])
     good = e.value.reachable_until
     assert isinstance(good, float)
     assert np.linalg.norm(curve.pose(good).xyz) == pytest.approx(0.9, abs=1e-5)
-    with pytest.raises(Unreachable, match="cannot follow the curve at 0 % of its way"):
+    with pytest.raises(Unreachable, match="cannot follow the curve at 0 % of its length"):
         follow(HandCurve.line(flat(2.0, 0.0), flat(0.5, 0.0)), planar_solver(lambda x: 1.0), planar_forward, [0, 1, 0])
 
 
 def test_a_jump_to_another_branch_says_where_and_which_joint() -> None:
     curve = HandCurve.line(flat(0.8, -0.2), flat(0.3, 0.2))
     flips = planar_solver(lambda x: 1.0 if x > 0.5 else -1.0)
-    with pytest.raises(MotionError, match=r"past 60 % of its way, \(500, 40, 0\) mm: joint 2 would have to jump") as e:
+    with pytest.raises(
+        MotionError, match=r"past 60 % of its length, \(500, 40, 0\) mm: joint 2 would have to jump"
+    ) as e:
         follow(curve, flips, planar_forward, [0.0, 1.0, 0.0])
     assert e.value.joint == 2
 
@@ -200,7 +204,7 @@ def test_the_far_side_of_a_singularity_is_refused() -> None:
         out[:, 1, 3] = 0.4 * np.sin(q[:, 0]) + 0.4 * np.sin(q[:, 0] + q[:, 1])
         return out
 
-    with pytest.raises(MotionError, match=r"past 50 % of its way, .* singularity between two branches"):
+    with pytest.raises(MotionError, match=r"past 50 % of its length, .* singularity between two branches"):
         follow(curve, through, equal_links, through(curve.start, np.zeros(3)))
 
 
@@ -245,7 +249,7 @@ def test_a_solid_moves_along_a_curve_in_the_time_of_its_profile() -> None:
     assert motion.max_speed() == pytest.approx((0.5, 0.5))
     with pytest.raises(InvalidValue, match="A joint speed must be above 0"):
         PoseMotion.along(curve, 0.0)
-    with pytest.raises(InvalidValue, match=r"must stay on the curve, from 0 to 0\.4; it goes from 0 to 1"):
+    with pytest.raises(InvalidValue, match=r"must stay on the curve, from 0 to 0\.4; it ranges from 0 to 1"):
         PoseMotion(HandCurve.line(flat(0.1, 0.0), flat(0.5, 0.0)), motion.progress)
 
 

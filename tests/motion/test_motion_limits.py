@@ -19,7 +19,7 @@ def test_a_violation_says_joint_time_value_and_limit() -> None:
     assert (found.joint, found.limit, found.allowed) == (2, "position", 0.25)
     assert found.time == pytest.approx(0.5, abs=1e-9)
     assert found.value == pytest.approx(1.0)
-    with pytest.raises(JointLimit, match=r"joint 2 leaves its position 0\.25 at 0\.5 s and comes to 1") as caught:
+    with pytest.raises(JointLimit, match=r"joint 2 passes its position limit 0\.25 at 0\.5 s and reaches 1") as caught:
         require(motion, box)
     assert caught.value.joint == 2
     assert caught.value.excess == pytest.approx(0.75)
@@ -40,7 +40,7 @@ def test_a_motion_within_its_limits_is_returned_unchanged() -> None:
     limits = Limits([1.0], [2.0], position=[[0.0, 1.0]])
     motion = polynomial([0.0], [1.0], limits)
     assert require(motion, limits) is motion
-    with pytest.raises(MotionError, match="The lift cannot be made: joint 1 leaves its acceleration limit 2 at 0"):
+    with pytest.raises(MotionError, match="The lift cannot be made: joint 1 passes its acceleration limit 2 at 0"):
         require(motion.stretched(0.5), limits, "The lift")
 
 
@@ -76,7 +76,7 @@ def test_the_limits_of_a_robot_are_its_own() -> None:
     assert np.array_equal(limits.position, puma.limits)
     motion = jerk_limited(puma.home, puma.home + 0.1, limits)
     assert violations(motion, limits) == ()
-    with pytest.raises(JointLimit, match="joint 1 leaves its position"):
+    with pytest.raises(JointLimit, match="joint 1 passes its position limit"):
         require(linear(puma.home, puma.home + [9.0, 0, 0, 0, 0, 0], 0.1), limits)
 
 

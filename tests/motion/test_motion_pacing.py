@@ -236,7 +236,7 @@ def test_what_is_no_rate_or_no_law_is_refused() -> None:
     limits = Limits.of(1, 1.0, 2.0)
     motion = PacedMotion.at_full_speed(trapezoid([0.0], [1.0], limits))
     for rate in (-0.1, 0.005, 1.01, math.nan):
-        with pytest.raises(InvalidValue, match="A rate is 0 \\(hold\\) or from 1 % to 100 %"):
+        with pytest.raises(InvalidValue, match="A rate must be 0 \\(hold\\) or from 1 % to 100 %"):
             change_rate(motion, 0.1, rate, limits)
     with pytest.raises(InvalidValue, match="finite number of seconds"):
         change_rate(motion, math.nan, 0.5, limits)

@@ -160,7 +160,7 @@ def test_a_spline_with_given_times_keeps_them_or_is_refused() -> None:
     points = [[0.0], [1.0], [0.5]]
     loose, tight = Limits.of(1, 10.0, 50.0), Limits.of(1, 0.5, 50.0)
     assert spline(points, loose, times=[0.0, 1.0, 2.0]).duration == 2.0
-    with pytest.raises(MotionError, match="The spline with the given times cannot be made: joint 1 leaves its speed"):
+    with pytest.raises(MotionError, match="The spline with the given times cannot be made: joint 1 passes its speed"):
         spline(points, tight, times=[0.0, 1.0, 2.0])
     with pytest.raises(InvalidValue, match="must start at 0 and rise"):
         spline(points, loose, times=[0.0, 2.0, 1.0])
@@ -194,7 +194,7 @@ def test_from_any_state_to_any_state_with_limited_jerk(seed: int) -> None:
 
 def test_a_state_that_must_break_a_limit_is_refused() -> None:
     limits = Limits.of(1, 1.0, 2.0, 3.0)
-    with pytest.raises(MotionError, match="no jerk-limited move between these two states: joint 1 leaves its speed"):
+    with pytest.raises(MotionError, match="no jerk-limited move between these two states: joint 1 passes its speed"):
         state_to_state([0.0], [1.0], limits, v0=[0.95], a0=[1.9])
     with pytest.raises(InvalidValue, match="velocities at the start must stay below the limits; joint 1 has 1"):
         state_to_state([0.0], [1.0], limits, v0=[1.5])

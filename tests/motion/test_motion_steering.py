@@ -261,7 +261,7 @@ def test_what_cannot_be_superseded_is_refused_with_the_figures() -> None:
     with pytest.raises(
         JointLimit,
         match=r"^Joint 2 cannot stay within its range of -1600 mm to 1600 mm: at 1500 mm and 3000 mm/s it needs "
-        r"\S+ mm to turn round, and 100 mm are left\.$",
+        r"\S+ mm to reverse, and 100 mm are left\.$",
     ):
         supersede([0.0, 1.5], [0.0, 3.0], None, [0.0, 0.0], limits)
     with pytest.raises(JointLimit, match=r"^Joint 1 cannot go to 114.592°: its range is -91.6732° to 91.6732°\.$"):
@@ -275,7 +275,7 @@ def test_what_cannot_be_superseded_is_refused_with_the_figures() -> None:
 def test_a_start_outside_the_range_may_come_back_and_go_no_farther() -> None:
     limits = Limits([1.0], [2.0], [9.0], [[-1.0, 1.0]])
     assert supersede([1.1], None, None, [0.5], limits).end.tolist() == pytest.approx([0.5], abs=1e-15)
-    with pytest.raises(JointLimit, match="to turn round, and 0 are left"):
+    with pytest.raises(JointLimit, match="to reverse, and 0 are left"):
         supersede([1.1], [0.5], None, [0.5], limits)
 
 

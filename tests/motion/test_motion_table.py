@@ -46,7 +46,7 @@ def test_a_text_table_is_read_from_a_file_and_from_lines(tmp_path: Path, mark: s
 
 def test_a_table_beyond_the_limits_is_refused_with_joint_and_time() -> None:
     with pytest.raises(
-        MotionError, match="The motion of the table cannot be made: joint 1 leaves its speed limit"
+        MotionError, match="The motion of the table cannot be made: joint 1 passes its speed limit"
     ) as e:
         from_table(TIMES, ROWS, "linear", Limits.of(2, [0.5, 5.0]))
     assert e.value.joint == 1
@@ -57,7 +57,7 @@ def test_a_table_beyond_the_limits_is_refused_with_joint_and_time() -> None:
     ("lines", "words"),
     [
         (["0 1", "1 x"], "Line 2 of the table is not numbers: '1 x'"),
-        (["0 1", "1 2 3"], "Line 2 of the table has 3 numbers, those before it 2"),
+        (["0 1", "1 2 3"], "Line 2 of the table has 3 numbers, but those before it have 2"),
         (["0 1"], "two or more lines with a time and joint values; found 1"),
         (["0 1", "1 2", "1 3"], "row 3 has 1 s after 1 s"),
         (["0 1", "1 nan"], "Row 2 of the table is not finite"),
@@ -91,8 +91,8 @@ def test_a_function_that_jumps_or_is_too_fast_is_refused() -> None:
         from_function(lambda t: [0.0 if t < 0.3 else 1.0], 1.0)
     assert e.value.time == pytest.approx(0.3, abs=1e-6)
     with pytest.raises(
-        MotionError, match="The motion of the function cannot be made: joint 1 leaves its speed limit 1"
+        MotionError, match="The motion of the function cannot be made: joint 1 passes its speed limit 1"
     ):
         from_function(lambda t: [math.sin(2.0 * t)], 1.0, limits=Limits.of(1, 1.0))
-    with pytest.raises(InvalidValue, match=r"What the function gives at .* must be finite"):
+    with pytest.raises(InvalidValue, match=r"The values of the function at .* must be finite"):
         from_function(lambda t: [math.inf if t > 0.5 else 0.0], 1.0)

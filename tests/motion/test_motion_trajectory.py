@@ -159,7 +159,7 @@ def test_wrong_questions_are_refused() -> None:
         motion.position(float("nan"))
     with pytest.raises(InvalidValue, match="each end at or after its start"):
         motion.ranges([1.0], [0.5])
-    with pytest.raises(InvalidValue, match="A derivative is 0"):
+    with pytest.raises(InvalidValue, match="A derivative must be 0"):
         motion.sample([0.0], 4)
     with pytest.raises(InvalidValue, match="A part must lie within"):
         motion.part(0.0, motion.duration + 1.0)
@@ -170,13 +170,13 @@ def test_wrong_questions_are_refused() -> None:
     with pytest.raises(MotionError, match="motions that follow each other must meet") as caught:
         motion.then(Trajectory.constant(motion.end + [0.0, 1.0, 0.0], 1.0))
     assert caught.value.joint == 2
-    with pytest.raises(InvalidValue, match="3 joints cannot go on with one of 2"):
+    with pytest.raises(InvalidValue, match="3 joints cannot be followed by one of 2"):
         motion.then(Trajectory.constant([0.0, 0.0]))
 
 
 def test_damaged_bytes_are_refused() -> None:
     data = random_motion(3).to_bytes()
-    with pytest.raises(InvalidValue, match="do not begin with its mark"):
+    with pytest.raises(InvalidValue, match="begin with another mark"):
         Trajectory.from_bytes(b"something else entirely")
-    with pytest.raises(InvalidValue, match="not a whole trajectory"):
+    with pytest.raises(InvalidValue, match="not a complete trajectory"):
         Trajectory.from_bytes(data[:-8])

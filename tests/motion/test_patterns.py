@@ -97,7 +97,7 @@ def test_a_grid_by_command_hangs_on_its_pallet_and_is_a_family_of_programs():
         ("targets grid 2x3 to g pitch 1", "two lengths, or three if it has layers"),
         ("targets grid 900x900 to g pitch 1,1", "holds at most 5000"),
         ("targets mirror empty to g across 1,0,0", "has no targets"),
-        ("targets mirror full to g across 0,0,0", "normal of a mirror is a direction"),
+        ("targets mirror full to g across 0,0,0", "normal of a mirror must be a direction"),
     ],
 )
 def test_what_is_no_pattern_is_refused(line, sentence):

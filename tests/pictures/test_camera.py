@@ -126,7 +126,7 @@ def test_names_are_known_and_values_are_frozen() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Camera((1, 2, 3), (1, 2, 3)), r"cannot look at the point it stands on, \(1, 2, 3\)"),
+        (lambda: Camera((1, 2, 3), (1, 2, 3)), r"cannot look at the point where it is, \(1, 2, 3\)"),
         (lambda: Camera((math.nan, 0, 0)), "The point to look from must be finite"),
         (lambda: Camera((0, 0)), r"must have shape \(3,\)"),
         (lambda: Camera((1, 0, 0), field=math.pi), "field of view .* must be more than 0 and less than π; found 3.14"),

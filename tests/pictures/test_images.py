@@ -26,7 +26,9 @@ def test_a_png_holds_the_same_bytes(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match=r"cannot be written to .*none.*No such file"):
         save_png(NOISE, tmp_path / "none" / "x.png")
-    with pytest.raises(InvalidValue, match=r"An image is \(height, width, 3\) bytes; found shape \(4, 4\), float64"):
+    with pytest.raises(
+        InvalidValue, match=r"An image must be \(height, width, 3\) bytes; found shape \(4, 4\), float64"
+    ):
         save_png(np.zeros((4, 4)), tmp_path / "x.png")  # type: ignore[arg-type]
 
 

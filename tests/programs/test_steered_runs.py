@@ -147,7 +147,7 @@ def test_mechanisms_and_solids_are_steered_too(cell, move, device):
         (["hold-motion A", "hold-motion A"], "A is already held."),
         (["emergency-stop B"], "B is at rest; there is no move to stop."),
         (["supersede-joints B 0,0,-90,0,90,0"], "B is at rest; there is no move to supersede."),
-        (["let n = 0", "override n"], "An override is from 1 to 100 %; found 0.0. A hold stops a move on its path."),
+        (["let n = 0", "override n"], "An override must be from 1 to 100 %; found 0.0. To stop a move on its path, hold it."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_one_sentence(cell, lines, words):
@@ -158,7 +158,7 @@ def test_what_cannot_be_done_is_one_sentence(cell, lines, words):
 
 def test_a_program_with_an_override_out_of_range_has_a_mistake(cell):
     cell.do("program wrong\noverride 150 of A\nend")
-    with pytest.raises(ProgramProblems, match="An override is from 1 to 100 %; found 150"):
+    with pytest.raises(ProgramProblems, match="An override must be from 1 to 100 %; found 150"):
         cell.do("run wrong")
 
 

@@ -113,7 +113,7 @@ def test_a_draft_refuses_what_does_not_exist() -> None:
         draft.with_lengths(3, 0, 0)
     with pytest.raises(InvalidValue, match="must be finite"):
         draft.with_lengths(1, math.nan, 0)
-    with pytest.raises(InvalidValue, match="links 0 \\(base\\) to 2"):
+    with pytest.raises(InvalidValue, match="links are numbered 0 \\(base\\) to 2"):
         draft.with_solid(5, solids.sphere(1))
     with pytest.raises(InvalidValue, match="reversed"):
         draft.with_limits(1, 2, 1)

@@ -69,7 +69,7 @@ def test_the_edges_of_a_shape_become_vectors() -> None:
 
 def test_a_file_that_contradicts_itself_is_found_out() -> None:
     wrong = LinkFile(10, 5, 2, 90)
-    assert wrong.check() == ("the A matrix is not the one of theta, dz, da and alpha",)
+    assert wrong.check() == ("the A matrix does not follow from theta, dz, da and alpha",)
 
 
 @pytest.mark.parametrize(

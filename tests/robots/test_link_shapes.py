@@ -53,7 +53,7 @@ maker = "x"
 joints = [{ d = 1, a = 1, alpha = 0, limits = [0, 1] }]
 shape = [{ link = 4, kind = "ball", start = [0, 0, 0], r = [5] }]
 """
-    with pytest.raises(InvalidValue, match="for link 4; there are links 0…1"):
+    with pytest.raises(InvalidValue, match="for link 4; the links are numbered 0…1"):
         robot_from_file(parse(text))
     with pytest.raises(InvalidValue, match="#rrggbb or one of arm, frame, dark, steel; found 'pink'"):
         robot_from_file(parse(text.replace("link = 4", 'colour = "pink", link = 1')))

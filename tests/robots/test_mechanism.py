@@ -59,9 +59,9 @@ def test_both_fingers_follow_one_value() -> None:
 @pytest.mark.parametrize(
     ("joints", "message"),
     [
-        ((MechanismJoint("a", 1, Pose.identity()),), "stands on body 1, which does not come before it"),
+        ((MechanismJoint("a", 1, Pose.identity()),), "stands on body 1, which must come before it"),
         ((MechanismJoint("a", 0, Pose.identity(), limits=(1, 0)),), "limits of joint 1 of 'm' are reversed"),
-        ((MechanismJoint("a", 0, Pose.identity(), follows=1),), "follows joint 1, which must be free"),
+        ((MechanismJoint("a", 0, Pose.identity(), follows=1),), "follows joint 1, which must move by itself"),
         ((MechanismJoint("a", 0, Pose.identity(), axis=(0, 0, 0)),), "zero vector"),
     ],
 )
@@ -100,7 +100,7 @@ def test_finger_pads_are_as_far_apart_as_asked() -> None:
     [
         ({"opening": 0, "reach": 1}, "opening of a gripper must be greater than zero"),
         ({"opening": 0.1, "reach": math.nan}, "reach of a gripper must be greater"),
-        ({"opening": 0.1, "reach": 0.1, "least": 0.2}, "cannot close to 0.2 m only"),
+        ({"opening": 0.1, "reach": 0.1, "least": 0.2}, "cannot have a least opening of 0.2 m"),
         ({"opening": 0.1, "reach": 0.01}, "must be shorter than its reach"),
     ],
 )

@@ -59,7 +59,7 @@ def test_a_file_is_loaded_by_its_content(tmp_path: Path) -> None:
         ("alpha = 90", "alhpa = 90", InvalidValue, r"Object missing required field `alpha`|unknown field `alhpa`"),
         ("limits = [-90, 90]", "limits = [-90]", InvalidValue, r"length 2"),
         ("limits = [-90, 90]", "limits = [90, -90]", InvalidValue, r"limits of joint 1 are reversed"),
-        (", speed = 100 ", "", InvalidValue, r"joint 1 has no speed; others have"),
+        (", speed = 100 ", "", InvalidValue, r"joint 1 has no speed, but others have one"),
         ("d = 100", "d = nan", InvalidValue, r"d of DH row 1 must be finite"),
         ("joints = [", "joints = [[", FileProblem, r"is not a TOML file"),
     ],

@@ -125,7 +125,7 @@ def cut(old: str, new: str = "") -> str:
             cut('<axis xyz="0 1 0"/>', '<axis xyz="0 one 0"/>'),
             r"the axis of 'l1' needs 3 finite numbers; found '0 one 0'",
         ),
-        (cut('type="prismatic"', 'type="spherical"'), r"the joint 'l2' is 'spherical'; read are revolute"),
+        (cut('type="prismatic"', 'type="spherical"'), r"the joint 'l2' is 'spherical'; it must be one of revolute"),
         (cut('<limit lower="0" upper="0.2" velocity="0.5" effort="1"/>'), r"prismatic joint 'l2' has no <limit>"),
         ("<sdf/>", r"its outermost element is <sdf>, not <robot>"),
         ("<robot name='x'/>", r"x.urdf has no links"),

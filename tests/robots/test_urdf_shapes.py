@@ -148,10 +148,10 @@ BAD = [
     ("hurt.glb", b"glTF\x02\0\0\0\xff\0\0\0", r"cut short"),
     ("hurt.gltf", b'{"asset":{},"buffers":[{"uri":"no.bin"}],"meshes":[]', r"damaged"),
     ("point.stl", flat_stl("1 1 1", "1 1 1", "1 1 1"), r"one point"),
-    ("vast.stl", flat_stl("0 0 0", "1e38 0 0", "0 1e38 0"), r"reaches 1e\+38 m far"),
+    ("vast.stl", flat_stl("0 0 0", "1e38 0 0", "0 1e38 0"), r"reaches 1e\+38 m from its origin"),
     ("empty.obj", b"", r"empty"),
-    ("shape.blend", b"x", r"not a mesh that is read"),
-    ("", None, r"No file is named"),
+    ("shape.blend", b"x", r"not a mesh that can be read"),
+    ("", None, r"It names no file"),
 ]
 
 
@@ -232,7 +232,7 @@ def test_axes_of_a_collada_mesh_are_those_of_ros_and_named(tmp_path: Path) -> No
     robot = wc.Robot.load(put(tmp_path, arm(base=shape("visual", mesh("y.dae")))))
     low, high = robot.links[0].parts[0].solid.moved(Pose(robot.frames(Q)[0])).mesh().bounds
     assert high - low == pytest.approx([0.3, 0.2, 0.1])
-    assert "y.dae says Y_UP; as in ROS its axes are taken as they are" in robot.assumed["file"]
+    assert "y.dae declares Y_UP; as in ROS, its axes are used unchanged" in robot.assumed["file"]
 
 
 JOINTS = """
@@ -380,7 +380,7 @@ def test_an_unknown_shape_stays_unknown(tmp_path: Path) -> None:
     assert not any(link.parts for link in again.links), "no drums are made up"
     made = urdf_write.write(robot)
     assert "shape unknown" in made.text
-    assert made.notes == ("the shape of fore is unknown and not written, or not whole",)
+    assert made.notes == ("the shape of fore is unknown and is not, or not completely, written",)
 
 
 def test_names_that_clash_are_told_apart_in_a_urdf() -> None:
@@ -454,7 +454,7 @@ def test_a_chain_without_end_is_refused_at_once(kind: str) -> None:
     )
     with pytest.raises(FileProblem, match=r"more than 100 joints follow each other"):
         urdf.parse(f'<robot name="x">{links}{joints}</robot>')
-    with pytest.raises(FileProblem, match=r"has 3001 links; up to 2000 are read"):
+    with pytest.raises(FileProblem, match=r"has 3001 links; the limit is 2000"):
         urdf.parse("<robot>" + "".join(f'<link name="l{i}"/>' for i in range(3001)) + "</robot>")
 
 

@@ -153,9 +153,9 @@ def test_fields_that_are_wrong_name_themselves() -> None:
 def test_what_the_format_cannot_hold_is_refused() -> None:
     with pytest.raises(InvalidValue, match="robots of six turning joints"):
         object_of_robot(robot("stanford"))
-    with pytest.raises(InvalidValue, match="no place for the base or tool frame"):
+    with pytest.raises(InvalidValue, match="cannot hold the base or tool frame"):
         object_of_robot(robot("irb6400").with_tool(Pose.from_xyz(0, 0, 0.1)))
-    with pytest.raises(InvalidValue, match="knows the shapes"):
+    with pytest.raises(InvalidValue, match="can hold the shapes"):
         object_of_solid("C3dObjectTorus", "x", {}, Pose.identity())
 
 

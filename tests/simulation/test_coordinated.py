@@ -151,7 +151,7 @@ def test_stacked_motions_are_both(seed):
     t = rng.uniform(0, 2, 50)
     assert both.sample(t) == pytest.approx(np.hstack([one.sample(t), other.sample(t)]), abs=1e-9)
     assert columns(both, 2, 3).sample(t, 1) == pytest.approx(other.sample(t, 1), abs=1e-8)
-    with pytest.raises(InvalidValue, match="equally long"):
+    with pytest.raises(InvalidValue, match="must have the same duration"):
         stacked(one, other.stretched(1.1))
 
 

@@ -274,7 +274,7 @@ def test_wrong_wishes_are_refused_in_a_sentence(snapshot):
     sim = wc.Simulator(snapshot)
     arm, pose = sim.robot("Arm"), down(0.3, 0.8, 0.8)
     for axes, told in (
-        ("1200", "has a unit, such as 1200mm or 30deg"),
+        ("1200", "needs a unit, such as 1200mm or 30deg"),
         ("left", "held, best or values such as 1200mm,30deg; found 'left'"),
         ("30deg", "is a length, such as 1200mm; found 30deg"),
         ("1m,2m", "has 1 external axis (travel of track); found 2 values"),
@@ -382,7 +382,7 @@ def test_an_arm_that_hangs_from_a_gantry_goes_everywhere_below_it():
         assert max(arm.tool_pose.distance(pose)) < 1e-9
     arm.move_straight_line(down(3.4, 1.6, 1.4, 1.0), axes=["held", "held", "best"])
     assert len(sim.machine("Portal").joints) == 9
-    with pytest.raises(InvalidValue, match="meets the floor"):
+    with pytest.raises(InvalidValue, match="would hit the floor"):
         gantry(1.0, 1.0, 2.0, drop=2.0)
 
 

@@ -542,16 +542,16 @@ def test_a_stopped_robot_takes_no_new_target(cell):
         ("f of A stops chance 2", "The chance of fault 'f' must be a probability, from 0 to 1; found 2"),
         ("f of A stops chance nan", None),
         ("f of A slow part 1.5", "The part of fault 'f' must be at least 0.01 and less than 1; found 1.5"),
-        ("f of A slow", "Fault 'f' needs the part of its speed that A keeps"),
+        ("f of A slow", "Fault 'f' needs the share of its speed that A keeps"),
         ("f of A stops at -1s", "The at of fault 'f' must be zero or more seconds; found -1"),
-        ("f of A stops at 1s chance 0.5", "Fault 'f' begins in one way; found at and chance"),
+        ("f of A stops at 1s chance 0.5", "Fault 'f' can begin in one way only; found at and chance"),
         ("f of A sticks", "A fault of the kind `sticks` needs a sensor; 'A' is a robot."),
         ("f of gate stops", "A fault of the kind `stops` needs a robot, mechanism or object; 'gate' is a sensor."),
         ("f of table slips part 0.5", "`part` is only for a fault of the kind `slow`; leave it out."),
-        ("f of A drifts", "Fault 'f' needs joint values by which A is off"),
+        ("f of A drifts", "Fault 'f' needs the joint errors of A"),
         ("f of A drifts by 1,2", "A has 6 joints; found 2 values."),
-        ("f of gate lies", "Fault 'f' needs a way to lie"),
-        ("f of gate lies lie offset", "Fault 'f' needs the value of its lie"),
+        ("f of gate lies", "Fault 'f' needs the way in which the sensor is wrong"),
+        ("f of gate lies lie offset", "Fault 'f' needs a value"),
         ("f of track keeps-open", "A fault of the kind `keeps-open` needs a robot; 'track' is a mechanism."),
         ("f of nobody stops", "nobody"),
         ("f of A stops per-hour 0", "The per_hour of fault 'f' must be more than zero"),
@@ -569,11 +569,11 @@ def test_bad_faults_are_refused_in_one_sentence(cell, line, sentence):
 def test_a_fault_of_a_removed_device_says_so_and_never_begins(cell):
     cell.do("add fault jam of B stops at 0.1s")
     cell.do("remove B --deep")
-    text = "Fault 'jam' is of 'B', which is not in the scene now; place it there, or `remove fault:jam`."
+    text = "Fault 'jam' concerns 'B', which is not in the scene now; place it there, or `remove fault:jam`."
     assert text in str(cell.do("faults"))
     sim = ran(cell, MOVE)
     assert not events(sim, FaultBegan)
-    with pytest.raises(StepRefused, match="Fault 'jam' is of 'B', which is not in the scene now"):
+    with pytest.raises(StepRefused, match="Fault 'jam' concerns 'B', which is not in the scene now"):
         ran(cell, "inject-fault jam")
     cell.do("add fault odd of A stops chance 0.5")
     with pytest.raises(InvalidValue, match="The chance of fault 'odd' must be a probability"):

@@ -326,7 +326,7 @@ def test_keeping_a_state_keeps_parts_where_they_were_put_and_refuses_held_ones(p
         "close-gripper Puma",
     ):
         pick.do(line)
-    with pytest.raises(Refused, match="Puma holds cube, which a cell cannot begin with"):
+    with pytest.raises(Refused, match="Puma holds cube, which is not possible in an initial state"):
         pick.do("keep state")
     pick.do("move-end-effector Puma 450,250,200 euler fanuc_wpr 180,0,180 of grip")
     pick.do("open-gripper Puma --settle")

@@ -42,8 +42,8 @@ OTHER = {
     "place": ({"post": "add solid post box 60 60 500 at 500,500,250"}, "post stands elsewhere"),
     "gone": ({"post": ""}, "post is not here"),
     "new": ({"more": "add solid wall box 60 60 900 at 0,0,250"}, "wall is new here"),
-    "zone": ({"zone": "add zone near box 100 100 200 at -900,-900,0"}, "zone near is another one"),
-    "arm": ({"robot": "create robot Puma ur5e joints 0,0,-90,0,90,0"}, "robot Puma is another arm"),
+    "zone": ({"zone": "add zone near box 100 100 200 at -900,-900,0"}, "zone near is a different one"),
+    "arm": ({"robot": "create robot Puma ur5e joints 0,0,-90,0,90,0"}, "robot Puma is a different arm"),
     "tool": (
         {"robot": f"{STAGE['robot']}\ncreate tool torch\nfit tool torch to Puma tcp 0,0,200"},
         "robot Puma has another tool",

@@ -174,7 +174,7 @@ def test_a_short_line_of_any_arm_is_made_or_refused_for_a_true_reason(name):
 def test_a_line_that_the_elimination_cannot_begin_with_is_refused_in_words():
     with wc.Cell() as cell:
         cell.do("create robot A xarm6 joints 19.618,-72.462,-80.057,-69.252,60.75,59.123")
-        with pytest.raises(Unreachable, match=r"only up to 0\.09686 % of its way, .* reaches a singularity there"):
+        with pytest.raises(Unreachable, match=r"only up to 0\.09686 % of its length, .* reaches a singularity there"):
             cell.do("move-hand A 0,0,10 along world")
 
 
@@ -182,7 +182,7 @@ def test_the_end_of_a_range_is_not_called_a_singularity():
     with wc.Cell() as cell:
         cell.do("create robot Puma puma560 joints 0,0,-90,0,60,260")
         with pytest.raises(
-            WorkcellError, match=r"only up to 20 % of its way, .*: joint 6 is at the end of its range, 266°"
+            WorkcellError, match=r"only up to 20 % of its length, .*: joint 6 is at the end of its range, 266°"
         ):
             cell.do("move-hand Puma rotate 0,0,30")
 

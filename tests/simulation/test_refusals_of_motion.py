@@ -181,12 +181,12 @@ def test_limits_are_told_in_degrees_and_millimetres(cell, tmp_path):
     ):
         cell.do(f"follow-table Puma {table}")
     table.write_text("0,0,0,-90,0,90,0\n0.01,20,0,-90,0,90,0\n")
-    with pytest.raises(MotionError, match=r"joint 1 leaves its speed limit \d+(\.\d+)?°/s at .* comes to 2000°/s"):
+    with pytest.raises(MotionError, match=r"joint 1 passes its speed limit \d+(\.\d+)?°/s at .* reaches 2000°/s"):
         cell.do(f"follow-table Puma {table} in degrees between linear")
-    with pytest.raises(JointLimit, match=r"joint 1 leaves its position 160° at .* comes to 200°"):
+    with pytest.raises(JointLimit, match=r"joint 1 passes its position limit 160° at .* reaches 200°"):
         cell.do('follow-function Puma joint 1 by "20*t" for 10s')
     cell.do("add rail track 2000 at 0,1500,0")
-    with pytest.raises(JointLimit, match=r"joint 1 leaves its position 2000 mm at .* comes to 3000 mm"):
+    with pytest.raises(JointLimit, match=r"joint 1 passes its position limit 2000 mm at .* reaches 3000 mm"):
         cell.do('follow-function track joint 1 by "100*t" for 30s')
     robot = wc.Simulator(cell).robot("Puma")
     with pytest.raises(InvalidValue, match="found -200 mm"):
@@ -304,7 +304,7 @@ def test_a_run_that_stops_at_a_limit_stays_where_it_stopped_and_is_replayed(cell
     """A stop is a class of errors, not a key of the evidence: what stopped is kept, what was refused is not."""
     program(cell, "far", "wait 1", "follow-function Puma joint 1 by 40*t for 10s --until-limit", "wait 1")
     steps = len(cell.journal)
-    with pytest.raises(LimitStop, match=r"Line 2 of program 'far': Puma stopped at 5\.0000 s: joint 1 leaves") as found:
+    with pytest.raises(LimitStop, match=r"Line 2 of program 'far': Puma stopped at 5\.0000 s: joint 1 passes") as found:
         cell.do("run far")
     assert isinstance(found.value, MotionStop)
     assert (found.value.joint, found.value.limit, found.value.program) == (1, "position", "far")

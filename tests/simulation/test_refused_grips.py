@@ -124,8 +124,8 @@ def test_no_time_passes_in_python_where_the_hand_is_closed_already():
     [
         ("modify v cups 0,0,140,0,0,140", "Cups 1 and 2 of 'v' overlap: their middles are 0 mm apart"),
         ("modify v diameter 121mm", "Cups 1 and 2 of 'v' overlap: their middles are 120 mm apart, and they need 121"),
-        ("modify v cups 1e9,0,140", "Cup 1 of 'v' is 1e[+]06 m from the flange; at most 10 m are allowed"),
-        ("modify v diameter 1e6", "Cup 1 of 'v' has a diameter of 1000 m; at most 1 m are allowed"),
+        ("modify v cups 1e9,0,140", "Cup 1 of 'v' is 1e[+]06 m from the flange; the limit is 10 m"),
+        ("modify v diameter 1e6", "Cup 1 of 'v' has a diameter of 1000 m; the limit is 1 m"),
     ],
 )
 def test_cups_that_cannot_be_are_refused_when_they_are_set(line, says):

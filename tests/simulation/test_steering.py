@@ -275,7 +275,7 @@ def test_a_stop_gives_the_move_up_and_who_waits_knows(snapshot):
     with pytest.raises(Refused, match="A is at rest; there is no move to hold"):
         robot.hold()
     for wrong in (0, 0.5, 101, math.nan, "fast"):
-        with pytest.raises(InvalidValue, match="An override is from 1 to 100 %"):
+        with pytest.raises(InvalidValue, match="An override must be from 1 to 100 %"):
             robot.override(wrong)
 
 

@@ -285,9 +285,9 @@ def test_a_suction_tool_of_ones_own_is_made_by_properties_and_lacks_none_at_the_
         assert cell.snapshot().robot("Arm").robot.gripper.X_flange_grip.xyz == pytest.approx([0, 0, 0.12])
         with pytest.raises(InvalidValue, match="three coordinates each"):
             cell.do("modify hand cups 0,0")
-        with pytest.raises(InvalidValue, match="one value for all or 1"):
+        with pytest.raises(InvalidValue, match="one value for all, or 1"):
             cell.do("modify hand diameter 40,50")
-        with pytest.raises(InvalidValue, match="more than the air presses"):
+        with pytest.raises(InvalidValue, match="more than the pressure of the air"):
             cell.do("modify hand vacuum 120")
 
 

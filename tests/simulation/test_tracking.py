@@ -362,7 +362,7 @@ def test_what_cannot_be_is_refused_in_one_sentence():
         puma.move_end_effector(HOVER, when=0.1)
     with pytest.raises(wc.errors.InvalidValue, match="must be a finite number"):
         puma.move_end_effector(HOVER, on="Belt", when=math.nan)
-    with pytest.raises(Unreachable, match="the speed asked of the hand is too low for that"):
+    with pytest.raises(Unreachable, match="the speed set for the hand is too low for that"):
         puma.move_straight_line(HOVER, point="grip", on="part0", hand_speed=0.1)
     with pytest.raises(Refused, match="cannot be made in steps"):
         puma.move_straight_line(HOVER, on="part0", step=0.01)

@@ -77,7 +77,7 @@ def test_a_straight_line_on_a_belt_keeps_the_speed_of_the_hand():
     puma = sim.robot("Puma")
     puma.move_end_effector(HOVER, point="grip", on="part0")
     begin = sim.time
-    with pytest.raises(Unreachable, match="the speed asked of the hand is too low"):
+    with pytest.raises(Unreachable, match="the speed set for the hand is too low"):
         puma.move_straight_line(GRASP, point="grip", on="part0", hand_speed=0.09)
     assert sim.time == begin
     puma.move_straight_line(GRASP, point="grip", on="part0", hand_speed=0.15)

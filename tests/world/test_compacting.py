@@ -57,7 +57,7 @@ def test_compact_removes_old_states_and_says_what(tmp_path):
         assert states(cell, 8) == known
         for _ in range(8):
             cell.do("undo")
-        with pytest.raises(NothingToUndo, match="steps up to 26 can be read and replayed, and not be taken back"):
+        with pytest.raises(NothingToUndo, match="steps up to 26 can be read and replayed, but not undone"):
             cell.do("undo")
         for _ in range(8):
             cell.do("redo")

@@ -78,7 +78,7 @@ def test_a_folder_that_cannot_be_written_is_read_with_its_log(open_folder, share
     )
     assert done.stdout.startswith("['b0', 'b1', 'b2', 'b3', 'b4'] 5"), done.stderr
     if not shared:
-        assert "cannot be written; a copy is read, with what its log holds" in done.stdout
+        assert "cannot be written; a copy is read, including its log" in done.stdout
     done = as_nobody("import tempfile; from workcell.cli import main; main(['convert', sys.argv[1], sys.argv[2]])",
                      path, f"/tmp/{open_folder.name}.celltext")  # fmt: skip
     text = Path(f"/tmp/{open_folder.name}.celltext")
@@ -250,7 +250,7 @@ def test_a_schema_that_nobody_writes_is_damage(tmp_path, schema, read_only):
     with sqlite3.connect(path) as connection:
         connection.execute(f"PRAGMA user_version = {schema}")
     connection.close()
-    with pytest.raises(DamagedCell, match=rf"a\.cell is damaged: it names schema {schema}.*`workcell recover a\.cell`"):
+    with pytest.raises(DamagedCell, match=rf"a\.cell is damaged: it has schema {schema}.*`workcell recover a\.cell`"):
         Cell.open(path, read_only=read_only)
 
 
@@ -295,7 +295,7 @@ def test_a_log_that_is_broken_before_its_end_is_not_forgotten(tmp_path):
     data[32 + 24 + 100] ^= 1
     wal.write_bytes(data)
     for read_only in (True, False):
-        with pytest.raises(DamagedCell, match=r"its log is broken, and \d+ steps after that place would be lost"):
+        with pytest.raises(DamagedCell, match=r"its log is broken, and \d+ later steps would be lost"):
             Cell.open(path, read_only=read_only)
     assert wal.read_bytes() == bytes(data)
 

@@ -181,7 +181,9 @@ def test_newer_foreign_empty_and_damaged_files_are_refused(tmp_path):
         Cell.open(foreign)
     text = tmp_path / "text.cell"
     text.write_text("this is text")
-    with pytest.raises(NotACell, match=r"not a database; a cell is made by `workcell shell \w+\.cell`"):
+    with pytest.raises(
+        NotACell, match=r"not a database; `workcell shell \w+\.cell` or `workcell convert` makes a cell"
+    ):
         Cell.open(text)
     program = tmp_path / "program.py"
     program.write_text("print('a program of Python')")

@@ -80,9 +80,9 @@ def test_measure_and_the_load_agree(cell) -> None:
 def test_a_material_without_a_density_is_named(cell) -> None:
     cell.do("create material wax")
     cell.do("modify cube material wax")
-    assert "is of 'wax', a material without a density" in str(carried(cell, cube=""))
+    assert "is made of 'wax', a material without a density" in str(carried(cell, cube=""))
     cell.do("remove material wax")
-    assert "is of 'wax', a material that the cell does not have" in str(carried(cell, cube=""))
+    assert "is made of 'wax', a material that the cell does not have" in str(carried(cell, cube=""))
 
 
 def test_what_stands_on_the_part_counts_and_what_stands_elsewhere_does_not(cell) -> None:

@@ -80,7 +80,7 @@ def test_deep_brackets_and_negations_are_answered(blocks, depth):
 
 
 def test_a_question_with_too_many_conditions_is_refused(blocks):
-    with pytest.raises(CommandSyntaxError, match=r"1,000 conditions at most; ask in several questions"):
+    with pytest.raises(CommandSyntaxError, match=r"at most 1,000 conditions; use several questions"):
         Query(blocks, " or ".join(["name a*"] * (MOST_CONDITIONS + 1)))
 
 

@@ -105,8 +105,8 @@ SETTING = '"setting":"profile"'
 @pytest.mark.parametrize(
     ("find", "fields", "said"),
     [
-        (A, {"entity": "brick:a"}, "no kind of entity called 'brick'"),
-        ('"entity":"block:b"', {"entity": "block:a"}, "there is a block 'a' already"),
+        (A, {"entity": "brick:a"}, "'brick' is not a kind of entity"),
+        ('"entity":"block:b"', {"entity": "block:a"}, "a block 'a' already exists"),
         (A, {"entity": "block:"}, "cannot be the name of a block"),
         (A, {"entity": "block:\u2028"}, "cannot be the name of a block"),
         (A, {"id": "xyz"}, "16 hexadecimal digits; found 'xyz'"),
@@ -139,9 +139,9 @@ SETTING = '"setting":"profile"'
         (R, {"position": 10**30}, "the position or the description"),
         (R, {"to": "block:b"}, "it names 'object:o/r' and 'block:b'"),
         (R, {"form": [{"form": "translate", "xyz": [0, 0]}]}, "Expected `array` of length 3"),
-        (R, {"form": [{"form": "rotate", "angles": [0, 0, 1]}, {"form": "scale", "factors": [1, 2, 1]}]}, "without shear"),
+        (R, {"form": [{"form": "rotate", "angles": [0, 0, 1]}, {"form": "scale", "factors": [1, 2, 1]}]}, "contains shear"),
         ('{"state"', {"state": {"time": "soon"}}, "not a state of a cell"),
-        (STEP, {"step": 2}, "there is a step 2 already"),
+        (STEP, {"step": 2}, "there is already a step 2"),
         (STEP, {"step": -1}, "not a whole number"),
         (STEP, {"time": "noon"}, "could not convert|not a number"),
         (STEP, {"undone": 1}, "is in force after step 3, which is undone"),
@@ -237,13 +237,13 @@ def test_what_is_sound_alone_and_not_together_is_not_loaded(tmp_path, cell):
     [
         ("UPDATE relation SET child = 99 WHERE name = 'r'", "which no entity has"),
         ("UPDATE relation SET child = parent, kind = 'operand' WHERE name = 's'", "a part of itself"),
-        ("UPDATE entity SET kind = 'brick' WHERE name = 'c'", "no kind of entity called 'brick'"),
+        ("UPDATE entity SET kind = 'brick' WHERE name = 'c'", "'brick' is not a kind of entity"),
         ("UPDATE entity SET properties = '{' WHERE name = 'c'", "truncated|malformed"),
         ("UPDATE entity SET properties = '[1]' WHERE name = 'c'", "Expected `object`"),
         ("UPDATE entity SET shape = '{\"kind\":\"ball\"}' WHERE name = 'c'", "recipe"),
         ("UPDATE entity SET name = '../x' WHERE name = 'c'", "cannot be the name"),
         ("UPDATE relation SET matrix = x'00'", "16 numbers"),
-        ("UPDATE relation SET matrix = zeroblob(128)", "not that of its steps"),
+        ("UPDATE relation SET matrix = zeroblob(128)", "does not follow from its steps"),
         ("UPDATE relation SET form = '['", "truncated|malformed"),
         ("UPDATE state SET data = '{}'", "not a state of a cell"),
         ("INSERT INTO setting VALUES ('units', '{\"length\":7}')", "Expected"),
@@ -262,7 +262,7 @@ def test_a_database_with_other_rows_than_a_cell_has_is_refused(lines, tmp_path, 
     for read_only in (True, False):
         with pytest.raises(DamagedCell, match=said) as refused:
             Cell.open(path, read_only)
-        assert str(refused.value).endswith("; `workcell recover a.cell` brings out what can be read.")
+        assert str(refused.value).endswith("; `workcell recover a.cell` copies everything readable into a new cell.")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.cell"]
 
 

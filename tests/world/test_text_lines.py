@@ -127,12 +127,12 @@ def refusal(text: str) -> DamagedCell:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('name = "a"', 'name = "b"', "there is a block 'b' already"),
+        ('name = "a"', 'name = "b"', "a block 'b' already exists"),
         ('name = "a"', 'nmae = "a"', "the field 'name' is missing"),
         ('name = "a"', 'name = 5', "the field 'name' must be a text; found 5"),
         ('name = "a"', 'name = "a', "the value of name is not JSON"),
         ('name = "a"', 'name "a"', "is neither a heading nor a fact"),
-        ('name = "a"', 'name = "a"\nname = "a"', "the field 'name' is there twice"),
+        ('name = "a"', 'name = "a"\nname = "a"', "the field 'name' occurs twice"),
         ("shape x = 0.1", "shape x = \"wide\"", "not a solid's recipe"),
         ("shape x = 0.1", "<<<<<<< HEAD\nshape x = 0.1\n=======\nshape x = 0.2\n>>>>>>> theirs", "settle the merge first"),
         ("| wait 1", "wait 1", "is neither a heading nor a fact"),
@@ -141,7 +141,7 @@ def refusal(text: str) -> DamagedCell:
         ('| name = "puma560"', '| name = "puma561"', "do not have the hash that names it"),
         ('[{"form":"translate","xyz":[0.01,0.02,0.03]}]', '[{"form":"slide"}]', "Invalid value 'slide'"),
         ('[{"form":"translate","xyz":[0.01,0.02,0.03]}]', "7", "must be a list of steps"),
-        ("[cell]", "[cell 5]", "has not as many words"),
+        ("[cell]", "[cell 5]", "has the wrong number of words"),
         ("[cell]", "[CELL]", "is not the heading of a block"),
         ("time = ", "tyme = ", "the field 'time' is missing"),
     ],
@@ -230,7 +230,7 @@ def test_a_history_of_another_text_can_be_read_and_not_be_undone(tmp_path, whole
     assert "a.celljournal is the history of another version of the cell" in note
     with Cell.open(tmp_path / "b.cell") as back:
         assert len(back.journal) == len(whole.journal)
-        with pytest.raises(NothingToUndo, match="can be read and replayed, and not be taken back"):
+        with pytest.raises(NothingToUndo, match="can be read and replayed, but not undone"):
             back.undo()
         back.do("create block later")
         back.undo()

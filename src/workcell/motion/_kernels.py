@@ -1,4 +1,4 @@
-"""Compiled loops over piecewise polynomials: evaluation of many times, exact extrema over many intervals.
+"""Compiled loops over piecewise polynomials: values at many times, exact extrema over many intervals.
 
 Coefficients are ``(pieces, degree + 1, joints)``, lowest power first, in the local time of each piece.
 """
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 @numba.njit(cache=True, nogil=True)
 def _piece_of(breaks: Array, t: float, guess: int) -> int:
-    """The piece that holds ``t``: the later one at a break, the last one at the end."""
+    """The piece that contains ``t``: the later one at a break, the last one at the end."""
     last = breaks.shape[0] - 2
     if breaks[guess] <= t and (t < breaks[guess + 1] or guess == last):
         return guess
@@ -31,7 +31,7 @@ def _piece_of(breaks: Array, t: float, guess: int) -> int:
 
 @numba.njit(cache=True, nogil=True)
 def evaluate(breaks: Array, coefficients: Array, times: Array, derivative: int, out: Array) -> None:
-    """Fill ``out (N, n)`` with a derivative at every time; outside the span the ends hold."""
+    """Fill ``out (N, n)`` with a derivative at every time; outside the span, the values of the ends apply."""
     pieces, terms, joints = coefficients.shape
     end = breaks[pieces]
     piece = 0
@@ -56,7 +56,7 @@ def evaluate(breaks: Array, coefficients: Array, times: Array, derivative: int, 
 
 @numba.njit(cache=True, nogil=True)
 def present(breaks: Array, coefficients: Array, t: float, out: Array) -> None:
-    """Fill ``out (3, n)`` with position, velocity and acceleration at one time, as ``evaluate`` finds them."""
+    """Fill ``out (3, n)`` with position, velocity and acceleration at one time, as ``evaluate`` computes them."""
     pieces, terms, joints = coefficients.shape
     end = breaks[pieces]
     outside = t < 0.0 or t > end
@@ -85,12 +85,12 @@ def _value(c: Array, degree: int, u: float) -> float:
 
 @numba.njit(cache=True, nogil=True)
 def _root_between(c: Array, degree: int, a: float, b: float, fa: float, fb: float) -> float:
-    """The one root of a monotone stretch with a change of sign: secant steps kept inside by bisection."""
+    """The only root of a monotone stretch with a change of sign: secant steps kept inside by bisection."""
     for _ in range(200):
         middle = 0.5 * (a + b)
         if not (a < middle < b):
             break
-        # One false-position point and one bisection a round: fast near a simple root, never stuck.
+        # One false-position point and one bisection per round: fast near a simple root, never stuck.
         x = a - fa * (b - a) / (fb - fa)
         if not (a < x < b):
             x = middle
@@ -116,8 +116,8 @@ def _range_of(
     """The least and greatest value of one polynomial on [a, b].
 
     Roots of the derivatives are found from the highest down: between two neighbouring roots of the next
-    derivative a polynomial is monotone, so a change of sign holds exactly one root and none is missed. A root
-    that rounding hides is one where the value does not change by more than rounding.
+    derivative a polynomial is monotone, so a change of sign means exactly one root and none is missed. At a root
+    that rounding hides, the value does not change by more than rounding.
     """
     while degree > 0 and c[degree] == 0.0:
         degree -= 1
@@ -213,7 +213,7 @@ def extrema(
 
 @numba.njit(cache=True, nogil=True)
 def stays(breaks: Array, coefficients: Array, t0: float, t1: float, least: Array, most: Array) -> bool:
-    """Whether every joint stays from ``t0`` to ``t1`` between two values (n,), with room for rounding."""
+    """Whether every joint stays between two values (n,) from ``t0`` to ``t1``, with a margin for rounding."""
     joints = coefficients.shape[2]
     low, high = np.empty((1, joints)), np.empty((1, joints))
     extrema(breaks, coefficients, np.array([t0]), np.array([t1]), 0, low, high)

@@ -1,6 +1,6 @@
-"""Compiled loops for moves of the joints: whether polynomials fit together, ramps, and stretches at a limit.
+"""Compiled loops for moves of the joints: whether polynomials fit together, ramps, and times at a limit.
 
-They do the same operations in the same order as NumPy does, so that the bits of a motion do not depend on who made it.
+They use the same operations in the same order as NumPy, so that both give the same bits.
 """
 
 # mypy: disallow-untyped-decorators=False
@@ -20,7 +20,7 @@ Indices = NDArray[np.int64]
 
 @compiled
 def fits(breaks: Array, coefficients: Array, join: float) -> bool:
-    """Whether breaks start at 0 and rise, all numbers are finite, and pieces meet; shapes are taken as right."""
+    """Whether breaks start at 0 and rise, all numbers are finite, and pieces meet; shapes are not checked."""
     pieces, terms, joints = coefficients.shape
     if breaks[0] != 0.0:
         return False
@@ -58,7 +58,7 @@ def largest(breaks: Array, coefficients: Array, derivative: int) -> Array:
 
 @compiled
 def excess(breaks: Array, coefficients: Array, derivative: int, limits: Array) -> float:
-    """The greatest |derivative| of any joint as a part of its limit."""
+    """The greatest |derivative| of any joint as a share of its limit."""
     found = largest(breaks, coefficients, derivative)
     most = found[0] / limits[0]
     for j in range(1, found.shape[0]):
@@ -68,7 +68,7 @@ def excess(breaks: Array, coefficients: Array, derivative: int, limits: Array) -
 
 @compiled
 def stretch(breaks: Array, coefficients: Array, limits: Array, count: int) -> float:
-    """By which factor to stretch a motion so that the tightest of its first ``count`` limits (n, ≥ count) is kept."""
+    """The factor that stretches a motion so that the tightest of its first ``count`` limits (n, ≥ count) is kept."""
     factor = 0.0
     for k in range(count):
         share = excess(breaks, coefficients, k + 1, limits[:, k])
@@ -93,9 +93,9 @@ def longer(breaks: Array, coefficients: Array, factor: float) -> tuple[Array, Ar
 
 @compiled
 def within(breaks: Array, coefficients: Array, limits: Array, count: int) -> tuple[bool, Array, Array]:
-    """Whether a motion passes one of its ``count`` limits, and it stretched by as little as keeps them."""
+    """Whether a motion passes one of its ``count`` limits, and the motion stretched by as little as keeps them."""
     factor = stretch(breaks, coefficients, limits, count)
-    # Just below 1 is left alone, just at 1 is not: a quotient of 1 may hide the last bit.
+    # A factor just below 1 is ignored, one of exactly 1 is not: a quotient of 1 may hide the last bit.
     over = not factor < 1.0 - 1e-15
     later, out = longer(breaks, coefficients, max(factor, 1.0) * (1.0 + 1e-15))
     if over:
@@ -109,7 +109,7 @@ def within(breaks: Array, coefficients: Array, limits: Array, count: int) -> tup
 
 @compiled
 def most_travel(breaks: Array, coefficients: Array) -> float:
-    """A bound on how far the joint that moves most goes, there and back counted."""
+    """A bound on the distance that the joint with the most travel goes, there and back."""
     pieces, terms, joints = coefficients.shape
     most = 0.0
     for j in range(joints):
@@ -126,7 +126,7 @@ def most_travel(breaks: Array, coefficients: Array) -> float:
 
 @compiled
 def shared_ramps(travel: Array, speed: Array, acceleration: Array) -> tuple[float, Array]:
-    """How long a trapezoid along the straight joint line takes, and the ramps of its joints (n,) [s]."""
+    """The duration of a trapezoid along the straight joint line, and the ramps of its joints (n,) [s]."""
     joints = travel.shape[0]
     v, a = np.inf, np.inf
     for j in range(joints):
@@ -144,7 +144,7 @@ def shared_ramps(travel: Array, speed: Array, acceleration: Array) -> tuple[floa
 
 @compiled
 def ramped(first: Array, travel: Array, ramps: Array, duration: float) -> tuple[Array, Array]:
-    """Breaks (k+1,) and coefficients (k, 3, n): every joint with equal ramps up and down, a constant speed between."""
+    """Breaks (k+1,) and coefficients (k, 3, n): every joint has equal ramps up and down and a steady speed between."""
     joints = first.shape[0]
     edges = np.empty(2 * joints + 2)
     edges[0], edges[1] = 0.0, duration
@@ -152,7 +152,7 @@ def ramped(first: Array, travel: Array, ramps: Array, duration: float) -> tuple[
         edges[2 + j] = ramps[j]
         edges[2 + joints + j] = duration - ramps[j]
     edges.sort()
-    # Of edges that rounding put side by side the last one stays.
+    # Of edges that rounding puts side by side, the last one stays.
     count = 0
     for i in range(edges.shape[0]):
         if i + 1 == edges.shape[0] or edges[i + 1] - edges[i] > 1e-14 * duration:
@@ -197,7 +197,7 @@ def straight_trapezoid(first: Array, last: Array, limits: Array, count: int) -> 
 def _near(
     breaks: Array, coefficients: Array, joint: int, derivative: int, begin: float, end: float, level: float
 ) -> bool:
-    """Whether a joint stays at ±level or beyond from an instant to another."""
+    """Whether a joint stays at ±level or beyond between two instants."""
     if end - begin <= 1e-12:
         return True
     joints = coefficients.shape[2]
@@ -210,10 +210,10 @@ def _near(
 def at_limit(
     breaks: Array, coefficients: Array, derivative: int, limits: Array, share: float, near: float
 ) -> tuple[int, Indices, Array, Array]:
-    """Stretches in which joints are at ``share`` of their limits or more: how many, joints, begins and ends (N,).
+    """Intervals in which joints are at ``share`` of their limits or more: their number, joints, begins and ends (N,).
 
-    Two of a joint are one when it stays above the part ``near`` of its limit between them. The count is -1 where a
-    derivative of higher degree than 1 passes a limit inside a piece: that is for whoever finds roots of any degree.
+    Two intervals of a joint are one if it stays above the share ``near`` of its limit between them. The count is -1 if
+    a derivative of degree 2 or more passes a limit inside a piece: the caller then needs roots of any degree.
     """
     pieces, terms, joints = coefficients.shape
     low, high = np.empty((pieces, joints)), np.empty((pieces, joints))
@@ -270,9 +270,9 @@ def at_limit(
 def at_limits(
     breaks: Array, coefficients: Array, limits: Array, orders: int, share: float, near: float
 ) -> tuple[bool, Array]:
-    """The stretches of ``at_limit`` for the first limits (n, ≥ orders): order, joint, begin and end (N, 4).
+    """The intervals of ``at_limit`` for the first limits (n, ≥ orders): order, joint, begin and end (N, 4).
 
-    The answer is false where one of them is for whoever finds roots of any degree.
+    The first result is false if one of them needs roots of any degree.
     """
     pieces, _, joints = coefficients.shape
     out = np.empty((3 * orders * pieces * joints, 4))

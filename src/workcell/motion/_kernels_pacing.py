@@ -1,8 +1,8 @@
 """Compiled search for the law s(t) that changes the rate along a path soonest.
 
-The path q(s) keeps its limits at the rate 1, so it keeps them at every steady rate up to 1; what is left of the
+The path q(s) keeps its limits at the rate 1, so it keeps them at every steady rate up to 1. The remainder of the
 limits is the room for changing the rate. Every segment is proved on its whole interval: the ranges of q', q'' and
-q''' over the stretch of s are exact, those of the rate and its derivatives over the segment too, and products of
+q''' over the stretch of s are exact, and so are those of the rate and its derivatives over the segment. Products of
 ranges bound the rest.
 """
 
@@ -20,9 +20,9 @@ Array = NDArray[np.float64]
 _compiled = compiled_with()
 
 _MOST = 4000
-"""More segments than any change needs; a search that comes here keeps the rate it has."""
+"""More segments than any change needs; a search that reaches this number keeps the present rate."""
 _HARD = 1e4
-"""The greatest |s''| [1/s]: where no joint moves, nothing else bounds it."""
+"""The greatest |s''| [1/s]; where no joint moves, nothing else bounds it."""
 
 
 @_compiled
@@ -61,8 +61,8 @@ def _push(low: Array, high: Array, top: Array, r0: float, r1: float, side: float
 def pushed(breaks: Array, path: Array, top: Array, s: float, r: float, goal: float, out: Array) -> int:
     """Fill ``out (m, 4)`` with segments (time, rate, s'', 0) that lead to the goal rate, or to the path's end.
 
-    Without a jerk limit s'' may step, and a steady rate is always left as a way out: pushing as hard as each stretch
-    allows is then the soonest.
+    Without a jerk limit s'' may step, and a steady rate is always possible afterwards. So pushing as hard as each
+    stretch allows is the soonest.
     """
     n = top.shape[0]
     low, high = np.zeros((3, n)), np.zeros((3, n))
@@ -75,7 +75,7 @@ def pushed(breaks: Array, path: Array, top: Array, s: float, r: float, goal: flo
             break
         _bounds(breaks, path, s, s, 2, low, high)
         here = _push(low, high, top, r, r, side)
-        # Where hardly anything can be gained (near the full rate, a joint accelerating at its limit), none is tried.
+        # Where hardly anything can be gained (near the full rate, with a joint accelerating at its limit), skip it.
         slack = here * length / 64.0 < 0.2 * nominal * r
         change = min(nominal * scale, abs(goal - r))
         fast = max(r, r + side * change)
@@ -83,7 +83,7 @@ def pushed(breaks: Array, path: Array, top: Array, s: float, r: float, goal: flo
         if not slack:
             way = min(way * scale, fast * change / here)
         way = max(min(way, length - s), 1e-12 * length)
-        # A break inside the stretch ends it, when that leaves a stretch worth having.
+        # A break inside the stretch ends it, unless the stretch would become too short.
         k = np.searchsorted(breaks, s, side="right")
         if k < breaks.shape[0] and breaks[k] < s + way and breaks[k] - s >= 0.25 * way:
             way = breaks[k] - s
@@ -102,7 +102,7 @@ def pushed(breaks: Array, path: Array, top: Array, s: float, r: float, goal: flo
         else:
             d = 0.0
         if not done:
-            # The end of the stretch comes first: r·t + s''·t²/2 = way, in the form that does not cancel.
+            # The stretch ends first: r·t + s''·t²/2 = way, in the form that does not cancel.
             square = r * r + 2.0 * side * d * way
             step = 2.0 * way / (r + np.sqrt(max(square, 0.0)))
         if count > 0 and d == 0.0 and out[count - 1, 2] == 0.0:
@@ -155,7 +155,7 @@ def _proved(
     breaks: Array, path: Array, top: Array, jerk: Array, s: float, r: float, a: float, j: float, t: float,
     low: Array, high: Array,
 ) -> bool:  # fmt: skip
-    """Whether the segment keeps the limits and its rate stays between 0 and 1: whole, or cut into up to eight."""
+    """Whether the segment keeps the limits and its rate stays between 0 and 1: whole, or cut into up to eight parts."""
     if t <= 0.0:
         return True
     b = a + j * t
@@ -182,10 +182,10 @@ def _eased(
     breaks: Array, path: Array, top: Array, jerk: Array, s: float, r: float, a: float, goal: float, hard: float,
     low: Array, high: Array,
 ) -> float:  # fmt: skip
-    """A time in which s'' can be let go evenly, so that a steady rate follows; −1 when none is found."""
+    """A time in which s'' can fall evenly to zero, so that a steady rate follows; −1 if none is found."""
     if a == 0.0:
         return 0.0
-    # First those that end at the goal or on the way to it, then those that let go as hard as the jerk allows.
+    # First the times that end at the goal or before it, then those with the greatest jerk.
     least = abs(a) / max(hard, 1e-9)
     finish = 2.0 * (goal - r) / a
     for choice in range(9):
@@ -209,8 +209,8 @@ def eased(
 ) -> int:  # fmt: skip
     """Fill ``out (m, 4)`` with segments (time, rate, s'', s''') that lead to the goal rate, or to the path's end.
 
-    With a jerk limit s'' is continuous, and a step is taken only when from its end s'' can be let go within the limits:
-    so a steady rate is always left as a way out. −1 when not even the first step is proved.
+    With a jerk limit s'' is continuous. A step is taken only if s'' can fall to zero within the limits from its end,
+    so a steady rate is always possible afterwards. The result is −1 if not even the first step is proved.
     """
     n = top.shape[0]
     low, high = np.zeros((3, n)), np.zeros((3, n))
@@ -227,11 +227,11 @@ def eased(
             rest = abs(low[2, i] * r**3 + 3.0 * low[1, i] * r * a)
             if low[0, i] != 0.0:
                 hard = min(hard, max(jerk[i] - rest, 0.25 * jerk[i]) / abs(low[0, i]))
-        # Short beside the whole change, so that there is time to push and to let go.
+        # Short compared with the whole change, so that there is time to push and to ease off.
         beat_now = max(min(beat, 0.25 * np.sqrt(abs(goal - r) / hard)), 1e-6)
         j, step, found, after = 0.0, beat_now, False, 0.0
         for choice in range(6):
-            # Harder first; then keeping s'' as it is.
+            # Push harder first; then keep s''.
             j = side * hard * (1.9, 1.0, 0.5, 0.2, 0.05, 0.0)[choice]
             if choice == 5 and a == 0.0:
                 break
@@ -254,7 +254,7 @@ def eased(
                     return -1
                 step, j, after = way_out, -a / way_out, 0.0
             else:
-                # Nothing but the steady rate is proved here; look again a little later, ever less often.
+                # Only the steady rate is proved here; try again a little later, ever less often.
                 step, j, after = wait, 0.0, 0.0
                 wait = min(2.0 * wait, max(beat, length / 64.0))
         if found:

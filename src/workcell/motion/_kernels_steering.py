@@ -1,7 +1,7 @@
 """Compiled loops over motions of constant jerk (order 3) or constant acceleration (order 2), joint by joint.
 
-A joint's motion is its state at the start and a row of segments: how long each lasts and the value of the highest
-derivative in it (its *drive*). Segments that last no time stand for nothing.
+A joint's motion is its state at the start and a row of segments: the duration of each and the value of the highest
+derivative in it (its *drive*). Segments of zero duration have no effect.
 """
 
 # mypy: disallow-untyped-decorators=False
@@ -43,12 +43,12 @@ def within(values: Array, limits: Array) -> bool:
 
 @numba.njit(cache=True, nogil=True)
 def request(states: Array, target: Array, limits: Array, order: int, margin: float, out: Array) -> float:
-    """Fill ``out (6, n)`` with what the planner is asked, and return the unit of time that it is asked in [s].
+    """Fill ``out (6, n)`` with the request to the planner, and return its unit of time [s].
 
     The rows: position from the target, speed, acceleration, and the limits of speed, acceleration and jerk. Small moves
-    are asked in a small unit of time, a power of two, since the planner's tolerances are absolute; with the unit of
-    length that leaves the highest derivative as it is. Lower bounds on the others than the true ones only keep its
-    numbers moderate.
+    use a small unit of time, a power of two, because the planner's tolerances are absolute; with the unit of
+    length, this keeps the highest derivative unchanged. Bounds on the others that are lower than the true ones only
+    keep its numbers moderate.
     """
     n = states.shape[0]
     size = 0.0
@@ -82,9 +82,9 @@ def ends(states: Array, steps: Array, drives: Array, order: int, out: Array) -> 
 
 @numba.njit(cache=True, nogil=True)
 def land(states: Array, target: Array, steps: Array, drives: Array, order: int) -> None:
-    """Change the drives by the least that brings every joint to rest at its target exactly (some 1e-9 at most).
+    """Change the drives by the least that brings every joint to rest exactly at its target (some 1e-9 at most).
 
-    The end state depends on the drives linearly; of all changes that mend it, the smallest is A'(A A')⁻¹ miss.
+    The end state depends linearly on the drives; of all changes that correct it, the smallest is A'(A A')⁻¹ miss.
     """
     count = steps.shape[1]
     rows = np.zeros((3, count))
@@ -141,10 +141,10 @@ def land(states: Array, target: Array, steps: Array, drives: Array, order: int) 
 
 @numba.njit(cache=True, nogil=True)
 def extremes(states: Array, steps: Array, drives: Array, braking: Whole, order: int, out: Array) -> None:
-    """Fill ``out (n, 7)`` with what each joint comes to.
+    """Fill ``out (n, 7)`` with the extremes of each joint.
 
-    The columns: least and greatest position; greatest speed and acceleration of the whole motion; the same of what
-    comes after the first ``braking`` segments; greatest drive.
+    The columns: least and greatest position; greatest speed and acceleration of the whole motion; the same
+    after the first ``braking`` segments; greatest drive.
     """
     for j in range(states.shape[0]):
         q, v, a = states[j, 0], states[j, 1], states[j, 2]
@@ -194,7 +194,7 @@ def extremes(states: Array, steps: Array, drives: Array, braking: Whole, order: 
 def assemble(states: Array, steps: Array, drives: Array, order: int, target: Array) -> tuple[Array, Array]:
     """Breaks and coefficients of all joints together, cut at every joint's edges.
 
-    Where ``target`` is a number, the joint's last piece is moved by the rounding that is missing there.
+    Where ``target`` is a number, the joint's last piece is moved by the missing rounding error.
     """
     n, count = steps.shape
     marks = np.zeros(n * (count + 1) + 1)
@@ -212,7 +212,7 @@ def assemble(states: Array, steps: Array, drives: Array, order: int, target: Arr
     breaks = np.zeros(filled)
     pieces = 0
     for mark in ordered:
-        # Edges that differ by rounding only are one edge.
+        # Edges that differ only by rounding are one edge.
         if mark > breaks[pieces] + 1e-15 * end and mark < end - 1e-15 * end:
             pieces += 1
             breaks[pieces] = mark
@@ -236,7 +236,7 @@ def assemble(states: Array, steps: Array, drives: Array, order: int, target: Arr
                 v, a = 0.0, 0.0
             here, speed, bend = _step(q, v, a, breaks[p] - start, drive, order)
             if p == 0:
-                # A first segment shorter than rounding is left out, the state it starts from is not.
+                # A first segment shorter than rounding is left out, but its starting state is kept.
                 here, speed = states[j, 0], states[j, 1]
                 bend = drive if order == 2 else states[j, 2]
             out[p, 0, j], out[p, 1, j] = here, speed
@@ -266,11 +266,11 @@ def settle(
     rounding: float,
     excess: float,
 ) -> tuple[int, Array, Array]:
-    """Land a course on its target and check it, all in one: 0 and the motion, 1 out of range, 2 above a limit.
+    """Land a course on its target and check it: 0 and the motion, 1 out of range, 2 above a limit.
 
-    The motion stands still at its end until a whole nanosecond is over. ``limits`` (n, 5) are the speed, acceleration
-    and highest derivative of every joint and its range. ``excess`` is the part by which a lower jerk may take a joint
-    above its limit of speed.
+    The motion waits at its end until a whole nanosecond is over. ``limits`` (n, 5) are the speed, acceleration
+    and highest derivative of every joint and its range. ``excess`` is the share by which a lower jerk may take a joint
+    above its speed limit.
     """
     n = states.shape[0]
     land(states, target, steps, drives, order)
@@ -291,7 +291,7 @@ def settle(
         v, a = states[j, 1], states[j, 2]
         peak, most = max(abs(v), speed), top
         if order == 3:
-            # With all its jerk it comes to this speed at least; a lower jerk may add its rounding only.
+            # With its full jerk it reaches at least this speed; a lower jerk may add only rounding.
             given = abs(v + a * abs(a) / (2.0 * drive * (1.0 - margin)))
             peak = max(peak, min(given, abs(v + a * abs(a) / (2.0 * drive)) * (1.0 + excess)))
             most = max(top, abs(a))

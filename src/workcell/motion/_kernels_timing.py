@@ -7,7 +7,7 @@ With q(τ) the path, h the interval's length in s,
     q̇² = (x·(1 − τ) + y·τ) · q_τ² / h²
 
 are polynomials in τ whose Bernstein coefficients are linear in (x, y). Keeping every coefficient within the
-limit keeps the polynomial within it at every τ: not at grid points only.
+limit keeps the polynomial within it at every τ, not only at grid points.
 """
 
 # mypy: disallow-untyped-decorators=False
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _FLAT = 1e-11
-"""A constraint with |ry| below this part of |rx| bounds x alone: rounding decides what it says about y."""
+"""A constraint with |ry| below this share of |rx| bounds x alone, because rounding decides its effect on y."""
 
 
 @numba.njit(cache=True, nogil=True)
@@ -68,7 +68,7 @@ def constraints(
 ) -> None:
     """Fill ``rows_x, rows_y (N, m)`` with the constraints x·rx + y·ry ≤ 1 of each interval.
 
-    The first n·degree rows (acceleration) mean −1 ≤ too, the next n·2·degree (squared speed) do not.
+    The first n·degree rows (acceleration) also mean −1 ≤, the next n·2·degree (squared speed) do not.
     """
     count, terms, joints = local.shape
     degree = terms - 1
@@ -164,8 +164,8 @@ def _highest_x(rx: Array, ry: Array, both: int, top_y: float, top_x: float) -> f
 def _highest_y(rx: Array, ry: Array, both: int, top_y: float, x: float) -> float:
     """The greatest y in [0, top_y] that keeps every constraint for this x.
 
-    Where x is as great as can be there is one such y, and rounding may leave none: then the two constraints that
-    meet share what is missing, so that the flatter one (a small |ry|) does not spoil the steeper one.
+    Where x is the greatest possible there is only one such y, and rounding may leave none: then the two constraints
+    that meet share the difference, so that the flatter one (a small |ry|) does not spoil the steeper one.
     """
     high, high_b = top_y, 1.0
     low, low_b = 0.0, 1.0
@@ -187,7 +187,7 @@ def _highest_y(rx: Array, ry: Array, both: int, top_y: float, x: float) -> float
 
 @numba.njit(cache=True, nogil=True)
 def passes(rows_x: Array, rows_y: Array, both: int, caps: Array, squares: Array) -> None:
-    """Fill ``squares (N+1,)`` with ṡ² at the grid: from the end what can still be stopped, then greedily.
+    """Fill ``squares (N+1,)`` with ṡ² at the grid: from the end, the speeds that can still be stopped; then greedily.
 
     ``caps (N+1,)`` are bounds on ṡ² at the grid points: 0 at rest.
     """

@@ -1,4 +1,4 @@
-"""Motions one after the other: joint values over time, some along a path by a time law, some plain polynomials."""
+"""Motions in sequence: joint values over time, some along a path by a time law, some plain polynomials."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Chained:
     """Motions that follow each other without a gap in time; each begins where the one before ends.
 
     Attributes:
-        parts: in their order.
+        parts: the motions in their order.
     """
 
     parts: tuple[Trajectory | PacedMotion, ...]
@@ -33,7 +33,7 @@ class Chained:
 
     @classmethod
     def of(cls, parts: Iterable[JointMotion]) -> JointMotion:
-        """Motions one after the other, as plainly as can be: polynomials that meet become one trajectory."""
+        """Join motions in sequence, as simply as possible: polynomials that meet become one trajectory."""
         flat: list[Trajectory | PacedMotion] = []
         for part in parts:
             for one in part.parts if isinstance(part, Chained) else (part,):
@@ -51,12 +51,12 @@ class Chained:
 
     @cached_property
     def begins(self) -> Array:
-        """When each part begins, and at last when the whole ends (k+1,) [s]."""
+        """The time at which each part begins, and the time at which the whole ends (k+1,) [s]."""
         return np.concatenate([[0.0], np.cumsum([part.duration for part in self.parts])])
 
     @property
     def duration(self) -> float:
-        """How long the whole takes [s]."""
+        """The duration of the whole [s]."""
         return float(self.begins[-1])
 
     @property
@@ -70,7 +70,7 @@ class Chained:
         return self.parts[-1].end
 
     def position(self, t: float) -> Array:
-        """Joint values at ``t`` [s] (n,); before the start and after the end those of the ends."""
+        """Joint values at ``t`` [s] (n,); before the start and after the end, those of the ends."""
         place = min(max(int(np.searchsorted(self.begins, t, side="right")) - 1, 0), len(self.parts) - 1)
         return self.parts[place].position(t - float(self.begins[place]))
 
@@ -124,12 +124,12 @@ class Chained:
 
     @property
     def turning(self) -> NDArray[np.bool_]:
-        """Which joints move at all (n,)."""
+        """Which joints move (n,)."""
         return np.asarray(np.any([part.turning for part in self.parts], axis=0))
 
     @property
     def gaps(self) -> Array:
-        """What every joint jumps by in all where pieces or parts meet, by rounding (n,)."""
+        """The total jump of each joint where pieces or parts meet, by rounding (n,)."""
         inside = np.sum([part.gaps for part in self.parts], axis=0)
         joins = [np.abs(b.start - a.end) for a, b in zip(self.parts, self.parts[1:], strict=False)]
         return np.asarray(inside + np.sum(joins, axis=0)) if joins else np.asarray(inside)

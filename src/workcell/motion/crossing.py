@@ -1,4 +1,4 @@
-"""When a way made of motions first comes to a length: exact on the polynomials."""
+"""The time at which a distance that motions cover first reaches a length: exact on the polynomials."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from workcell.motion.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 _ROUNDING = 1e-9
-"""Roots so little outside a piece, or so little beside the real line, are in it [s]."""
+"""Roots this close to a piece, or this close to the real line, count as in it [s]."""
 
 
 @dataclass(frozen=True)
 class Going:
-    """What a motion of one joint adds to a way.
+    """The contribution of a motion of one joint to a distance.
 
     Attributes:
         motion: joint values over its own time.
-        own: how far it is now, in its own time [s].
-        factor: how much of its travel counts; negative where it counts against.
+        own: its present time [s].
+        factor: the share of its travel that counts; negative if it counts against.
     """
 
     motion: Trajectory
@@ -33,7 +33,7 @@ class Going:
     factor: float = 1.0
 
     def at(self, after: float) -> Array:
-        """Its polynomial from so long after now on [s], lowest power first; constant outside the motion."""
+        """Its polynomial from a time after now [s], lowest power first; constant outside the motion."""
         motion, t = self.motion, self.own + after
         if t >= motion.duration:
             return np.array([float(motion.end[0])])
@@ -46,13 +46,13 @@ class Going:
 
     @property
     def breaks(self) -> Array:
-        """When another polynomial holds, after now [s]."""
+        """The times after now at which its polynomial changes [s]."""
         found = self.motion.breaks - self.own
         return np.asarray(found[found > 0.0])
 
 
 def first_at(ways: Sequence[Going], length: float) -> float:
-    """How long from now until the sum of ways first has grown by a length [s]; infinite where it never has."""
+    """The time from now until the sum of the contributions has first grown by a length [s]; infinite if never."""
     if length <= 0.0:
         return 0.0
     if math.isinf(length):
@@ -72,7 +72,7 @@ def first_at(ways: Sequence[Going], length: float) -> float:
 
 
 def turns_at(ways: Sequence[Going]) -> float:
-    """How long from now until the sum of ways next begins to shrink after it grew, or the reverse [s]."""
+    """The time from now until the sum of the contributions next turns from growing to shrinking, or back [s]."""
     edges = np.unique(np.concatenate([[0.0], *(one.breaks for one in ways)]))
     sign = 0.0
     for begin, end in zip(edges, [*edges[1:], math.inf], strict=True):
@@ -102,7 +102,7 @@ def _roots(row: Array) -> list[float]:
 
 
 def _first_root(row: Array, last: float) -> float | None:
-    """The first root of a polynomial that is below zero at first, within [0, last]."""
+    """The first root within [0, last] of a polynomial that is negative at first."""
     if row[0] >= 0.0:
         return 0.0
     for root in _roots(row):

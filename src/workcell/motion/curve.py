@@ -18,7 +18,7 @@ from workcell.spatial.pose import Pose
 Array = NDArray[np.float64]
 
 ORIENTATIONS = ("keep", "interpolate")
-"""What the hand does while it moves: keep its first orientation, or turn evenly to the last one."""
+"""The orientation of the hand while it moves: keep the first one, or turn evenly to the last one."""
 
 _SAME = 1e-12
 """Positions [m] or orientations [rad] closer than this are the same."""
@@ -29,11 +29,11 @@ class Section(Protocol):
 
     @property
     def size(self) -> float:
-        """Its length [m], or its angle [rad] when the hand only turns."""
+        """Its length [m], or its angle [rad] if the hand only turns."""
 
     @property
     def pace(self) -> tuple[float, float]:
-        """The greatest way [m] and turn [rad] for each unit of s."""
+        """The greatest distance [m] and turn [rad] for each unit of s."""
 
     def place(self, s: Array) -> tuple[Array, Array]:
         """Positions (N, 3) and rotations (N, 3, 3) at s (N,) from 0 to ``size``."""
@@ -51,7 +51,7 @@ class Straight:
 
     @property
     def pace(self) -> tuple[float, float]:
-        """The greatest way [m] and turn [rad] for each unit of s."""
+        """The greatest distance [m] and turn [rad] for each unit of s."""
         return float(np.linalg.norm(self.direction)), float(np.linalg.norm(self.rate))
 
     def place(self, s: Array) -> tuple[Array, Array]:
@@ -61,7 +61,7 @@ class Straight:
 
 @dataclass(frozen=True)
 class Corner:
-    """The rounded corner between two straight sections: both fade into each other, place and turn alike."""
+    """The rounded corner between two straight sections: position and orientation blend from one into the other."""
 
     origin: Array
     rotation: Array
@@ -71,13 +71,13 @@ class Corner:
 
     @property
     def size(self) -> float:
-        """Its length [m], or its angle [rad] when the hand only turns."""
+        """Its length [m], or its angle [rad] if the hand only turns."""
         return 2.0 * self.radius
 
     @property
     def pace(self) -> tuple[float, float]:
-        """The greatest way [m] and turn [rad] for each unit of s."""
-        # Both directions are weighted by shares that sum to one.
+        """The greatest distance [m] and turn [rad] for each unit of s."""
+        # The weights of the two directions sum to one.
         ways, turns = (max(float(np.linalg.norm(vector)) for vector in pair) for pair in (self.directions, self.rates))
         return ways, turns
 
@@ -107,13 +107,13 @@ class Circle:
 
     @property
     def size(self) -> float:
-        """Its length [m], or its angle [rad] when the hand only turns."""
+        """Its length [m], or its angle [rad] if the hand only turns."""
         return self.radius * self.angle
 
     @property
     def pace(self) -> tuple[float, float]:
-        """The greatest way [m] and turn [rad] for each unit of s."""
-        # A rotation vector that grows at some rate turns no faster than that; this rate is straight in s.
+        """The greatest distance [m] and turn [rad] for each unit of s."""
+        # A rotation vector that grows at some rate turns no faster than that; this rate is linear in s.
         last = self.rate + 2.0 * self.size * self.bend
         return 1.0, max(float(np.linalg.norm(self.rate)), float(np.linalg.norm(last)))
 
@@ -128,10 +128,10 @@ class Circle:
 class HandCurve:
     """A curve of poses over s from 0 to ``length``.
 
-    s counts metres along the way of the hand, or radians where the hand turns on the spot.
+    s counts metres along the path of the hand, or radians if the hand turns on the spot.
 
     Attributes:
-        sections: the smooth parts, one after the other.
+        sections: the smooth parts in sequence.
         sharp: for each place where two sections meet, whether the direction jumps there.
     """
 
@@ -140,24 +140,24 @@ class HandCurve:
 
     @classmethod
     def line(cls, start: Pose, end: Pose, orientation: str = "interpolate") -> HandCurve:
-        """A straight line of the hand's origin, its orientation kept or turned evenly about one axis."""
+        """A straight line of the hand's origin; its orientation is kept, or turned evenly about one axis."""
         return cls.polyline([start, end], orientation=orientation)
 
     @classmethod
     def arc(cls, start: Pose, via: Pose, end: Pose, orientation: str = "interpolate") -> HandCurve:
         """The circular arc from ``start`` through the position of ``via`` to ``end``.
 
-        With ``interpolate`` the orientation turns evenly from the first pose's to the last one's and that of ``via``
-        is not used; with ``via`` it goes smoothly through it: the rotation vector from the first orientation is a
-        quadratic of the way.
+        With ``interpolate`` the orientation turns evenly from that of the first pose to that of the last one, and that
+        of ``via`` is not used. With ``via`` it goes smoothly through it: the rotation vector from the first orientation
+        is a quadratic function of the distance.
         """
         a, b, c = start.xyz, via.xyz, end.xyz
         normal = np.cross(b - a, c - a)
         scale = float(np.linalg.norm(b - a) * np.linalg.norm(c - a))
         if not np.linalg.norm(normal) > 1e-9 * scale or scale == 0.0:
             raise MotionError(
-                f"No circle goes through {_place(a)}, {_place(b)} and {_place(c)}: they lie on one line or "
-                f"two are the same; move the via point, or use a line."
+                f"No circle goes through {_place(a)}, {_place(b)} and {_place(c)}: they lie on one line, or "
+                f"two are the same. Move the via point, or use a line."
             )
         normal /= np.linalg.norm(normal)
         # The centre is where the planes half-way between the points meet, in the plane of the three.
@@ -182,9 +182,9 @@ class HandCurve:
     def polyline(
         cls, poses: list[Pose] | tuple[Pose, ...], blend: float = 0.0, orientation: str = "interpolate"
     ) -> HandCurve:
-        """Straight lines through poses, corners rounded from ``blend`` [m] before to ``blend`` after each.
+        """Straight lines through poses, with corners rounded from ``blend`` [m] before to ``blend`` after each.
 
-        Without a blend the corners stay sharp and the hand has to stop in them.
+        Without a blend, the corners stay sharp and the hand has to stop in them.
         """
         if len(poses) < 2:
             raise InvalidValue(f"A curve of the hand needs at least two poses; found {len(poses)}.")
@@ -222,7 +222,7 @@ class HandCurve:
 
     @property
     def pace(self) -> tuple[float, float]:
-        """Bounds on the way [m] and the turn [rad] for each unit of s, anywhere on the curve."""
+        """Bounds on the distance [m] and the turn [rad] for each unit of s, anywhere on the curve."""
         ways, turns = zip(*(section.pace for section in self.sections), strict=True)
         return max(ways), max(turns)
 
@@ -275,16 +275,16 @@ def _blended(legs: list[Straight], radius: float) -> list[Section]:
 
 
 def _straight_on(one: Straight, other: Straight) -> bool:
-    """Whether one section goes on into the other without a jump of its direction or its turning."""
+    """Whether one section continues into the other without a jump of its direction or its turning."""
     ahead = np.abs(one.direction - other.direction).max() <= 1e-9
     return bool(ahead and np.abs(one.rate - other.rate).max() <= 1e-9 * (1.0 + np.abs(one.rate).max()))
 
 
 def _turn(start: Pose, end: Pose, orientation: str) -> Array:
-    """The rotation vector from one orientation to the other in the frame of the first, or none when kept."""
+    """The rotation vector from one orientation to the other in the frame of the first; zero if it is kept."""
     if orientation not in ORIENTATIONS:
         more = " ('via' on a circle)" if orientation == "via" else ""
-        raise InvalidValue(f"The orientation is 'keep' or 'interpolate'{more}, not {orientation!r}.")
+        raise InvalidValue(f"The orientation must be 'keep' or 'interpolate'{more}, not {orientation!r}.")
     if orientation == "keep":
         return np.zeros(3)
     return rotations.to_rotation_vector(start.rotation.T @ end.rotation)

@@ -1,4 +1,4 @@
-"""Curves of poses as plain data, to be kept in files: the same curve to the last bit when it is read again."""
+"""Curves of poses as plain data for files; a curve that is read again is the same to the last bit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CurveData(msgspec.Struct, frozen=True, array_like=True):
 
 
 def curve_data(curve: HandCurve) -> CurveData | None:
-    """A curve as data; None when it has a section that is no formula, such as one that follows another machine."""
+    """A curve as data; None if it has a section without a formula, such as one that follows another machine."""
     sections = []
     for section in curve.sections:
         name = _NAMES.get(type(section))
@@ -34,12 +34,14 @@ def curve_data(curve: HandCurve) -> CurveData | None:
 
 
 def curve_of(data: CurveData) -> HandCurve:
-    """What :func:`curve_data` made data of."""
+    """The curve that :func:`curve_data` made the data from."""
     sections: list[Section] = []
     for name, values in data.sections:
         kind = _KINDS.get(name)
         if kind is None or len(values) != len(dataclasses.fields(kind)):
-            raise InvalidValue(f"A curve has sections {', '.join(_KINDS)}; found {name!r} of {len(values)} values.")
+            raise InvalidValue(
+                f"The sections of a curve must be {', '.join(_KINDS)}; found {name!r} of {len(values)} values."
+            )
         sections.append(kind(*(_rich(value) for value in values)))
     return HandCurve(tuple(sections), tuple(data.sharp))
 

@@ -1,4 +1,4 @@
-"""Joints of a positioner that hold a seam downhand: away from the work is up, so the seam is level at the torch."""
+"""Joints of a positioner that hold a seam downhand: the direction away from the work points up at the torch."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Turned = Callable[[Array, Array], Array]
 """Directions in the world (N, 3) of directions in the work (N, 3), for joint values (N, m)."""
 
 _CLOSE = 1e-3
-"""How near the joints between two knots must be to what is best there [rad]."""
+"""The greatest distance of the joints between two knots from the best values there [rad]."""
 _START = 36
-"""Into how many parts a seam is cut to begin with."""
+"""The number of parts into which a seam is cut at first."""
 _JUMP = 0.8
-"""A joint that goes farther from one of them to the next jumps [rad]."""
+"""A joint jumps if it moves farther than this between two of them [rad]."""
 _FINEST = 1e-4
 _PARALLEL = 1e-7
 
@@ -34,8 +34,8 @@ class Axes:
     """The joints that turn the work.
 
     Attributes:
-        turned: how the work stands for joint values.
-        directions: of the joints' axes in the world when all joints are zero (m, 3).
+        turned: the orientation of the work for joint values.
+        directions: the directions of the joints' axes in the world when all joints are zero (m, 3).
         prismatic: whether a joint slides (m,).
         limits: lowest and highest joint values (m, 2).
     """
@@ -51,10 +51,10 @@ class Axes:
         return len(self.prismatic)
 
     def solutions(self, away: Array, up: Array, near: Array) -> list[Array]:
-        """Joint values that turn a direction of the work up, the nearest first.
+        """Joint values that turn a direction of the work up, nearest first.
 
-        Two turning joints are solved in closed form (Paden and Kahan's second problem), both ways round and with whole
-        turns; any other mechanism by least squares from where it is.
+        Two turning joints are solved in closed form (Paden and Kahan's second problem), in both ways and with whole
+        turns; any other mechanism by least squares from its present values.
         """
         if self.n == 2 and not any(self.prismatic):
             found = self._two(away, up, near)
@@ -88,12 +88,12 @@ class Axes:
         """The value with whole turns added, where the limits allow."""
         low, high = self.limits[joint]
         first, last = math.ceil((low - value) / math.tau - 1e-12), math.floor((high - value) / math.tau + 1e-12)
-        # No more than a few: a joint that runs on has very many.
+        # Only a few: an endless joint has very many.
         middle = min(max(round((near[joint] - value) / math.tau), first), last)
         return [value + math.tau * k for k in range(max(first, middle - 2), min(last, middle + 2) + 1)]
 
     def _nearest(self, away: Array, up: Array, near: Array) -> Array:
-        """Least squares on how far the direction is from up, from where the joints are and not far from there."""
+        """Least squares on the distance of the direction from up, starting at the joints and staying near them."""
         q = near.copy()
         low, high = self.limits.T
         for _ in range(60):
@@ -114,14 +114,14 @@ class Axes:
 def held_downhand(
     axes: Axes, away: Callable[[Array], Array], length: float, start: Array, up: ArrayLike = (0.0, 0.0, 1.0)
 ) -> Trajectory:
-    """Joint values over the length of a seam that hold it downhand, smooth, from given ones at its start.
+    """Smooth joint values over the length of a seam that hold it downhand, starting from given values.
 
     Args:
         axes: the joints.
         away: directions away from the work (N, 3) at places (N,) [m].
-        length: of the seam [m]; cut finer and finer until the joints between two places are what is best there.
+        length: the length of the seam [m]; it is cut ever finer until the joints between two places are the best there.
         start: joint values at the first place, one of ``axes.solutions`` (m,).
-        up: which way the direction is to point in the world.
+        up: the direction in the world that counts as up.
     """
     top = unit(up, "up")
     s = np.linspace(0.0, length, _START + 1)
@@ -147,7 +147,7 @@ def held_downhand(
         if s[tight + 1] - s[tight] < length * _FINEST:
             raise MotionError(
                 f"The seam cannot be held downhand smoothly near {middles[tight] * 1e3:.6g} of {length * 1e3:.6g} mm "
-                f"of its way: the joints of the positioner would have to turn at once there.",
+                f"of its length: the joints of the positioner would have to jump there.",
                 s=float(middles[tight]),
             )
         order = np.argsort(np.concatenate([s, middles[poor]]), kind="stable")
@@ -155,13 +155,13 @@ def held_downhand(
 
 
 def _onward(axes: Axes, direction: Array, up: Array, before: Array, place: float, length: float) -> Array:
-    """The best joint values that are near those of the place before."""
+    """The best joint values near those of the place before."""
     value = axes.solutions(direction, up, before)[0]
     far = np.abs(value - before)
     if far.max() > _JUMP:
         joint = int(far.argmax())
         raise MotionError(
-            f"The seam cannot be held downhand past {place * 1e3:.6g} of {length * 1e3:.6g} mm of its way: joint "
+            f"The seam cannot be held downhand past {place * 1e3:.6g} of {length * 1e3:.6g} mm of its length: joint "
             f"{joint + 1} of the positioner would have to go from {math.degrees(before[joint]):.4g}° to "
             f"{math.degrees(value[joint]):.4g}° at once.",
             s=place,
@@ -186,7 +186,7 @@ def _inside(axes: Axes, path: Trajectory) -> None:
 
 
 def _angle(axis: Array, start: Array, end: Array, otherwise: float) -> float:
-    """How far one direction is turned about an axis to come to another; where neither turns, what is given."""
+    """The angle by which a direction is turned about an axis to reach another; ``otherwise`` if neither turns."""
     u, v = start - (axis @ start) * axis, end - (axis @ end) * axis
     if min(float(np.linalg.norm(u)), float(np.linalg.norm(v))) < _PARALLEL:
         return otherwise

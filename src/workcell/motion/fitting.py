@@ -1,4 +1,4 @@
-"""Cubic splines with given end slopes: the one linear system that interpolation here needs."""
+"""Cubic splines with given end slopes: the only linear system that interpolation here needs."""
 
 from __future__ import annotations
 

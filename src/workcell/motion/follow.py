@@ -1,7 +1,7 @@
-"""Joint paths that keep the hand on a curve in space, fitted until they are close enough.
+"""Joint paths that keep the hand on a curve in space, refined until they are close enough.
 
-Inverse kinematics is asked at a few places, joint polynomials go through its answers, and forward kinematics
-says how far the hand is off between them; where that is too far, the place half-way is asked too.
+Inverse kinematics is solved at a few places, and joint polynomials go through its solutions. Forward kinematics
+measures the deviation of the hand between them; where it is too large, the place half-way is solved too.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from workcell.spatial.pose import Pose
 Array = NDArray[np.float64]
 
 _JUMP = 0.35
-"""Joint values [rad or m] of neighbouring places further apart than this are looked at more closely."""
+"""Joint values [rad or m] of neighbouring places that differ by more than this are examined more closely."""
 _CHECKS = 8
-"""Into how many parts each polynomial is cut to look at the hand's deviation."""
+"""The number of parts of each polynomial at which the deviation of the hand is measured."""
 _START = 6
-"""How many polynomials a smooth section of the curve begins with."""
+"""The number of polynomials with which a smooth section of the curve begins."""
 _KNOTS = 4000
 _FLAT = 0.02
-"""The least singular value of the Jacobian, as a part of the largest, below which joints are at a singularity."""
+"""Joints are at a singularity if the least singular value of the Jacobian is below this share of the largest."""
 
 
 class Solver(Protocol):
@@ -42,7 +42,7 @@ class Solver(Protocol):
     def __call__(self, pose: Pose, near: Array, /) -> ArrayLike:
         """The joint values (n,) that bring the hand to ``pose`` and are nearest to ``near``.
 
-        Raises a ``KinematicsError`` when there are none.
+        Raises a ``KinematicsError`` if there are none.
         """
 
 
@@ -58,7 +58,7 @@ class Followed:
         path: joint values over the curve's parameter s.
         deviation: the greatest distance of the hand from its place on the curve, everywhere [m].
         turn: the greatest angle of the hand from its orientation on the curve [rad].
-        solved: how often inverse kinematics was asked.
+        solved: the number of calls of inverse kinematics.
     """
 
     path: JointPath
@@ -79,16 +79,16 @@ def follow(
 ) -> Followed:
     """The joint path that keeps the hand within the tolerances of the curve, fitted by cubic polynomials.
 
-    From one sharp corner of the curve to the next the joint path and its first two derivatives are continuous.
+    Between two sharp corners of the curve, the joint path and its first two derivatives are continuous.
 
     Args:
-        curve: where the hand shall be.
+        curve: the curve of the hand.
         solve: inverse kinematics near known joint values.
         forward: forward kinematics of many joint vectors.
         near: joint values at the start, or near them (n,).
-        tolerance: how far the hand may be off its place [m].
-        angle_tolerance: how far its orientation may be off [rad].
-        limits: joint ranges (n, 2) [rad or m]; where a polynomial leaves them between two places, more are asked.
+        tolerance: the greatest distance of the hand from its place [m].
+        angle_tolerance: the greatest angle of the hand from its orientation [rad].
+        limits: joint ranges (n, 2) [rad or m]; where a polynomial leaves them between two places, more are solved.
     """
     allowed = (
         positive(tolerance, "A tolerance", "m"),
@@ -111,13 +111,13 @@ def follow(
 def follow_sampled(
     curve: HandCurve, solve: Solver, forward: Forward, near: ArrayLike, *, step: float
 ) -> tuple[Array, Followed]:
-    """The thesis' way: inverse kinematics every ``step`` [m] of the curve, straight joint lines between.
+    """The way of the thesis: inverse kinematics every ``step`` [m] of the curve, straight joint lines between.
 
-    The remainder gets a place of its own; corners are hit. The hand leaves the curve between the places,
-    and by how much is reported.
+    The remainder gets a place of its own, and corners are hit. Between the places the hand leaves the curve;
+    the result contains the deviation.
 
     Returns:
-        The joint vectors (m, n), to be moved through by ``linear_through``, and the path with its deviation.
+        The joint vectors (m, n) for ``linear_through``, and the path with its deviation.
     """
     pace = positive(step, "A step along the curve", "m")
     asked = _Asked(curve, solve, forward, near)
@@ -138,7 +138,7 @@ def follow_sampled(
 
 
 class _Asked:
-    """Inverse kinematics along one curve, with every refusal saying where on the curve it happened."""
+    """Inverse kinematics along one curve; every refusal states the place on the curve."""
 
     def __init__(self, curve: HandCurve, solve: Solver, forward: Forward, near: ArrayLike) -> None:
         self.curve, self.solve, self.forward, self.count = curve, solve, forward, 0
@@ -157,10 +157,10 @@ class _Asked:
 
     def where(self, s: float) -> str:
         x, y, z = (f"{1000.0 * value + 0.0:.6g}" for value in self.curve.pose(s).xyz)
-        return f"{100.0 * s / self.curve.length:.4g} % of its way, ({x}, {y}, {z}) mm"
+        return f"{100.0 * s / self.curve.length:.4g} % of its length, ({x}, {y}, {z}) mm"
 
     def walk(self, start: float, end: float) -> tuple[Array, Array]:
-        """Places and joint values of one section from left to right, close enough to be one branch."""
+        """Places and joint values of one section from left to right, close enough to stay on one branch."""
         s = [start]
         q = [self.at(start, self.near)]
         for goal in np.linspace(start, end, _START + 1)[1:]:
@@ -186,7 +186,7 @@ class _Asked:
                 targets.append(0.5 * (s[-1] + place))
 
     def edge(self, good: float, q: Array, bad: float, error: Unreachable) -> NoReturn:
-        """Refuse a curve that leaves the reach, saying how far it could be followed."""
+        """Refuse a curve that leaves the reach, with how far it can be followed."""
         first = good
         for _ in range(20):
             middle = 0.5 * (good + bad)
@@ -211,7 +211,7 @@ class _Asked:
         raise MotionError(
             f"The hand cannot follow the curve past {self.where(s)}: joint {joint + 1} would have to jump "
             f"from {np.degrees(before[joint]):.4g}° to {np.degrees(after[joint]):.4g}° there, {why}; "
-            f"choose another branch or way.",
+            f"choose another branch or another path.",
             s=s,
             joint=joint + 1,
             before=before,
@@ -220,7 +220,7 @@ class _Asked:
 
 
 def _is_singular(forward: Forward, q: Array) -> bool:
-    """Whether the joints move the hand, forward kinematics says, in one direction hardly at all."""
+    """Whether the joints can hardly move the hand in some direction, by forward kinematics."""
     step = 1e-6
     shifts = step * np.eye(q.shape[0])
     rates = (forward(q + shifts) - forward(q - shifts))[:, :3] / (2.0 * step)
@@ -266,7 +266,7 @@ def _fitted(
     allowed: tuple[float, float],
     limits: Array | None,
 ) -> tuple[Array, Array, Array]:
-    """Knots, coefficients and the greatest deviations of one section, refined until they are allowed."""
+    """Knots, coefficients and greatest deviations of one section, refined until they are allowed."""
     while True:
         coefficients = clamped_spline(s, q, *slopes)
         position, turn = _deviation(asked.curve, asked.forward, s, coefficients)
@@ -281,7 +281,7 @@ def _fitted(
                 f"The hand cannot be kept within {allowed[0] * 1e3:.3g} mm and {np.degrees(allowed[1]):.3g}° of the "
                 f"curve near {asked.where(float(s[worst]))}: it is off by "
                 f"{position[worst] * 1e3:.3g} mm and {np.degrees(turn[worst]):.3g}°{why}; "
-                f"allow more, or choose another branch or way.",
+                f"allow more, or choose another branch or another path.",
                 s=float(s[worst]),
                 deviation=float(position[worst]),
                 turn=float(turn[worst]),
@@ -291,7 +291,7 @@ def _fitted(
         c = coefficients[poor]
         guesses = c[:, 0] + half * (c[:, 1] + half * (c[:, 2] + half * c[:, 3]))
         found = np.array([asked.at(float(m), guess) for m, guess in zip(middles, guesses, strict=True)])
-        # An answer far from its left neighbour is one of another branch: the walk was too coarse to see it.
+        # A solution far from its left neighbour is on another branch, which the walk was too coarse to see.
         left = q[:-1][poor]
         far = np.abs(found - left).max(axis=1) > _JUMP
         if far.any():
@@ -302,7 +302,7 @@ def _fitted(
 
 
 def _outside(s: Array, coefficients: Array, limits: Array | None) -> NDArray[np.bool_]:
-    """Which polynomials (k,) leave the joint ranges between their ends and are long enough to be cut."""
+    """Which polynomials (k,) leave the joint ranges between their ends and are long enough to cut."""
     steps = np.diff(s)
     if limits is None:
         return np.zeros(steps.shape, dtype=np.bool_)
@@ -324,27 +324,27 @@ def _values(coefficients: Array, steps: Array, fractions: Array) -> Array:
 def _deviation(curve: HandCurve, forward: Forward, s: Array, coefficients: Array) -> tuple[Array, Array]:
     """The greatest distance [m] and angle [rad] of the hand from the curve on each polynomial (k,), (k,).
 
-    Looked at in places between the knots; half of a second difference's bulge is added for what lies between
-    those, so the numbers are bounds as long as the error bends evenly from one place to the next.
+    Measured at places between the knots, plus half of the bulge of a second difference for what lies between
+    them. So the numbers are bounds as long as the error bends evenly from one place to the next.
     """
     fractions = np.linspace(0.0, 1.0, _CHECKS + 1)
     steps = np.diff(s)
-    # The ends belong to this polynomial: a sharp corner must not be looked at from its other side.
+    # The ends belong to this polynomial: a sharp corner must not be seen from its other side.
     inside = s[:-1, None] + steps[:, None] * np.clip(fractions, 1e-12, 1.0 - 1e-12)
     q = _values(coefficients, steps, fractions)
     got = forward(q.reshape(-1, q.shape[-1]))
     want = curve.poses(inside.reshape(-1))
     if got.shape != want.shape:
-        raise InvalidValue(f"Forward kinematics must give poses of shape {want.shape}; found {got.shape}.")
+        raise InvalidValue(f"Forward kinematics must return poses of shape {want.shape}; found {got.shape}.")
     shape = (steps.shape[0], fractions.shape[0], -1)
     off = (got[:, :3, 3] - want[:, :3, 3]).reshape(shape)
     difference = (got[:, :3, :3] - want[:, :3, :3]).reshape(shape)
-    # |R − S| = 2√2 sin(angle/2) in the Frobenius norm: exact, and good for the smallest angles.
+    # |R − S| = 2√2 sin(angle/2) in the Frobenius norm: exact, also for the smallest angles.
     return _bulged(off, np.inf), 2.0 * np.arcsin(_bulged(difference, 2.0 * np.sqrt(2.0)) / (2.0 * np.sqrt(2.0)))
 
 
 def _bulged(vectors: Array, most: float) -> Array:
-    """The greatest length on each row of vectors (k, m, d), with room for the bulge between neighbours."""
+    """The greatest length in each row of vectors (k, m, d), with a margin for the bulge between neighbours."""
     length = np.sqrt((vectors**2).sum(axis=2)).max(axis=1)
     bend = np.sqrt((np.diff(vectors, n=2, axis=1) ** 2).sum(axis=2)).max(axis=1)
     return np.asarray(np.minimum(length + bend / 8.0, most))

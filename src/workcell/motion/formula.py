@@ -1,4 +1,4 @@
-"""A function of time written as text: numbers, t, the four operations, powers and a few functions; nothing else."""
+"""A function of time as text: numbers, t, the four operations, powers and a few functions, and nothing else."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _CALLS: dict[str, Callable[..., float]] = {
 } | {"abs": abs, "min": min, "max": max}
 _NAMES = {"pi": math.pi, "e": math.e}
 _MOST_CHARACTERS = 2000
-"""How long a formula may be [characters]."""
+"""The most characters of a formula."""
 
 
 def formula(text: str) -> Callable[[float], float]:
-    """The function of t [s] that a text says, such as ``10*sin(2*pi*t)``; angles in radians."""
+    """The function of t [s] that a text describes, such as ``10*sin(2*pi*t)``; angles in radians."""
     if len(text) > _MOST_CHARACTERS:
         raise InvalidValue(f"A formula has at most {_MOST_CHARACTERS} characters; found {len(text)}.")
     try:
@@ -56,7 +56,9 @@ def _made(node: ast.expr, text: str) -> Callable[[float], float]:
         if node.id in _NAMES:
             constant = _NAMES[node.id]
             return lambda _: constant
-        raise InvalidValue(f"{node.id!r} in {text!r} is unknown; a formula knows t, {', '.join(_NAMES)}.", name=node.id)
+        raise InvalidValue(
+            f"{node.id!r} in {text!r} is unknown; a formula can use t, {', '.join(_NAMES)}.", name=node.id
+        )
     if isinstance(node, ast.BinOp) and type(node.op) in _TWO:
         both, left, right = _TWO[type(node.op)], _made(node.left, text), _made(node.right, text)
         return lambda t: both(left(t), right(t))
@@ -66,10 +68,12 @@ def _made(node: ast.expr, text: str) -> Callable[[float], float]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         name = node.func.id
         if name not in _CALLS:
-            raise InvalidValue(f"{name!r} in {text!r} is no function; there are {', '.join(_CALLS)}.", name=name)
+            raise InvalidValue(
+                f"{name!r} in {text!r} is not a function; the functions are {', '.join(_CALLS)}.", name=name
+            )
         call, given = _CALLS[name], [_made(argument, text) for argument in node.args]
         return lambda t: _called(call, name, [argument(t) for argument in given])
-    raise InvalidValue(f"{text!r} has more than numbers, t, + - * / ^ and functions.", text=text)
+    raise InvalidValue(f"{text!r} may contain only numbers, t, + - * / ^ and functions.", text=text)
 
 
 def _called(call: Callable[..., float], name: str, values: list[float]) -> float:

@@ -1,7 +1,7 @@
-"""Where the thesis shows a motion: whole steps of the joint that moves most, then the remainder.
+"""The times at which the thesis shows a motion: whole steps of the joint that moves most, then the remainder.
 
 Kahloun 1987, section 4.4: m = ⌊Δθ/δθ⌋ whole steps (eq 4.26), δT = δθ/θ̇ (eq 4.27), every joint at its share
-(eq 4.28), and one last frame for what is left; none when nothing is left.
+(eq 4.28), and one last frame for the remainder, if there is one.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from workcell.motion.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 _WHOLE = 1e-9
-"""A remainder below this part of a step is rounding and gets no frame."""
+"""A remainder below this share of a step is rounding and gets no frame."""
 
 
 def frame_times(trajectory: Trajectory, step: float) -> Array:
     """The times [s] of the frames after the start, the last one the end: (frames,).
 
-    65° in steps of 10° gives 7 frames (six whole and 5°), 70° gives 7 too; standing still gives one at the
-    end when it takes time and none when it takes none.
+    65° in steps of 10° gives 7 frames (six whole and 5°), 70° also gives 7. Standing still gives one frame at the
+    end if it takes time, and none if it takes none.
 
     Args:
-        trajectory: the motion; when it is not linear, its mean speed stands for θ̇.
-        step: δθ, how far the joint that travels most goes between two frames [rad or m].
+        trajectory: the motion; if it is not linear, its mean speed replaces θ̇.
+        step: δθ, the distance between two frames of the joint that travels most [rad or m].
     """
     parts = _parts(float(_travel(trajectory).max()), step)
     if parts.size == 0:
@@ -42,7 +42,7 @@ def joint_by_joint(q0: ArrayLike, q1: ArrayLike, speed: float, step: float) -> t
     """The frames of the joint-by-joint mode: clock times (frames,) [s] and joint values (frames, n).
 
     The joints move one after the other, each in m_i whole steps and its remainder. The clock advances only
-    while the joint with most travel moves (section 4.4.3), so it ends at the time the real arm would take.
+    while the joint with the most travel moves (section 4.4.3), so it ends at the time that the real arm would take.
     """
     first = joint_values(q0, "The joint values to start from")
     last = joint_values(q1, "The joint values to go to", first.shape[0])
@@ -64,7 +64,7 @@ def joint_by_joint(q0: ArrayLike, q1: ArrayLike, speed: float, step: float) -> t
 
 
 def positive(value: float, what: str, unit: str) -> float:
-    """A finite number above zero, refused with its name and unit otherwise."""
+    """Return a finite number above zero; refuse any other with its name and unit."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InvalidValue(f"{what} must be a number of {unit}, not {value!r}.")
     if not (math.isfinite(value) and value > 0.0):
@@ -73,7 +73,7 @@ def positive(value: float, what: str, unit: str) -> float:
 
 
 def _parts(travel: float, step: float) -> Array:
-    """The fractions of a travel at which frames stand: δ/Δ, 2δ/Δ, …, 1; empty when nothing moves."""
+    """The fractions of a travel at which frames are: δ/Δ, 2δ/Δ, …, 1; empty if nothing moves."""
     step = positive(step, "A step between frames", "rad")
     if travel == 0.0:
         return np.empty(0)
@@ -88,10 +88,10 @@ def _parts(travel: float, step: float) -> Array:
 
 
 def _travel(trajectory: Trajectory) -> Array:
-    """How far each joint goes, there and back counted twice (n,)."""
+    """The distance of each joint, there and back counted twice (n,)."""
     if trajectory.degree <= 1:
         breaks = trajectory.breaks
     else:
-        # Enough for a display: a joint that turns back inside a sub-interval is counted by its ends.
+        # Enough for a display: a joint that turns back inside a sub-interval is counted only by its ends.
         breaks = np.linspace(0.0, trajectory.duration, 64 * trajectory.pieces + 1)
     return np.asarray(np.abs(np.diff(trajectory.sample(breaks), axis=0)).sum(axis=0))

@@ -1,6 +1,6 @@
 """Moves of limited jerk between two states, through Ruckig, as exact cubic pieces.
 
-Only state to state: the community build of Ruckig sends intermediate way points to a service on the network,
+Only state to state: the community build of Ruckig sends intermediate way points to a network service,
 so this module never gives it any. Moves through points are splines or time-optimal paths.
 """
 
@@ -21,10 +21,10 @@ from workcell.motion.trajectory import Trajectory, pieced
 Array = NDArray[np.float64]
 
 _MARGINS = (1e-11, 1e-9, 1e-7, 1e-6)
-"""Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones."""
+"""Ruckig gets limits lower by these shares in turn, until its rounding stays below the true ones."""
 
 _SAME_TIME = 1e-12
-"""Durations that differ by less than this part are one."""
+"""Durations count as equal if they differ by less than this share."""
 
 _of_thread = threading.local()
 
@@ -43,22 +43,22 @@ def state_to_state(
 ) -> Trajectory:
     """The fastest motion from one state to another with limited speed, acceleration and jerk.
 
-    The joints arrive together; those with time to spare move slower.
+    The joints arrive together; those with spare time move slower.
 
     Args:
         q0: joint values at the start (n,).
         q1: joint values at the end (n,).
         limits: speed, acceleration and jerk of each joint.
-        v0: velocities at the start (n,) [1/s]; at rest when not given.
+        v0: velocities at the start (n,) [1/s]; by default at rest.
         a0: accelerations at the start (n,) [1/s²].
         v1: velocities at the end (n,) [1/s].
         a1: accelerations at the end (n,) [1/s²].
-        duration: how long it takes [s]; as short as the limits allow by default.
-        within: what joints may do that start above the limits, until they have braked; the limits by default.
+        duration: the duration [s]; by default as short as the limits allow.
+        within: the limits for joints that start above ``limits``, until they have braked; by default ``limits``.
 
     Raises:
-        MotionError: there is none, or none of that duration. Where the time is too short, ``duration`` in its evidence
-            is the next longer one, and ``limit`` what the slowest joint comes to: its speed or its acceleration.
+        MotionError: there is no such motion, or none of that duration. If the time is too short, its evidence contains
+            ``duration``, the next longer one, and ``limit``, which holds the slowest joint: speed or acceleration.
     """
     import ruckig
 
@@ -107,30 +107,30 @@ def state_to_state(
 
 
 def _too_short(answer: Any, duration: float, limits: Limits) -> MotionError:
-    """Why a motion between two states cannot take so little time."""
+    """The error for a duration that is too short between two states."""
     alone = answer.independent_min_durations
     slowest = max(range(len(alone)), key=alone.__getitem__)
     peak = max(abs(v) for v in answer.profiles[0][slowest].v)
     limit = "speed" if peak >= 0.999 * float(limits.speed[slowest]) else "acceleration"
     return MotionError(
         f"There is no move between these two states in {duration:.6g} s; joint {slowest + 1} takes "
-        f"{answer.duration:.6g} s by its {limit}.",
+        f"{answer.duration:.6g} s because of its {limit}.",
         joint=slowest + 1, limit=limit, duration=float(answer.duration),
     )  # fmt: skip
 
 
 def fastest_segments(asked: list[list[float]], order: int) -> tuple[Array, Array, NDArray[np.int64]] | None:
-    """The fastest motion to rest at zero, the joints arriving together, as segments; None when there is none.
+    """The fastest motion to rest at zero, with the joints arriving together, as segments; None if there is none.
 
-    States above a limit are brought back within it first.
+    States above a limit are first brought back within it.
 
     Args:
         asked: positions, velocities and accelerations of the joints, and their limits of speed, acceleration and jerk.
-        order: 3 where the jerk is limited, 2 where the acceleration may step.
+        order: 3 if the jerk is limited, 2 if the acceleration may step.
 
     Returns:
-        How long each segment lasts (n, 9) [s], its jerk (or acceleration, when that may step), and how many of each
-        joint's first segments bring it back within the limits (n,).
+        The duration of each segment (n, 9) [s], its jerk (or acceleration, if that may step), and the number of each
+            joint's first segments that bring it back within the limits (n,).
     """
     import ruckig
 
@@ -160,7 +160,7 @@ def fastest_segments(asked: list[list[float]], order: int) -> tuple[Array, Array
 
 
 def _engine(n: int) -> tuple[Any, Any, Any]:
-    """Ruckig for n joints, a request to rest and an answer, used again and again; those of this thread."""
+    """Ruckig for n joints, a request to rest and an answer, reused; one set per thread."""
     import ruckig
 
     engines: dict[int, tuple[Any, Any, Any]] = _of_thread.__dict__.setdefault("engines", {})
@@ -185,7 +185,7 @@ def _state(given: ArrayLike | None, n: int, what: str, limit: Array, margin: flo
 
 
 def _landed(motion: Trajectory, q: Array, v: Array) -> Trajectory:
-    """The motion with a cubic added that takes away what is missing at its end (some 1e-9 at most)."""
+    """The motion with a cubic added that removes the error at its end (some 1e-9 at most)."""
     t, end = motion.breaks[:-1, None], motion.duration
     miss = q - motion.end
     lag = v - motion.velocity(end)
@@ -209,7 +209,7 @@ def _cubics(answer: object, start: Array, velocity: Array, acceleration: Array) 
     duration = float(answer.duration)  # type: ignore[attr-defined]
     edges = np.unique(np.concatenate([[0.0, duration], *(times for times, _ in columns)]))
     edges = edges[edges <= duration]
-    # Edges of two joints that differ by rounding only are one edge.
+    # Edges of two joints that differ only by rounding are one edge.
     edges = edges[np.concatenate([[True], np.diff(edges) > 1e-13 * duration])]
     edges[-1] = duration
     coefficients = np.empty((edges.shape[0] - 1, 4, len(columns)))

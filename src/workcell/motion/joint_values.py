@@ -1,4 +1,4 @@
-"""Arrays of numbers as people give them: finite, float64, with the axes that they must have."""
+"""Arrays of numbers from users: finite, float64, with the required axes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 
 def joint_values(q: ArrayLike, what: str, n: int | None = None) -> Array:
-    """A vector of joint values, refused when it is not finite, not a vector or not of ``n`` joints."""
+    """Return a vector of joint values; refuse one that is not finite, not a vector or not of ``n`` joints."""
     values = numbers(q, 1, what)
     if values.shape[0] == 0 or (n is not None and values.shape[0] != n):
         raise InvalidValue(f"{what} must be {n if n is not None else 'at least 1'} numbers; found {values.shape[0]}.")

@@ -1,4 +1,4 @@
-"""What the joints may do, whether a motion stays within it, and which joint holds the motion back where."""
+"""The limits of joints, whether a motion keeps them, and which joint holds the motion back where."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _ROUNDING = 1e-12
-"""An excess below this part of a limit is rounding."""
+"""An excess below this share of a limit is rounding."""
 _NEAR = 0.9
-"""Two stretches at a limit are one when the joint stays above this part of it between them."""
+"""Two intervals at a limit are one if the joint stays above this share of it between them."""
 _KINDS = ("speed", "acceleration", "jerk")
 _EARLIEST = operator.itemgetter(2, 0, 1)
 _UNITS = ("rad/s", "rad/s²", "rad/s³")
@@ -38,10 +38,10 @@ class Limits:
 
     Attributes:
         speed: (n,) [rad/s or m/s].
-        acceleration: (n,) [1/s²]; None when it is not limited.
-        jerk: (n,) [1/s³]; None when it is not limited.
-        position: (n, 2) least and greatest joint values; None when they are not limited.
-        slides: for each joint whether it slides, so that people are told degrees or millimetres; None when not known.
+        acceleration: (n,) [1/s²]; None if it is not limited.
+        jerk: (n,) [1/s³]; None if it is not limited.
+        position: (n, 2) least and greatest joint values; None if they are not limited.
+        slides: for each joint, whether it slides, so that messages use degrees or millimetres; None if not known.
     """
 
     speed: Array
@@ -80,7 +80,7 @@ class Limits:
         acceleration: float | ArrayLike | None = None,
         jerk: float | ArrayLike | None = None,
     ) -> Limits:
-        """Limits of ``n`` joints from one number for all or one number a joint."""
+        """Limits of ``n`` joints from one number for all or one number per joint."""
         given = (speed, acceleration, jerk)
         arrays = [
             None if value is None else per_joint(value, n, f"A limit of the {kind}", unit)
@@ -91,7 +91,7 @@ class Limits:
 
     @classmethod
     def of_robot(cls, robot: Robot, jerk: float | ArrayLike | None = None) -> Limits:
-        """The limits of a robot's joints; robots do not state a jerk, so it is given when it is wanted."""
+        """The limits of a robot's joints; robots do not state a jerk, so it is given if it is needed."""
         n = len(robot.speeds)
         top = None if jerk is None else per_joint(jerk, n, "A limit of the jerk", _UNITS[2])
         return cls(robot.speeds, robot.accelerations, top, robot.limits, tuple(row.prismatic for row in robot.rows))
@@ -115,14 +115,14 @@ class Limits:
 
     @property
     def orders(self) -> int:
-        """Up to which derivative the motion is limited: 1, 2 or 3."""
+        """The highest limited derivative: 1, 2 or 3."""
         return 3 if self.jerk is not None else 2 if self.acceleration is not None else 1
 
     @cached_property
     def table(self) -> Array:
-        """For kernels, one row a joint (n, 5): the limits of speed, acceleration and highest derivative, and the range.
+        """For kernels, one row per joint (n, 5): the limits of speed, acceleration, highest derivative, and the range.
 
-        The highest derivative is the jerk, or the acceleration where no jerk is limited. What has no limit is infinite.
+        The highest derivative is the jerk, or the acceleration if no jerk is limited. A missing limit is infinite.
         """
         found = np.full((self.n, 5), math.inf)
         found[:, 0] = self.speed
@@ -138,7 +138,7 @@ class Limits:
         return found
 
     def required(self, kind: str, asker: str) -> Array:
-        """The limits of one kind, refused by name when there are none."""
+        """The limits of one kind; refused with the name of the caller if there are none."""
         value: Array | None = getattr(self, kind)
         if value is None:
             raise InvalidValue(
@@ -147,7 +147,7 @@ class Limits:
         return value
 
     def derivatives(self) -> Iterator[tuple[int, str, Array]]:
-        """The limits there are, as (derivative, kind, values)."""
+        """The existing limits, as (derivative, kind, values)."""
         for derivative, kind in enumerate(_KINDS, start=1):
             value = getattr(self, kind)
             if value is not None:
@@ -155,13 +155,13 @@ class Limits:
 
 
 class Binding(NamedTuple):
-    """A stretch of time in which one joint is at one of its limits.
+    """An interval of time in which one joint is at one of its limits.
 
     Attributes:
         joint: counted from 1.
         limit: 'speed', 'acceleration' or 'jerk'.
         start: when it begins [s].
-        end: when it is over [s].
+        end: when it ends [s].
     """
 
     joint: int
@@ -175,15 +175,15 @@ class Binding(NamedTuple):
 
 @dataclass(frozen=True)
 class Violation:
-    """A joint that leaves a limit.
+    """A joint that exceeds a limit.
 
     Attributes:
         joint: counted from 1.
         limit: 'position', 'speed', 'acceleration' or 'jerk'.
-        time: the last instant at which the limit is still kept [s].
+        time: the last instant at which the limit is kept [s].
         value: the worst value of the whole motion.
-        allowed: the limit it passes.
-        slides: whether the joint slides; None when that is not known, and then people are told bare numbers.
+        allowed: the limit.
+        slides: whether the joint slides; None if that is not known, and messages then contain bare numbers.
     """
 
     joint: int
@@ -194,20 +194,19 @@ class Violation:
     slides: bool | None = None
 
     def __str__(self) -> str:
-        what = "position" if self.limit == "position" else f"{self.limit} limit"
         size, unit = {None: (1.0, ""), True: (1e3, " mm"), False: (180.0 / np.pi, "°")}[self.slides]
         if unit:
             unit += {"position": "", "speed": "/s", "acceleration": "/s²", "jerk": "/s³"}[self.limit]
         return (
-            f"joint {self.joint} leaves its {what} {self.allowed * size:.6g}{unit} at {self.time:.4g} s and comes to "
-            f"{self.value * size:.6g}{unit}"
+            f"joint {self.joint} passes its {self.limit} limit {self.allowed * size:.6g}{unit} at {self.time:.4g} s "
+            f"and reaches {self.value * size:.6g}{unit}"
         )
 
 
 def violations(trajectory: Trajectory, limits: Limits) -> tuple[Violation, ...]:
-    """Every joint and limit that the motion does not keep at some instant, the earliest first.
+    """Every joint and limit that the motion does not keep at some instant, earliest first.
 
-    Looked for in the polynomials' extrema, not in samples; empty when the motion keeps all limits.
+    The check uses the extrema of the polynomials, not samples; the result is empty if the motion keeps all limits.
     """
     _same_joints(trajectory, limits)
     found: list[Violation] = []
@@ -239,7 +238,7 @@ def violations(trajectory: Trajectory, limits: Limits) -> tuple[Violation, ...]:
 
 
 def require(trajectory: Trajectory, limits: Limits, what: str = "The motion") -> Trajectory:
-    """The trajectory itself, when it keeps all limits; the first violation as an error otherwise."""
+    """Return the trajectory if it keeps all limits; raise an error with the first violation otherwise."""
     found = violations(trajectory, limits)
     if not found:
         return trajectory
@@ -256,7 +255,7 @@ def require(trajectory: Trajectory, limits: Limits, what: str = "The motion") ->
 
 
 def bindings(trajectory: Trajectory, limits: Limits, share: float = 0.999) -> tuple[Binding, ...]:
-    """Which joint is at which limit (at ``share`` of it or more), and when; the earliest first."""
+    """Which joint is at which limit (at ``share`` of it or more), and when; earliest first."""
     from workcell.motion import _kernels_joint_moves
 
     _same_joints(trajectory, limits)
@@ -275,7 +274,7 @@ def bindings(trajectory: Trajectory, limits: Limits, share: float = 0.999) -> tu
 
 
 def _bindings(trajectory: Trajectory, derivative: int, kind: str, values: Array, share: float) -> Iterator[Binding]:
-    """Those of one kind of limit, for polynomials of any degree."""
+    """The bindings of one kind of limit, for polynomials of any degree."""
     starts, ends = trajectory.breaks[:-1], trajectory.breaks[1:]
     low, high = trajectory.ranges(starts, ends, derivative)
     worst = np.maximum(-low, high)
@@ -297,7 +296,7 @@ def _bindings(trajectory: Trajectory, derivative: int, kind: str, values: Array,
 
 
 def _close(trajectory: Trajectory, gap: tuple[float, float], joint: int, derivative: int, limit: float) -> bool:
-    """Whether a joint stays near its limit between two stretches, so that they are one."""
+    """Whether a joint stays near its limit between two intervals, so that they are one."""
     if gap[1] - gap[0] <= 1e-12:
         return True
     (low,), (high,) = trajectory.ranges([gap[0]], [gap[1]], derivative)
@@ -305,7 +304,7 @@ def _close(trajectory: Trajectory, gap: tuple[float, float], joint: int, derivat
 
 
 def per_joint(value: float | ArrayLike, n: int, what: str, unit: str) -> Array:
-    """One positive number a joint from one number for all or from n of them."""
+    """One positive number per joint, from one number for all or from n of them."""
     if np.ndim(value) == 0:
         return np.full(n, positive(value, what, unit))  # type: ignore[arg-type]
     values = joint_values(value, f"{what} for each joint", n)
@@ -336,7 +335,7 @@ def _first(trajectory: Trajectory, joint: int, derivative: int, low: float, high
 def _stretches(
     trajectory: Trajectory, piece: int, joint: int, derivative: int, bound: float
 ) -> list[tuple[float, float]]:
-    """Where within one piece |derivative| ≥ bound."""
+    """The intervals within one piece where |derivative| ≥ bound."""
     start, end = float(trajectory.breaks[piece]), float(trajectory.breaks[piece + 1])
     p = np.polynomial.Polynomial(trajectory.coefficients[piece, :, joint]).deriv(derivative)
     edges = [0.0, end - start]

@@ -20,13 +20,13 @@ from workcell.motion.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 HORIZON = 60.0
-"""How far into the future a meeting is looked for [s]."""
+"""How far into the future a meeting is searched for [s]."""
 _COARSE = 20
-"""How many polynomials a trial has."""
+"""The number of polynomials of a trial."""
 _EASE = 0.02
-"""In how much time an arm on its way lets go of its acceleration where its jerk is not limited [s]."""
+"""The time in which a moving arm without a jerk limit brings its acceleration to zero [s]."""
 _KEPT = (1.0, 0.5, 0.0)
-"""Which part of its speed an arm keeps that eases before it goes elsewhere."""
+"""The share of its speed that an arm keeps when it eases before it goes elsewhere."""
 Choose = Callable[[Array, Array], Array]
 """The joint values (n,) that bring the tool to a pose (4, 4) in the base, near given ones, or a refusal."""
 
@@ -43,21 +43,21 @@ def meet_along_line(
     horizon: float = HORIZON,
     hand_speed: float = math.inf,
 ) -> Met:
-    """The shortest motion of the hand straight from one moving pose to another, seen from each of them.
+    """The shortest motion of the hand straight from one moving pose to another, as seen from each of them.
 
     Args:
-        hand: which arm.
+        hand: the arm.
         present: its joint values, velocities and accelerations (3, n): the hand is at ``first``.
-        first: where the hand comes from, at time 0 and later.
-        goal: where it goes.
-        limits: what the joints may do.
-        tolerance: how far the hand may be off its way [m].
-        angle_tolerance: how far its orientation may be off [rad].
-        horizon: how long it may take [s].
+        first: the pose that the hand comes from, at time 0 and later.
+        goal: the pose that it goes to.
+        limits: the limits of the joints.
+        tolerance: the greatest distance of the hand from its path [m].
+        angle_tolerance: the greatest angle from its orientation [rad].
+        horizon: the longest duration [s].
         hand_speed: the greatest speed of the hand in the world [m/s].
 
     Raises:
-        Unreachable: no motion within the horizon keeps the limits; the sentence says until when the goal is in reach.
+        Unreachable: no motion within the horizon keeps the limits; the message states until when the goal is in reach.
     """
     braking = bool((first.steps > 0.0).any())
 
@@ -70,7 +70,7 @@ def meet_along_line(
         try:
             require(led.motion, limits)
         except Fails as fails:
-            # Where the hand brakes already, it may have to come to rest before it goes elsewhere.
+            # A hand that is already braking may have to come to rest before it goes elsewhere.
             fails.shorter = fails.shorter or braking
             raise
         require_hand(blend, took, hand_speed)
@@ -91,17 +91,17 @@ def meet_anew(
     horizon: float = HORIZON,
     hand_speed: float = math.inf,
 ) -> Met:
-    """The shortest motion of a hand that was on its way already onto a moving pose, straight as seen from it.
+    """The shortest motion of a moving hand onto a moving pose, straight as seen from that pose.
 
     Args:
-        hand: which arm.
+        hand: the arm.
         present: its joint values, velocities and accelerations (3, n).
         start: the pose, velocity and acceleration of the hand (3, 7).
-        goal: where it goes.
-        limits: what the joints may do.
-        tolerance: how far the hand may be off its way [m].
-        angle_tolerance: how far its orientation may be off [rad].
-        horizon: how long it may take [s].
+        goal: the pose that it goes to.
+        limits: the limits of the joints.
+        tolerance: the greatest distance of the hand from its path [m].
+        angle_tolerance: the greatest angle from its orientation [rad].
+        horizon: the longest duration [s].
         hand_speed: the greatest speed of the hand in the world [m/s].
 
     Raises:
@@ -133,17 +133,17 @@ def meet_by_joints(
 ) -> Met:
     """The shortest motion of the joints that brings the hand to a moving pose.
 
-    Each joint uses its speed, acceleration and jerk as in the fastest move from state to state. Where the jerk is not
+    Each joint uses its speed, acceleration and jerk as in the fastest move from state to state. If the jerk is not
     limited, full acceleration is reached in 20 ms, so that accelerations do not step.
 
     Args:
-        hand: which arm.
+        hand: the arm.
         present: its joint values, velocities and accelerations (3, n).
-        goal: where the hand goes.
-        choose: which joint values it has there.
-        limits: what the joints may do; a joint that is faster already brakes first.
-        horizon: how long it may take [s].
-        quintic: whether each joint goes along one quintic instead.
+        goal: the pose that the hand goes to.
+        choose: selects the joint values there.
+        limits: the limits of the joints; a joint that is already faster brakes first.
+        horizon: the longest duration [s].
+        quintic: whether each joint follows one quintic instead.
 
     Raises:
         Unreachable: see :func:`meet_along_line`.
@@ -182,14 +182,14 @@ def meet_by_joints(
 
 
 def _smooth(limits: Limits) -> Limits:
-    """The limits, with a jerk in any case."""
+    """The limits, with a jerk in every case."""
     top = limits.required("acceleration", "A meeting")
     jerk = top / _EASE if limits.jerk is None else limits.jerk
     return Limits(limits.speed, top, jerk, limits.position, limits.slides)
 
 
 def _raised(limits: Limits, present: Array) -> Limits:
-    """The limits, with room for joints that are above them already (3, n), or cannot but pass them."""
+    """The limits, with room for joints that are already above them (3, n), or that must pass them."""
     v, a = present[1:]
     jerk = limits.required("jerk", "A meeting")
     top = np.maximum(limits.required("acceleration", "A meeting"), np.abs(a))
@@ -199,7 +199,7 @@ def _raised(limits: Limits, present: Array) -> Limits:
 
 
 def _there(hand: TrackingHand, near: Array, goal: MovingPose, choose: Choose, when: float) -> tuple[Array, ...]:
-    """Joint values, velocities and accelerations (1, n) with which the hand is on a moving pose at a time."""
+    """Joint values, velocities and accelerations (1, n) that put the hand on a moving pose at a time."""
     tools, velocity, acceleration = hand.tools(goal.states(np.array([when]), np.array([False])))
     q = choose(tools[0], near)[None]
     return (q, *hand.rates(q, velocity, acceleration))
@@ -208,7 +208,7 @@ def _there(hand: TrackingHand, near: Array, goal: MovingPose, choose: Choose, wh
 def _by_quintics(
     hand: TrackingHand, state: Array, goal: MovingPose, choose: Choose, _: Limits, when: float, took: float
 ) -> Trajectory:
-    """One quintic for each joint from a state (3, n) to a moving pose as it is at a time."""
+    """One quintic for each joint from a state (3, n) to a moving pose at a time."""
     ends = [np.vstack([state[k], one]) for k, one in enumerate(_there(hand, state[0], goal, choose, when))]
     return Trajectory(np.array([0.0, took]), quintic(np.array([took]), *ends))
 
@@ -216,7 +216,7 @@ def _by_quintics(
 def _fastest(
     hand: TrackingHand, state: Array, goal: MovingPose, choose: Choose, limits: Limits, when: float, took: float
 ) -> Trajectory:
-    """The motion from a state (3, n) to a moving pose as it is at a time, by which each joint uses its limits."""
+    """The motion from a state (3, n) to a moving pose at a time in which each joint uses its limits."""
     q, qd, qdd = (one[0] for one in _there(hand, state[0], goal, choose, when))
     for kind, values, top in (("speed", qd, limits.speed), ("acceleration", qdd, limits.acceleration)):
         assert top is not None
@@ -240,9 +240,9 @@ def _eased(
     trial: Callable[[float, float, float, bool], Met],
     horizon: float,
 ) -> Met:
-    """The soonest trial of an arm that moves: at once, or after it has let go of its acceleration and some speed.
+    """The soonest trial of a moving arm: at once, or after it has eased off its acceleration and some speed.
 
-    An arm that is speeding up, or near the limit of its speed, cannot take its time otherwise.
+    Without that, an arm that is speeding up or near its speed limit cannot take its time.
     """
     best: Met | None = None
     refused: Unreachable | None = None
@@ -268,7 +268,7 @@ def _eased(
 
 
 def _easing(present: Array, limits: Limits, kept: float) -> float:
-    """How long an arm takes to let go of its acceleration and of a part of its speed, in whole nanoseconds [s]."""
+    """The time in which an arm eases off its acceleration and a share of its speed, in whole nanoseconds [s]."""
     change, push = (1.0 - kept) * np.abs(present[1]), np.abs(present[2])
     took = max(_EASE, float((2.0 * change / limits.required("acceleration", "A meeting")).max()))
     if limits.jerk is not None:

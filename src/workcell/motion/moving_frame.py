@@ -1,7 +1,7 @@
-"""Poses that move: where something is over time, with its velocity and acceleration.
+"""Poses that move: position and orientation over time, with velocity and acceleration.
 
 A state is 7 numbers, x, y, z [m] and a unit quaternion w, x, y, z, with their first and second derivatives by time.
-Where an acceleration steps (a belt that begins to run), the state is asked for just before or just after the step.
+Where an acceleration steps (a belt that starts), the state is read just before or just after the step.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 _STEP = 5e-3
-"""Half of the stencil with which frames are differentiated along the course of their joints [s]."""
+"""Half of the stencil that differentiates frames along the course of their joints [s]."""
 _BEFORE = 1e-9
-"""How long before a step of the acceleration joints are read, to know them just before it [s]."""
+"""How long before a step of the acceleration joints are read, to get their state just before it [s]."""
 
 
 _SMOOTH = 1e-6
@@ -35,21 +35,21 @@ class MovingPose(Protocol):
     """A pose in the world over time."""
 
     def states(self, times: Array, before: Flags) -> Array:
-        """Pose, velocity and acceleration at times (N,) [s]: (3, N, 7); just before them where ``before``."""
+        """Pose, velocity and acceleration at times (N,) [s]: (3, N, 7); just before them if ``before``."""
         ...
 
     @property
     def steps(self) -> Array:
-        """When its acceleration steps (k,) [s]."""
+        """The times at which its acceleration steps (k,) [s]."""
         ...
 
 
 @dataclass(frozen=True)
 class StandingPose:
-    """A pose that stands still in the world.
+    """A pose that does not move in the world.
 
     Attributes:
-        pose: where.
+        pose: the pose.
     """
 
     pose: Pose
@@ -76,12 +76,12 @@ class Course(Protocol):
 
 @dataclass(frozen=True)
 class CarriedPose:
-    """A pose that joints move: on a belt, a turntable, or the hand of an arm.
+    """A pose that joints move: on a belt, on a turntable, or the hand of an arm.
 
     Attributes:
-        forward: where it is in the world for many joint values: (N, n) to (N, 4, 4).
+        forward: its pose in the world for many joint values: (N, n) to (N, 4, 4).
         course: the joint values over time.
-        late: how far the course is when the time is zero [s].
+        late: the time of the course when the time of the pose is zero [s].
     """
 
     forward: Callable[[Array], Array]
@@ -94,7 +94,7 @@ class CarriedPose:
         own = self.late + times - back
         q, v, a = (np.atleast_2d(self.course.sample(own, order)) for order in (0, 1, 2))
         q, v = q + back[:, None] * v, v + back[:, None] * a
-        # Along the parabola of the present state no step of the acceleration is in the way.
+        # Along the parabola of the present state there is no step of the acceleration.
         along = _STEP * np.arange(-2.0, 3.0)[None, :, None]
         rows = q[:, None] + along * v[:, None] + 0.5 * along**2 * a[:, None]
         seven = sevens(self.forward(rows.reshape(-1, q.shape[1]))).reshape(len(times), 5, 7)
@@ -113,7 +113,7 @@ class CarriedPose:
 
 
 def breaks_of(course: Course) -> Array:
-    """When the acceleration of a course of joints may step (k,) [s]."""
+    """The times at which the acceleration of a course of joints may step (k,) [s]."""
     if isinstance(course, PacedMotion):
         return course.law.curve.breaks
     if isinstance(course, Chained):
@@ -129,16 +129,16 @@ def breaks_of(course: Course) -> Array:
 
 @dataclass(frozen=True)
 class Blend:
-    """From one moving pose to another: it starts with the motion of the first and ends with that of the second.
+    """A blend from one moving pose to another: it starts with the motion of the first and ends with that of the second.
 
-    The share of the second grows by the quintic whose first two derivatives are zero at both ends. The
-    orientation goes the short way round, along the chord between the quaternions.
+    The weight of the second grows by the quintic whose first two derivatives are zero at both ends. The
+    orientation turns the short way, along the chord between the quaternions.
 
     Attributes:
-        first: where it comes from.
-        second: where it goes.
-        begin: when it leaves the first [s].
-        took: how long that takes [s].
+        first: the pose that it comes from.
+        second: the pose that it goes to.
+        begin: the time at which it leaves the first [s].
+        took: the duration [s].
     """
 
     first: MovingPose
@@ -176,18 +176,18 @@ class Blend:
 
 @dataclass(frozen=True)
 class Approach:
-    """From how something moves now onto a moving pose, the shortest way as seen from that pose.
+    """An approach from a present motion to a moving pose, the shortest way as seen from that pose.
 
-    What it is off by goes to zero, with its speed and acceleration, by one quintic. Where that is a line already it
-    stays one, so an approach that is planned anew on the way to the same goal is the same. Before that it may ease:
-    it lets go of its acceleration and of a part of its speed.
+    The difference goes to zero, with its speed and acceleration, by one quintic. If it is a line already, it
+    stays one, so an approach that is planned again on the way to the same goal is the same. Before that it may ease:
+    its acceleration and a share of its speed go to zero.
 
     Attributes:
         start: pose, velocity and acceleration at time zero (3, 7).
-        goal: where it goes.
-        took: how long that takes [s].
-        ease: how much of that it eases [s].
-        kept: which part of its speed is left then.
+        goal: the pose that it goes to.
+        took: the duration [s].
+        ease: the part of the duration in which it eases [s].
+        kept: the share of its speed that is left then.
     """
 
     start: Array
@@ -214,12 +214,12 @@ class Approach:
 
     @property
     def steps(self) -> Array:
-        """See :class:`MovingPose`; also when it has eased."""
+        """See :class:`MovingPose`; also the time at which it has eased."""
         return np.append(self.goal.steps, self.ease) if self.ease > 0.0 else self.goal.steps
 
 
 def eased_to(state: Array, took: float, kept: float) -> Array:
-    """Coefficients (5, n) by which values, velocities and accelerations (3, n) lose acceleration, and some speed."""
+    """Coefficients (5, n) that bring accelerations to zero and reduce velocities, from a state (3, n)."""
     x, v, a = state
     change = (kept - 1.0) * v
     return np.stack(
@@ -238,7 +238,7 @@ def _along(rows: Array, times: Array) -> Array:
 
 
 def _landing(state: Array, took: float, times: Array) -> Array:
-    """From values, velocities and accelerations (3, n) to nothing by quintics, at times (N,): (3, N, n)."""
+    """Quintics from values, velocities and accelerations (3, n) to zero, at times (N,): (3, N, n)."""
     x, v, a = state[0], took * state[1], took**2 * state[2]
     u = np.clip(times / took, 0.0, 1.0)[:, None]
     # (1 - u)³ times a parabola, with its derivatives by u.
@@ -249,14 +249,14 @@ def _landing(state: Array, took: float, times: Array) -> Array:
 
 
 def _unroll(states: Array) -> None:
-    """Let quaternions go on with the same sign from one time to the next."""
+    """Give successive quaternions the same sign."""
     quaternions = states[0, :, 3:]
     signs = np.where((quaternions[1:] * quaternions[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
     states[:, 1:, 3:] *= signs.cumprod()[None, :, None]
 
 
 def _unit(u: Array) -> Array:
-    """Quaternions (3, N, 4) of any length with their derivatives, made unit ones."""
+    """Normalise quaternions (3, N, 4) of any length and their derivatives."""
     size = np.linalg.norm(u[0], axis=1, keepdims=True)
     q = u[0] / size
     first = (q * u[1]).sum(axis=1, keepdims=True)
@@ -269,7 +269,7 @@ def _unit(u: Array) -> Array:
 def sevens(poses: Array) -> Array:
     """Poses (N, 4, 4) as positions and unit quaternions (N, 7)."""
     R = poses[:, :3, :3]
-    # The largest of the four is found first, so that nothing is divided by a small number.
+    # Find the largest of the four first, so that nothing is divided by a small number.
     trace = R[:, 0, 0] + R[:, 1, 1] + R[:, 2, 2]
     size = np.stack([trace, R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]], axis=1)
     most = size.argmax(axis=1)

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 _MOST_SEGMENTS = 400
 _BEATS = 16.0
-"""Into how many steps the time is cut that the slowest joint needs from full speed to rest."""
+"""The number of steps of the time that the slowest joint needs from full speed to rest."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class RateChange:
     """A change of the rate along a path.
 
     Attributes:
-        motion: the motion from the instant of the change on, in its own time.
-        rate: the rate that was asked for.
+        motion: the motion from the instant of the change, in its own time.
+        rate: the requested rate.
         reached: whether the rate is reached before the path ends.
-        delay: how long it takes until the rate is reached, or the path's end [s].
-        span: s at the instant of the change and where the rate is reached.
-        travel: how far each joint moves meanwhile (n,) [rad or m].
+        delay: the time until the rate, or the end of the path, is reached [s].
+        span: s at the instant of the change, and s where the rate is reached.
+        travel: the distance of each joint meanwhile (n,) [rad or m].
     """
 
     motion: PacedMotion
@@ -43,22 +43,22 @@ class RateChange:
 
 
 def change_rate(motion: PacedMotion, t: float, rate: float, limits: Limits) -> RateChange:
-    """Run the rest of a motion at another rate, reached as soon as the limits allow.
+    """Run the rest of a motion at another rate, which is reached as soon as the limits allow.
 
-    A path that passes the acceleration or jerk limits by itself (a table of data) keeps its own greatest ones. Steps
-    of the speed that the path makes by itself (a ``linear`` move) stay where they are.
+    A path that itself exceeds the acceleration or jerk limits (a table of data) keeps its own greatest ones. Steps
+    of the speed in the path itself (a ``linear`` move) stay.
 
     Args:
-        motion: the motion that runs.
-        t: the instant of the change [s] in the motion's own time.
+        motion: the present motion.
+        t: the instant of the change [s], in the motion's own time.
         rate: 0 (hold, or stop along the path) or from 0.01 to 1 of the path's own speed.
-        limits: acceleration of each joint, and its jerk where it is limited.
+        limits: acceleration of each joint, and its jerk if it is limited.
     """
     from workcell.motion import _kernels_pacing as kernels
 
     if not (rate == 0.0 or LEAST_RATE <= rate <= 1.0):
         raise InvalidValue(
-            f"A rate is 0 (hold) or from 1 % to 100 % of the path's speed, not {100.0 * rate:g} %.", rate=rate
+            f"A rate must be 0 (hold) or from 1 % to 100 % of the path's speed, not {100.0 * rate:g} %.", rate=rate
         )
     if limits.n != motion.n:
         raise InvalidValue(f"The motion has {motion.n} joints and the limits are for {limits.n}.")
@@ -68,7 +68,7 @@ def change_rate(motion: PacedMotion, t: float, rate: float, limits: Limits) -> R
     length, curve = motion.path.duration, motion.law.curve
     t = min(max(t, 0.0), curve.duration)
     start = min(motion.law.place(t), length)
-    # At the end of a law that stops, nothing moves any more.
+    # At the end of a law that stops, nothing moves.
     over = t == curve.duration
     now, push = (0.0, 0.0) if over else (min(max(motion.law.rate(t), 0.0), 1.0), motion.law.push(t))
     rows: list[tuple[float, float, float, float]] = []
@@ -86,7 +86,7 @@ def change_rate(motion: PacedMotion, t: float, rate: float, limits: Limits) -> R
                 )
                 if count >= 0:
                     break
-                # Nothing new is proved from here yet; the law that holds goes on.
+                # Nothing new is proved from here yet; the present law continues.
                 later = min(clock + beat, curve.duration)
                 rows.extend(_rows(curve.part(clock, later)))
                 clock = later
@@ -109,7 +109,7 @@ def _rows(curve: Trajectory) -> list[tuple[float, float, float, float]]:
 def _changed(
     motion: PacedMotion, start: float, now: float, rate: float, rows: list[tuple[float, float, float, float]]
 ) -> RateChange:
-    """The law of the segments, and after them the steady rate to the path's end."""
+    """The law of the segments, followed by the steady rate to the path's end."""
     length = motion.path.duration
     breaks, pieces, s, r = [0.0], [], start, now
     for step, r0, a, j in rows:
@@ -140,7 +140,7 @@ def _changed(
 
 
 def _time_to(way: float, r: float, a: float, j: float, most: float) -> float:
-    """When a segment has gone so far [s]: by bisection, since it never runs backwards."""
+    """The time at which a segment has covered a distance [s]: by bisection, because it never runs backwards."""
     low, high = 0.0, most
     for _ in range(100):
         middle = 0.5 * (low + high)

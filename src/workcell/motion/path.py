@@ -19,7 +19,7 @@ CORNERS = ("parabolic", "smooth")
 """Kinds of rounded corners: continuous tangent, or continuous curvature as well."""
 
 _TANGENT = 1e-7
-"""A tangent that jumps by more than this part of its size at a break makes a corner: the arm must stop."""
+"""A tangent that jumps by more than this share of its size at a break makes a corner: the arm must stop."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class JointPath:
     """Joint values over the path parameter s from 0 to ``length``.
 
     Attributes:
-        curve: the polynomials, with s in the place of time.
+        curve: the polynomials, with s in place of time.
     """
 
     curve: Trajectory
@@ -36,23 +36,23 @@ class JointPath:
         if self.curve.duration == 0.0:
             raise InvalidValue("A path must lead somewhere; this one has no length.")
 
-    # ---- making one -----------------------------------------------------------------------------------
+    # ---- construction ---------------------------------------------------------------------------------
 
     @classmethod
     def polyline(cls, points: ArrayLike, blend: float = 0.0, corner: str = "smooth") -> JointPath:
-        """Straight joint segments, with their corners cut from ``blend`` before to ``blend`` after each.
+        """Straight joint segments, with corners cut from ``blend`` before to ``blend`` after each.
 
-        s is the length along the segments [rad, or m for prismatic joints]. With no blend the corners stay,
+        s is the length along the segments [rad, or m for prismatic joints]. Without a blend the corners stay,
         and a timed motion stops in each of them.
 
         Args:
-            points: joint vectors (m, n), neighbours different.
-            blend: distance from a corner at which the path leaves the segment.
+            points: joint vectors (m, n); neighbours must differ.
+            blend: the distance from a corner at which the path leaves the segment.
             corner: 'smooth' (curvature continuous) or 'parabolic' (tangent continuous, shortest).
         """
         stations = way_points(points, None)
         if corner not in CORNERS:
-            raise InvalidValue(f"A corner is 'smooth' or 'parabolic', not {corner!r}.")
+            raise InvalidValue(f"A corner must be 'smooth' or 'parabolic', not {corner!r}.")
         steps = np.diff(stations, axis=0)
         lengths = np.sqrt((steps**2).sum(axis=1))
         radius = check_blend(blend, lengths, "rad") if blend != 0.0 else 0.0
@@ -76,11 +76,11 @@ class JointPath:
 
     @classmethod
     def spline(cls, points: ArrayLike, parameters: ArrayLike | None = None) -> JointPath:
-        """A cubic spline through joint vectors, curvature continuous, with free ends.
+        """A cubic spline through joint vectors, with continuous curvature and free ends.
 
         Args:
-            points: joint vectors (m, n), neighbours different.
-            parameters: s at each point, rising from 0; the chord lengths when not given.
+            points: joint vectors (m, n); neighbours must differ.
+            parameters: s at each point, rising from 0; by default the chord lengths.
         """
         stations = way_points(points, None)
         if parameters is None:
@@ -96,7 +96,7 @@ class JointPath:
         first, last = free_slopes(knots, stations)
         return cls(Trajectory(knots, clamped_spline(knots, stations, first, last)))
 
-    # ---- reading it -----------------------------------------------------------------------------------
+    # ---- properties -----------------------------------------------------------------------------------
 
     @property
     def length(self) -> float:
@@ -141,17 +141,17 @@ class JointPath:
         return JointPath(self.curve.reversed())
 
     def then(self, other: JointPath) -> JointPath:
-        """This path and after it the other, which must start where this one ends."""
+        """This path followed by the other, which must start where this one ends."""
         return JointPath(self.curve.then(other.curve))
 
 
 def check_blend(blend: float, lengths: Array, unit: str) -> float:
-    """A blending radius that fits between the corners, refused with the segment that is too short."""
+    """Return a blending radius that fits between the corners; refuse others with the segment that is too short."""
     radius = positive(blend, "A blending radius", unit)
     count = lengths.shape[0]
     if count == 1:
         return radius
-    # Inner segments are cut at both ends, the first and the last at one.
+    # Inner segments are cut at both ends, the first and last at one.
     cuts = np.full(count, 2.0)
     cuts[0] = cuts[-1] = 1.0
     room = lengths / cuts

@@ -24,22 +24,24 @@ def grid(
     """Poses in rows along x, the rows side by side along y, and layers one above the other along z.
 
     Args:
-        counts: how many along x, along y and, where there are layers, along z.
-        pitch: how far apart they are along x, y and z [m]; may be negative.
-        first: the first pose; all others are turned as it is.
-        stagger: how far every second row is shifted along x [m].
-        turn: how far each layer is turned against the one below, about the vertical through the middle of it [rad].
-        zigzag: every second row, and every second layer, is numbered backward, so that neighbours follow each other.
+        counts: the number along x, along y and, if there are layers, along z.
+        pitch: the distances along x, y and z [m]; may be negative.
+        first: the first pose; all others have its orientation.
+        stagger: the shift of every second row along x [m].
+        turn: the turn of each layer relative to the one below, about the vertical through its middle [rad].
+        zigzag: whether every second row and layer is numbered backward, so that neighbours follow each other.
 
     Returns:
         The poses: along x first, then row by row, then layer by layer.
     """
     nx, ny, nz = (*counts, 1)[:3]
     if min(nx, ny, nz) < 1:
-        raise InvalidValue(f"A grid needs one place or more each way; found {'x'.join(str(n) for n in counts)}.")
+        raise InvalidValue(
+            f"A grid needs at least one place in each direction; found {'x'.join(str(n) for n in counts)}."
+        )
     steps = (*pitch, 0.0)[:3]
     if nz > 1 and len(pitch) < 3:
-        raise InvalidValue(f"A grid of {nz} layers needs a third pitch, from layer to layer; found two.")
+        raise InvalidValue(f"A grid of {nz} layers needs a third pitch, from layer to layer; found only two.")
     start = Pose.identity() if first is None else first
     centre = np.array([(nx - 1) * steps[0] + (stagger if ny > 1 else 0.0), (ny - 1) * steps[1], 0.0]) / 2.0
     found: list[Pose] = []
@@ -56,19 +58,19 @@ def grid(
 
 
 def mirrored(poses: Sequence[Pose], normal: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0)) -> tuple[Pose, ...]:
-    """Poses at the other side of a plane: the x and z axes of each are mirrored, and y completes them.
+    """Poses on the other side of a plane: the x and z axes of each are mirrored, and y completes them.
 
-    A mirror image is left-handed, which no tool is; so the approach and the direction of travel are those of the image.
+    A mirror image is left-handed, which no tool is; so only the approach and the direction of travel are mirrored.
 
     Args:
         poses: the poses.
-        normal: of the plane.
-        point: of the plane [m].
+        normal: the normal of the plane.
+        point: a point of the plane [m].
     """
     n = np.asarray(normal, dtype=float)
     size = float(np.linalg.norm(n))
     if n.shape != (3,) or not math.isfinite(size) or size < 1e-12:
-        raise InvalidValue(f"The normal of a mirror is a direction such as 1,0,0; found {normal!r}.")
+        raise InvalidValue(f"The normal of a mirror must be a direction such as 1,0,0; found {normal!r}.")
     n = n / size
     reflect, through = np.eye(3) - 2.0 * np.outer(n, n), np.asarray(point, dtype=float)
     found = []

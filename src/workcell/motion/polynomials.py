@@ -13,7 +13,7 @@ from workcell.motion.joint_values import numbers
 Array = NDArray[np.float64]
 
 JOIN = 1e-9
-"""How far apart two pieces may be where they meet, relative to 1 + |q|; rounding stays far below."""
+"""The greatest distance of two pieces where they meet, relative to 1 + |q|; rounding stays far below."""
 
 
 def horner(coefficients: Array, u: Array) -> Array:
@@ -51,7 +51,7 @@ def shifted(coefficients: Array, by: Array) -> Array:
 
 
 def checked(given_breaks: ArrayLike, given_coefficients: ArrayLike) -> tuple[Array, Array]:
-    """Breaks and coefficients as new arrays; refused where they are not a motion whose pieces meet."""
+    """Return breaks and coefficients as new arrays; refuse them if they are not a motion with pieces that meet."""
     breaks = numbers(given_breaks, 1, "The breaks of a trajectory")
     coefficients = numbers(given_coefficients, 3, "The coefficients of a trajectory")
     pieces, terms, joints = coefficients.shape
@@ -81,7 +81,7 @@ def checked(given_breaks: ArrayLike, given_coefficients: ArrayLike) -> tuple[Arr
 
 
 def are_plain(breaks: Array, coefficients: Array) -> bool:
-    """Whether they are arrays of the shapes that a trajectory has, whatever their numbers."""
+    """Whether they are arrays with the shapes of a trajectory, whatever their numbers."""
     if type(breaks) is not np.ndarray or type(coefficients) is not np.ndarray:
         return False
     if breaks.ndim != 1 or coefficients.ndim != 3 or not coefficients.size or len(breaks) != len(coefficients) + 1:

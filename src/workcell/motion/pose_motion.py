@@ -19,10 +19,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PoseMotion:
-    """Poses over time: a curve, and how far along it the solid is.
+    """Poses over time: a curve, and the position of the solid on it.
 
     Attributes:
-        curve: where it goes.
+        curve: the curve.
         progress: the curve's parameter s over time, as a motion of one joint.
     """
 
@@ -31,12 +31,12 @@ class PoseMotion:
 
     def __post_init__(self) -> None:
         if self.progress.n != 1:
-            raise InvalidValue(f"Progress along a curve is one number; found {self.progress.n}.")
+            raise InvalidValue(f"Progress along a curve must be one number; found {self.progress.n}.")
         low, high = self.progress.range()
         slack = 1e-9 * (1.0 + self.curve.length)
         if low[0] < -slack or high[0] > self.curve.length + slack:
             raise InvalidValue(
-                f"Progress must stay on the curve, from 0 to {self.curve.length:.6g}; it goes "
+                f"Progress must stay on the curve, from 0 to {self.curve.length:.6g}; it ranges "
                 f"from {low[0]:.6g} to {high[0]:.6g}."
             )
 
@@ -48,7 +48,7 @@ class PoseMotion:
         acceleration: float | None = None,
         jerk: float | None = None,
     ) -> PoseMotion:
-        """From end to end of the curve: at constant speed, or with limited acceleration (and jerk)."""
+        """A motion from end to end of the curve: at constant speed, or with limited acceleration (and jerk)."""
         if acceleration is None:
             return cls(curve, linear([0.0], [curve.length], speed))
         limits = Limits.of(1, speed, acceleration, jerk)
@@ -57,7 +57,7 @@ class PoseMotion:
 
     @property
     def duration(self) -> float:
-        """How long it takes [s]."""
+        """The duration [s]."""
         return self.progress.duration
 
     def pose(self, t: float) -> Pose:
@@ -65,7 +65,7 @@ class PoseMotion:
         return self.curve.pose(float(self.progress.position(t)[0]))
 
     def reach(self, t0: float, t1: float) -> tuple[float, float]:
-        """Bounds on how far the solid's origin gets [m] and turns [rad] between any two instants of [t0, t1]."""
+        """Bounds on the distance of the solid's origin [m] and its turn [rad] between any two instants of [t0, t1]."""
         low, high = self.progress.range(t0, t1)
         way, turn = self.curve.pace
         return way * float(high[0] - low[0]), turn * float(high[0] - low[0])

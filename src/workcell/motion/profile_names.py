@@ -11,4 +11,4 @@ PROFILES = {
     "time-optimal": "the fastest within the limits",
     "toppra": "the same by toppra, where it is installed",
 }
-"""How position may grow with time."""
+"""The ways in which position may grow with time."""

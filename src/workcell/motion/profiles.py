@@ -1,8 +1,8 @@
-"""From one joint vector to another at rest: how position grows with time.
+"""Profiles from one joint vector to another at rest: how position grows with time.
 
-Every profile takes all joints along the straight line between the two joint vectors, so one function of
-time s(t) from 0 to 1 serves all; its limits are the least of limit_j / |Δ_j| over the joints. ``trapezoid``
-and ``jerk_limited`` can also let each joint move as it likes and only arrive together.
+Every profile moves all joints along the straight line between the two joint vectors, so one function of
+time s(t) from 0 to 1 serves all; its limits are the least of limit_j / |Δ_j| over the joints. With ``trapezoid``
+and ``jerk_limited``, each joint can also move on its own and only arrive together with the others.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ SYNCHRONISED = ("path", "time")
 
 
 def linear(q0: ArrayLike, q1: ArrayLike, speed: float | ArrayLike) -> Trajectory:
-    """Constant velocity, every joint arriving at once (Kahloun 1987, eq 4.27).
+    """Constant velocity, with all joints arriving together (Kahloun 1987, eq 4.27).
 
     Args:
         q0: joint values at the start (n,) [rad or m].
         q1: joint values at the end (n,).
-        speed: of the joint that moves most [rad/s]; or one speed a joint (n,), of which none is exceeded.
+        speed: the speed of the joint that moves most [rad/s]; or one speed per joint (n,), none of which is exceeded.
 
     Returns:
-        A trajectory of the duration max |q1 − q0| / speed; of no duration when nothing moves.
+        A trajectory with the duration max |q1 − q0| / speed; zero if nothing moves.
     """
     first, travel = _ends(q0, q1)
     duration = float((np.abs(travel) / per_joint(speed, first.shape[0], "A joint speed", "rad/s")).max())
@@ -43,7 +43,7 @@ def linear(q0: ArrayLike, q1: ArrayLike, speed: float | ArrayLike) -> Trajectory
 
 
 def linear_through(points: ArrayLike, speed: float | ArrayLike) -> Trajectory:
-    """Linear moves through joint vectors (m, n) without a stop, each timed as ``linear`` times it."""
+    """Linear moves through joint vectors (m, n) without a stop, each timed like ``linear``."""
     stations = way_points(points, None)
     top = per_joint(speed, stations.shape[1], "A joint speed", "rad/s")
     steps = np.diff(stations, axis=0)
@@ -83,14 +83,14 @@ def trapezoid(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str = "
         q1: joint values at the end (n,).
         limits: speed and acceleration of each joint.
         synchronise: 'path' keeps the straight line in joint space; 'time' gives every joint its own
-            acceleration and lets the slowest joint alone say how long it takes.
+            acceleration, and the slowest joint alone determines the duration.
     """
     from workcell.motion import _kernels_joint_moves
 
     first, travel = _ends(q0, q1, limits)
     top = limits.required("acceleration", "A trapezoid")
     if synchronise not in SYNCHRONISED:
-        raise InvalidValue(f"A trapezoid is synchronised by 'path' or 'time', not by {synchronise!r}.")
+        raise InvalidValue(f"A trapezoid must be synchronised by 'path' or 'time', not by {synchronise!r}.")
     if not travel.any():
         return Trajectory.constant(first)
     if synchronise == "path":
@@ -101,14 +101,14 @@ def trapezoid(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str = "
         duration = max(
             trapezoid_duration(float(size[j]), float(limits.speed[j]), float(top[j])) for j in np.flatnonzero(moving)
         )
-        # Cruise at v with ramps r = v/a so that Δ = v (T − r): r² − T r + Δ/a = 0, the lesser root.
+        # Cruise at v with ramps r = v/a so that Δ = v (T − r): r² − T r + Δ/a = 0, the smaller root.
         root = np.sqrt(np.maximum(duration**2 - 4.0 * size / top, 0.0))
         ramps = np.where(moving, 2.0 * size / top / (duration + root), 0.0)
     return within(Trajectory._made(*_kernels_joint_moves.ramped(first, travel, ramps, duration)), limits)
 
 
 def straight_trapezoid(q0: Array, q1: Array, limits: Limits) -> Trajectory:
-    """The trapezoid along the straight joint line, for whoever has checked the joint values."""
+    """The trapezoid along the straight joint line, for joint values that are already checked."""
     from workcell.motion import _kernels_joint_moves
 
     moves, breaks, coefficients = _kernels_joint_moves.straight_trapezoid(
@@ -118,7 +118,7 @@ def straight_trapezoid(q0: Array, q1: Array, limits: Limits) -> Trajectory:
 
 
 def trapezoid_duration(travel: float, speed: float, acceleration: float) -> float:
-    """How long a trapezoid takes [s]: the closed form."""
+    """The duration of a trapezoid [s], in closed form."""
     if travel * acceleration >= speed * speed:
         return travel / speed + speed / acceleration
     return 2.0 * math.sqrt(travel / acceleration)
@@ -131,7 +131,7 @@ def jerk_limited(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str 
         q0: joint values at the start (n,).
         q1: joint values at the end (n,).
         limits: speed, acceleration and jerk of each joint.
-        synchronise: 'path' keeps the straight line in joint space; 'time' only lets all arrive together.
+        synchronise: 'path' keeps the straight line in joint space; 'time' only makes all joints arrive together.
     """
     from workcell.motion.jerk import state_to_state
 
@@ -141,7 +141,7 @@ def jerk_limited(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str 
         limits.required("jerk", "A jerk-limited move"),
     )
     if synchronise not in SYNCHRONISED:
-        raise InvalidValue(f"A jerk-limited move is synchronised by 'path' or 'time', not by {synchronise!r}.")
+        raise InvalidValue(f"A jerk-limited move must be synchronised by 'path' or 'time', not by {synchronise!r}.")
     size = np.abs(travel)
     if not size.any():
         return Trajectory.constant(first)
@@ -161,8 +161,8 @@ def spline(points: ArrayLike, limits: Limits, times: ArrayLike | None = None) ->
 
     Args:
         points: the joint vectors (m, n), at least two; neighbours differ.
-        limits: what the joints may do.
-        times: when to be at each point [s] (m,); without them, spaced by travel and stretched until the
+        limits: the limits of the joints.
+        times: the time at each point [s] (m,); by default, they are spaced by travel and stretched until the
             tightest limit is just kept. Given times are kept or refused.
     """
     from workcell.motion.fitting import clamped_spline
@@ -185,14 +185,14 @@ def spline(points: ArrayLike, limits: Limits, times: ArrayLike | None = None) ->
 
 
 def excess(trajectory: Trajectory, limits: Limits) -> float:
-    """By which factor to stretch a motion so that its tightest limit is just kept (below 1: to shrink)."""
+    """The factor that stretches a motion so that its tightest limit is just kept (below 1: it shrinks)."""
     from workcell.motion import _kernels_joint_moves
 
     return _kernels_joint_moves.stretch(trajectory.breaks, trajectory.coefficients, limits.table, limits.orders)
 
 
 def within(trajectory: Trajectory, limits: Limits) -> Trajectory:
-    """The motion, stretched by as little as it takes that no exact extremum passes a limit."""
+    """The motion, stretched by the least factor for which no exact extremum passes a limit."""
     from workcell.motion import _kernels_joint_moves
 
     over, breaks, coefficients = _kernels_joint_moves.within(
@@ -202,7 +202,7 @@ def within(trajectory: Trajectory, limits: Limits) -> Trajectory:
 
 
 def way_points(points: ArrayLike, n: int | None) -> Array:
-    """At least two joint vectors, neighbours different (m, n)."""
+    """At least two joint vectors (m, n), with different neighbours."""
     try:
         stations = np.array(points, dtype=np.float64)
     except (TypeError, ValueError) as error:

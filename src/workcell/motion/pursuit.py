@@ -1,4 +1,4 @@
-"""Following something that moves: the motion that keeps the hand on it, and then brakes to rest."""
+"""Following a moving pose: the motion that keeps the hand on it and then brakes to rest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workcell.motion.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 WINDOW = 10.0
-"""How far into the future a motion is followed before it is planned on [s]."""
+"""How far into the future a motion follows before it is planned further [s]."""
 _SAMPLE = 0.05
 
 
@@ -30,9 +30,9 @@ class Pursuit:
 
     Attributes:
         motion: joint values over time.
-        until: how long it follows; then it brakes [s].
-        ends: why it follows no longer: 'reach', 'range', 'speed', 'acceleration', or '' where it could go on.
-        place: where the hand is then (3,) [m].
+        until: how long it follows before it brakes [s].
+        ends: why it stops following: 'reach', 'range', 'speed', 'acceleration', or '' if it could continue.
+        place: the position of the hand then (3,) [m].
     """
 
     motion: Trajectory
@@ -52,17 +52,17 @@ def pursue(
     angle_tolerance: float = 1e-5,
     window: float = WINDOW,
 ) -> Pursuit:
-    """The motion that keeps the hand on a moving pose from a time on, as long as it can, and then brakes to rest.
+    """The motion that keeps the hand on a moving pose from a time on, as long as possible, and then brakes to rest.
 
     Args:
-        hand: which arm.
-        goal: where its hand shall be.
-        begin: from when on [s]; the hand is there then, with the speed of the pose.
+        hand: the arm.
+        goal: the pose for its hand.
+        begin: the time at which it begins [s]; the hand is there then, with the speed of the pose.
         near: joint values then (n,).
-        limits: what the joints may do; the jerk counts for braking only.
-        tolerance: how far the hand may be off [m].
-        angle_tolerance: how far its orientation may be off [rad].
-        window: how long to follow at most [s].
+        limits: the limits of the joints; the jerk is used only for braking.
+        tolerance: the greatest distance of the hand from the pose [m].
+        angle_tolerance: the greatest angle of the hand from the pose [rad].
+        window: the longest time to follow [s].
     """
     count = math.ceil(window / _SAMPLE)
     after = np.round(window / count * np.arange(count + 1.0) * 1e9) / 1e9

@@ -1,7 +1,7 @@
-"""Motions that run on: from the present state to a steady speed, which then lasts for good.
+"""Endless motions: from the present state to a steady speed that lasts for ever.
 
 Such a motion is a plain trajectory whose last polynomial lasts for :data:`FOREVER`, longer than any simulation. So it
-is evaluated, bounded, cut and written as any other, and it stays small however long it runs.
+is evaluated, bounded, cut and written like any other, and it stays small however long it runs.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from workcell.motion.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 FOREVER = 2.0**30
-"""How long the last polynomial of a motion lasts that runs on [s]: 34 years."""
+"""The duration of the last polynomial of an endless motion [s]: 34 years."""
 
 
 def running(q0: ArrayLike, v0: ArrayLike, a0: ArrayLike, speed: ArrayLike, limits: Limits) -> Trajectory:
     """The motion from a state to a steady speed, reached as soon as the limits allow, each joint on its own.
 
-    Seen from something that already runs at the new speed, the joints come to rest.
+    Seen from something that already moves at the new speed, the joints come to rest.
 
     Args:
         q0: present joint values (n,).
         v0: present velocities (n,) [1/s].
         a0: present accelerations (n,) [1/s²]; without a jerk limit they may step and do not matter.
-        speed: the velocities to reach (n,) [1/s]; of either sign, zero for a stop.
-        limits: acceleration of each joint, and its jerk where it is limited; speeds and ranges are not looked at.
+        speed: the velocities to reach (n,) [1/s], of either sign; zero for a stop.
+        limits: acceleration of each joint, and its jerk if it is limited; speeds and ranges are not used.
     """
     start, wanted = joint_values(q0, "The present joint values"), joint_values(speed, "The speeds to reach")
     now = joint_values(v0, "The present velocities", len(start))
@@ -51,10 +51,10 @@ def running(q0: ArrayLike, v0: ArrayLike, a0: ArrayLike, speed: ArrayLike, limit
 
 
 def runs_on(motion: JointMotion) -> bool:
-    """Whether a motion lasts for good."""
+    """Whether a motion is endless."""
     return motion.duration >= FOREVER
 
 
 def steady_from(motion: Trajectory) -> float:
-    """From when on a motion that lasts for good has its steady speed [s]."""
+    """The time from which an endless motion has its steady speed [s]."""
     return float(motion.breaks[-2])

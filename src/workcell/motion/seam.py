@@ -18,20 +18,20 @@ from workcell.spatial.rotations import finite
 
 Array = NDArray[np.float64]
 _ROUNDS = 3
-"""How often the way is measured anew, until the parameter is the length of the curve."""
+"""How often the length is measured again, until the parameter is the length of the curve."""
 _LOOKS = 16
 _CORNER = np.radians(30.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Seam:
-    """Poses over the length s of the way [m]: positions by a cubic spline, turns by one of quaternions, made unit.
+    """Poses over the length s [m]: positions by a cubic spline, orientations by one of normalised quaternions.
 
     Attributes:
         places: s at each target (K,), from 0.
         position: x, y, z over s, as polynomials.
-        rotations: of the tool at each target (K, 3, 3).
-        away_curve: directions away from the work over s, not quite of length one between targets.
+        rotations: the rotations of the tool at each target (K, 3, 3).
+        away_curve: directions away from the work over s, only nearly of length one between targets.
     """
 
     places: Array
@@ -44,9 +44,9 @@ class Seam:
         """The smooth curve through poses.
 
         Args:
-            poses: of the tool, in the frame of the work; at least two, neighbours apart.
-            ups: directions away from the work at each of them (K, 3); against the tool's z axis unless given.
-            closed: whether it goes on from the last pose to the first.
+            poses: the poses of the tool, in the frame of the work; at least two, with different neighbours.
+            ups: directions away from the work at each of them (K, 3); by default against the tool's z axis.
+            closed: whether it continues from the last pose to the first.
         """
         if len(poses) < 2:
             raise InvalidValue(f"A seam needs two or more targets; found {len(poses)}.")
@@ -71,17 +71,17 @@ class Seam:
 
     @property
     def size(self) -> float:
-        """The length of the way [m]."""
+        """The length of the curve [m]."""
         return float(self.places[-1])
 
     @cached_property
     def _turning(self) -> Trajectory:
-        """Quaternions over s, not quite of length one between targets."""
+        """Quaternions over s, only nearly of length one between targets."""
         return _spline(self.places, quaternions.continuous(quaternions.of_rotations(self.rotations)), closed=False)
 
     @cached_property
     def rounding(self) -> float:
-        """How far the curve leaves the straight lines that meet in corners [m]; 0 where its targets have none.
+        """The greatest distance of the curve from the straight lines at corners [m]; 0 if its targets have none.
 
         A corner is a target at which the direction turns by more than 30° and more than twice as much as at the
         targets beside it.
@@ -112,7 +112,7 @@ class Seam:
         return out
 
     def away(self, s: Array) -> Array:
-        """Unit vectors away from the work at s (N, 3), square to travel."""
+        """Unit vectors away from the work at s (N, 3), perpendicular to travel."""
         up = self.away_curve.sample(s)
         tangents = self.tangents(s)
         up = up - (up * tangents).sum(axis=1, keepdims=True) * tangents
@@ -125,13 +125,13 @@ class Seam:
 
     @property
     def pace(self) -> tuple[float, float]:
-        """The greatest way [m] and turn [rad] for each unit of s: of many places, and a tenth more."""
+        """The greatest distance [m] and turn [rad] for each unit of s: the maximum over many places, plus a tenth."""
         s = np.linspace(0.0, self.size, _LOOKS * len(self.places))
         way = float(np.linalg.norm(self.position.sample(s, 1), axis=1).max())
         turning, rate = self._turning.sample(s), self._turning.sample(s, 1)
         size = np.linalg.norm(turning, axis=1, keepdims=True)
         along = (rate * turning).sum(axis=1, keepdims=True) / size**2 * turning
-        # A unit quaternion goes half as fast as what it turns.
+        # A unit quaternion moves half as fast as the rotation that it describes.
         turn = 2.0 * float((np.linalg.norm(rate - along, axis=1) / size[:, 0]).max())
         return 1.1 * way, 1.1 * turn
 
@@ -141,7 +141,7 @@ def _spline(places: Array, points: Array, closed: bool) -> Trajectory:
         return Trajectory(places, np.stack([points[:-1], np.diff(points, axis=0) / np.diff(places)[:, None]], axis=1))
     if not closed:
         return Trajectory(places, clamped_spline(places, points, *free_slopes(places, points)))
-    # A ring leaves as it arrives: the slope where it closes comes from both sides.
+    # A closed curve leaves as it arrives: the slope where it closes comes from both sides.
     around = np.concatenate([places[-4:-1] - places[-1], places[:4]])
     both = np.concatenate([points[-4:-1], points[:4]])
     slope = slope_at(around, both, 0.0)

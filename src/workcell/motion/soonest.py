@@ -1,7 +1,7 @@
-"""The shortest motion that meets something that moves: durations are tried from short to long.
+"""The shortest motion that meets a moving pose: durations are tried from short to long.
 
-A part on a belt runs away, so a longer motion is not always an easier one. The first duration that keeps all limits is
-made as short as it can be. Limits are checked on the polynomials.
+A part on a belt moves away, so a longer motion is not always easier. The first duration that keeps all limits is
+shortened as far as possible. Limits are checked on the polynomials.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Array = NDArray[np.float64]
 LEAST = 0.01
 _GROWTH = 1.15
 _CLOSE = 1e-3
-"""A duration is found to this part of itself."""
+"""A duration is found to this share of itself."""
 _SHARES = (1.0, 0.65, 0.42, 0.27, 0.18, 0.12, 0.08, 0.05, 0.03)
-"""Which part of the time until the meeting the arm moves; before that it waits."""
+"""The shares of the time until the meeting in which the arm moves; before that it waits."""
 _LIMITS = ("speed", "acceleration", "jerk", "hand speed")
 _HAND_LOOKS = 500
-"""At how many instants the speed of the hand is found."""
+"""The number of instants at which the speed of the hand is computed."""
 _BLOCKED = 12
-"""After how many durations in a row whose way is not free the search for what stands is given up."""
+"""The number of successive durations without a possible path after which the search for a standing pose gives up."""
 _LOOK = 0.02
-"""How finely it is looked when something is in reach [s]."""
+"""The resolution of the time at which something comes into reach [s]."""
 _MARGIN = 1e-9
 
 
@@ -42,8 +42,8 @@ class Met:
     """A motion that ends on a moving pose, with its speed and acceleration.
 
     Attributes:
-        motion: joint values from now until then.
-        deviation: how far the hand leaves its way [m]; None where only the joints' way counts.
+        motion: joint values from now until the meeting.
+        deviation: the distance of the hand from its path [m]; None if only the path of the joints matters.
     """
 
     motion: Trajectory
@@ -51,7 +51,7 @@ class Met:
 
 
 class Fails(Exception):
-    """A trial that does not keep the limits: why, and whether less time could help."""
+    """A trial that does not keep the limits: the reason, and whether less time could help."""
 
     def __init__(self, why: str, shorter: bool = False) -> None:
         super().__init__(why)
@@ -64,7 +64,7 @@ def soonest(
     trial: Callable[[float, float, bool], Met],
     horizon: float,
 ) -> Met:
-    """The shortest trial that keeps the limits, to a thousandth of its time."""
+    """The shortest trial that keeps the limits, to a thousandth of its duration."""
     why = ""
     reach = reach_of(hand, goal, horizon)
     if reach is None:
@@ -76,7 +76,7 @@ def soonest(
             try:
                 return trial(took, share, fine), share
             except Fails as fails:
-                # A trial that only the hand is too fast for says what to change; later ones may fail for more.
+                # A trial that fails only for the speed of the hand shows what to change; later ones may fail for more.
                 why = fails.why if share == 1.0 and why != "hand speed" else why
                 if not fails.shorter:
                     return None
@@ -88,7 +88,7 @@ def soonest(
 
     low, took, blocked = 0.0, max(LEAST, reach[0]), 0
     while tried(took) is None:
-        # The way to what stands does not come into reach by waiting; more time helps only against the limits.
+        # The path to a standing pose does not come into reach by waiting; more time helps only against the limits.
         blocked = blocked + 1 if isinstance(goal, StandingPose) and why not in _LIMITS else 0
         if blocked > _BLOCKED:
             raise _refusal(goal, reach, horizon, why)
@@ -112,7 +112,7 @@ def soonest(
 
 
 def reach_of(hand: TrackingHand, goal: MovingPose, horizon: float) -> tuple[float, float, Array] | None:
-    """From when until when a moving pose is first in reach, within the horizon [s], and where it is then (3,) [m]."""
+    """When a moving pose is first in reach within the horizon, from and until [s], and its position then (3,) [m]."""
     times = np.linspace(0.0, horizon, math.ceil(horizon / _LOOK) + 1)
     seen = _reachable(hand, goal, times)
     if not seen.any():
@@ -135,7 +135,7 @@ def _reachable(hand: TrackingHand, goal: MovingPose, times: Array) -> NDArray[np
 
 
 def require(motion: Trajectory, limits: Limits) -> None:
-    """Let a trial fail that breaks a limit, or after which there is no room to brake."""
+    """Raise ``Fails`` for a trial that breaks a limit, or that leaves no room to brake afterwards."""
     for derivative, kind, top in limits.derivatives():
         if (motion.peaks[derivative - 1] > top * (1.0 + _MARGIN)).any():
             raise Fails(kind)
@@ -155,7 +155,7 @@ def require(motion: Trajectory, limits: Limits) -> None:
 
 
 def require_hand(way: MovingPose, took: float, top: float) -> None:
-    """Let a trial fail whose hand is led along a moving pose faster than it may be [m/s]."""
+    """Raise ``Fails`` for a trial whose hand would move along a moving pose faster than allowed [m/s]."""
     if math.isinf(top):
         return
     times = np.linspace(0.0, took, _HAND_LOOKS)
@@ -165,7 +165,7 @@ def require_hand(way: MovingPose, took: float, top: float) -> None:
 
 
 def _point(*xyz: float) -> str:
-    """A place for people; what is farther away than anything can be needs no digits."""
+    """A position in words; a position farther away than anything can be gets few digits."""
     return f"({', '.join(f'{v:.1f}' if abs(v) < 1e9 else f'{v:.3g}' for v in xyz)})"
 
 
@@ -184,8 +184,8 @@ def _refusal(goal: MovingPose, reach: tuple[float, float, Array] | None, horizon
     x, y, z = place * 1e3
     held = {
         "": "no motion of the arm is that quick", "speed": "the speeds of the arm are too low for that",
-        "acceleration": "the accelerations of the arm are too low for that", "reach": "the way there leaves the reach",
-        "hand speed": "the speed asked of the hand is too low for that",
+        "acceleration": "the accelerations of the arm are too low for that", "reach": "the path to it leaves the reach",
+        "hand speed": "the speed set for the hand is too low for that",
         "jerk": "the jerk of the arm is too low for that", "range": "a joint would leave its range",
     }.get(why, f"on the way there is {why}")  # fmt: skip
     from_when = f"from {begin:.3f} s from now " if begin > 0.0 else ""

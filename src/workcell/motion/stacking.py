@@ -14,10 +14,10 @@ Array = NDArray[np.float64]
 
 
 def stacked(first: Trajectory, second: Trajectory) -> Trajectory:
-    """The joints of both over the same parameter, the first one's before the second one's."""
+    """The joints of both over the same parameter, those of the first before those of the second."""
     if abs(first.duration - second.duration) > 1e-9 * (1.0 + first.duration):
         raise InvalidValue(
-            f"Motions that go together must be equally long; found {first.duration:.9g} and {second.duration:.9g}."
+            f"Motions side by side must have the same duration; found {first.duration:.9g} and {second.duration:.9g}."
         )
     inner = np.concatenate([first.breaks[1:-1], second.breaks[1:-1]])
     breaks = np.unique(np.concatenate([[0.0], inner, [first.duration]]))

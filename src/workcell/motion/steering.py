@@ -1,9 +1,9 @@
-"""From any present state of the joints to rest: at new joint values (supersede), or as soon as can be (stop).
+"""Motions from any present state of the joints to rest: at new joint values (supersede), or as soon as possible (stop).
 
-With a jerk limit the motion is cubic pieces and its acceleration is continuous; without one it is quadratic pieces.
-A joint that is above a limit brakes first. Ruckig finds the fastest motion from state to state (it never gets
-intermediate way points, see ``jerk``); where that leaves a joint's range, all joints brake to rest first, and where
-that still leaves it, the joint turns round first.
+With a jerk limit, the motion consists of cubic pieces and its acceleration is continuous; without one, of quadratic
+pieces. A joint above a limit brakes first. Ruckig finds the fastest motion from state to state (it never gets
+intermediate way points, see ``jerk``). If that leaves a joint's range, all joints brake to rest first, and if
+that still leaves it, the joint reverses first.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from workcell.motion.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 _MARGINS = (1e-11, 1e-9, 3e-9, 1e-8, 1e-7, 1e-6)
-"""Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones.
+"""Ruckig gets limits lower by these shares in turn, until its rounding stays below the true ones.
 
-Its rounding is some 1e-9 of the jerk. The steps there are small, since a joint that is about to reach its speed limit
-passes it with a lower jerk.
+Its rounding is some 1e-9 of the jerk. The steps there are small, because a joint that is about to reach its speed
+limit passes it with a lower jerk.
 """
 _COARSE = (1e-4, 1e-2, 0.2, 0.6)
-"""The same for what is left: moves that take no time to speak of, beside which its tolerances are large."""
+"""The same for the remaining cases: moves of almost no duration, compared with which its tolerances are large."""
 _EXCESS = 1e-9
-"""The part by which a joint may pass its speed limit because Ruckig is given a lower jerk."""
+"""The share by which a joint may pass its speed limit because Ruckig gets a lower jerk."""
 _OUT_OF_RANGE = 1
-"""What the kernel answers where a joint leaves its range."""
+"""The answer of the kernel if a joint leaves its range."""
 _ROUNDING = 1e-12
-"""An excess below this part of a limit is rounding."""
+"""An excess below this share of a limit is rounding."""
 
 Segments = list[tuple[float, float]]
-"""How long each segment lasts [s] and its drive: the jerk, or without a jerk limit the acceleration."""
+"""The duration of each segment [s] and its drive: the jerk, or without a jerk limit the acceleration."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class _Course:
         return cls(table[0], table[1], np.array(list(braking), dtype=np.int64))
 
     def then(self, other: _Course) -> _Course:
-        """The other course after this one, each joint waiting until the last one is there."""
+        """The other course after this one; each joint waits until the last one has arrived."""
         times = self.steps.sum(axis=1)
         wait = (times.max() - times)[:, None]
         return _Course(
@@ -72,12 +72,12 @@ class _Course:
 
 @dataclass(frozen=True)
 class _Task:
-    """Where the joints are, where they go and what they may do.
+    """The present state, the target and the limits of the joints.
 
     Attributes:
         states: position, speed and acceleration of each joint (n, 3).
         target: (n,).
-        limits: what the joints may do.
+        limits: the limits of the joints.
         top: the acceleration limits (n,).
         order: 3 with a jerk limit, 2 without.
     """
@@ -95,21 +95,21 @@ class _Task:
 
 
 def supersede(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, q1: ArrayLike, limits: Limits) -> Trajectory:
-    """The motion from the present state to rest at new joint values; the joints arrive together.
+    """The motion from the present state to rest at new joint values, with the joints arriving together.
 
-    It takes whole nanoseconds: for what is missing it stands still at its end.
+    It takes whole nanoseconds: it waits at its end for the missing part of one.
     The limits are kept at every instant, except while a joint brakes that starts above one, or so near to one that it
-    must pass it. Joint ranges are kept at every instant; a joint that starts outside its range goes no farther.
+    must pass it. Joint ranges are kept at every instant; a joint that starts outside its range goes no farther out.
 
     Args:
         q0: present joint values (n,).
-        v0: present velocities (n,) [1/s]; at rest when not given.
+        v0: present velocities (n,) [1/s]; by default at rest.
         a0: present accelerations (n,) [1/s²]; without a jerk limit they may step and do not matter.
         q1: joint values to come to rest at (n,).
-        limits: speed and acceleration of each joint, its range and its jerk where they are limited.
+        limits: speed and acceleration of each joint, and its range and jerk if they are limited.
 
     Raises:
-        JointLimit: the new joint values, or every way of turning round, lie outside a joint's range.
+        JointLimit: the new joint values, or every way to reverse, lie outside a joint's range.
     """
     task = _task(q0, v0, a0, q1, limits, "A move that supersedes another")
     _require_target(task)
@@ -117,19 +117,19 @@ def supersede(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, q1: Arr
 
 
 def in_range(values: Array, limits: Limits) -> bool:
-    """Whether joint values lie within their ranges; the quick way for what is asked again and again."""
+    """Whether joint values are within their ranges; the quick version for frequent calls."""
     from workcell.motion import _kernels_steering as kernels
 
     return bool(kernels.within(values, limits.table))
 
 
 def go_on_to(present: Array, target: Array, limits: Limits) -> Trajectory:
-    """The same as ``supersede`` for whoever has checked the target and knows the present state.
+    """The same as ``supersede`` for a checked target and a known present state.
 
     Args:
         present: position, speed and acceleration (3, n).
         target: joint values within their ranges (n,).
-        limits: with an acceleration.
+        limits: limits with an acceleration.
     """
     states = present.T.copy()
     if limits.jerk is None:
@@ -152,9 +152,9 @@ def _to_rest(task: _Task) -> Trajectory:
 
 
 def stop(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, limits: Limits) -> Trajectory:
-    """The stop that is over soonest, each joint on its own: an emergency stop, which leaves the path.
+    """The stop that ends soonest, each joint on its own: an emergency stop, which leaves the path.
 
-    It cannot be refused, so joint ranges are not looked at; ``limits.violations`` reports a range that is left.
+    It cannot be refused, so joint ranges are not checked; ``limits.violations`` reports a range that is left.
     """
     task = _task(q0, v0, a0, q0, limits, "A stop")
     course = _stopping(task, _MARGINS[0])
@@ -167,7 +167,7 @@ def stop(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, limits: Limi
 def _attempt(
     task: _Task, plan: Callable[[_Task, float], _Course | None], margins: tuple[float, ...], excess: float
 ) -> Trajectory | None:
-    """The motion of a plan, with the least margin that keeps the limits; None when there is none within the ranges."""
+    """The motion of a plan, with the least margin that keeps the limits; None if there is none within the ranges."""
     from workcell.motion import _kernels_steering as kernels
 
     for margin in margins:
@@ -219,7 +219,7 @@ def _turned_first(task: _Task, margin: float) -> _Course | None:
 
 
 def _fastest(task: _Task, states: Array, margin: float) -> _Course | None:
-    """Ruckig's motion to rest at the target; None when it finds none."""
+    """Ruckig's motion to rest at the target; None if it finds none."""
     from workcell.motion import _kernels_steering as kernels
 
     asked = np.empty((6, len(states)))
@@ -245,7 +245,7 @@ def _halt(v: float, a: float, top: float, jerk: float, order: int) -> Segments:
     """The segments that bring one joint to rest soonest."""
     if order == 2:
         return [(abs(v) / top, -math.copysign(top, v))]
-    # What is left of the speed when the acceleration is let go at once says which way to push.
+    # The speed that remains if the acceleration falls to zero at once shows in which direction to push.
     left = v + a * abs(a) / (2.0 * jerk)
     side = math.copysign(1.0, left)
     v, a = side * v, side * a
@@ -260,7 +260,7 @@ def _halt(v: float, a: float, top: float, jerk: float, order: int) -> Segments:
     return [(max(first, 0.0), side * drive), (held, 0.0), (peak / jerk, side * jerk)]
 
 
-# ---- checks and figures -------------------------------------------------------------------------------
+# ---- checks and messages ------------------------------------------------------------------------------
 
 
 def _require_target(task: _Task) -> None:
@@ -281,7 +281,7 @@ def _require_target(task: _Task) -> None:
 
 
 def _require_room(task: _Task) -> None:
-    """Refuse by name the joint that leaves its range however it brakes."""
+    """Refuse, by name, a joint that leaves its range however it brakes."""
     box = task.limits.position
     if box is None:
         return
@@ -292,7 +292,7 @@ def _require_room(task: _Task) -> None:
                 raise JointLimit(
                     f"Joint {j + 1} cannot stay within its range of {_figure(task, j, box[j, 0])} to "
                     f"{_figure(task, j, box[j, 1])}: at {_figure(task, j, q)} and {_figure(task, j, v)}/s it needs "
-                    f"{_figure(task, j, needed)} to turn round, and {_figure(task, j, left)} are left.",
+                    f"{_figure(task, j, needed)} to reverse, and {_figure(task, j, left)} are left.",
                     joint=j + 1,
                     needed=float(needed),
                     left=float(left),
@@ -301,18 +301,18 @@ def _require_room(task: _Task) -> None:
 
 
 def _room(task: _Task, j: int, side: float) -> float:
-    """How far joint ``j`` goes on towards one side when it brakes with all it has."""
+    """How far joint ``j`` continues towards one side when it brakes with its full limits."""
     v, a = side * float(task.states[j, 1]), side * float(task.states[j, 2])
     top, jerk = float(task.top[j]), float(task.drive[j])
     if task.order == 2:
         return max(v, 0.0) ** 2 / (2.0 * top)
-    # Beyond zero speed it may run back no faster than its speed limit.
+    # Beyond zero speed it may move back no faster than its speed limit.
     back = side * float(task.limits.speed[j])
     return _reach(task, j, side, _halt(side * v + back, side * a, top, jerk, 3))
 
 
 def _reach(task: _Task, j: int, side: float, segments: Segments) -> float:
-    """How far segments take joint ``j`` beyond where it is, towards one side."""
+    """How far segments take joint ``j`` beyond its present value, towards one side."""
     from workcell.motion import _kernels_steering as kernels
 
     row = np.array(segments).T.copy()
@@ -322,14 +322,14 @@ def _reach(task: _Task, j: int, side: float, segments: Segments) -> float:
 
 
 def _figure(task: _Task, j: int, value: float) -> str:
-    """A joint value as people read it."""
+    """A joint value with its unit, for messages."""
     slides = task.limits.slides
     if slides is None:
         return f"{value:.6g}"
     return f"{value * 1e3:.6g} mm" if slides[j] else f"{math.degrees(value):.6g}°"
 
 
-# ---- inside -------------------------------------------------------------------------------------------
+# ---- internal -----------------------------------------------------------------------------------------
 
 
 def _task(

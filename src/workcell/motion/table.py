@@ -1,4 +1,4 @@
-"""Motions given as data: tables of joint values over time, and functions of time."""
+"""Motions from data: tables of joint values over time, and functions of time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workcell.motion.trajectory import Trajectory
 Array = NDArray[np.float64]
 
 INTERPOLATIONS = ("linear", "cubic")
-"""What happens between the rows of a table: straight lines, or a cubic spline with free ends."""
+"""The interpolation between the rows of a table: straight lines, or a cubic spline with free ends."""
 
 _CHECKS = 8
 _KNOTS = 20000
@@ -33,9 +33,9 @@ def from_table(
 
     Args:
         times: (m,) [s], rising; the motion starts with the first row at time 0.
-        values: (m, n) joint values, one row a time.
+        values: (m, n) joint values, one row per time.
         interpolation: 'linear' or 'cubic'.
-        limits: refused with joint and time when the motion does not keep them.
+        limits: if the motion does not keep them, it is refused with joint and time.
     """
     clock = joint_values(times, "The times of a table")
     rows = np.array(values, dtype=np.float64)
@@ -56,7 +56,7 @@ def from_table(
             row=row + 1,
         )
     if interpolation not in INTERPOLATIONS:
-        raise InvalidValue(f"A table is interpolated 'linear' or 'cubic', not {interpolation!r}.")
+        raise InvalidValue(f"The interpolation of a table must be 'linear' or 'cubic', not {interpolation!r}.")
     knots = clock - clock[0]
     if interpolation == "linear":
         coefficients = np.stack([rows[:-1], np.diff(rows, axis=0) / np.diff(knots)[:, None]], axis=1)
@@ -71,13 +71,13 @@ def read_table(
 ) -> Trajectory:
     """The motion of a text table: a time [s] and the joint values [rad or m] in each line.
 
-    Numbers are separated by commas, semicolons, tabs or blanks; empty lines, what follows a #, and a line of
-    column names at the top are left out.
+    Numbers are separated by commas, semicolons, tabs or blanks. Empty lines, text after a #, and a line of
+    column names at the top are ignored.
 
     Args:
         source: a file's path, or lines of text (an open file, a pipe, standard input).
         interpolation: 'linear' or 'cubic'.
-        limits: refused with joint and time when the motion does not keep them.
+        limits: if the motion does not keep them, it is refused with joint and time.
     """
     if isinstance(source, (str, Path)):
         try:
@@ -98,7 +98,7 @@ def read_table(
             raise InvalidValue(f"Line {number} of the table is not numbers: {line.strip()!r}.", line=number) from error
         if rows and len(row) != len(rows[0]):
             raise InvalidValue(
-                f"Line {number} of the table has {len(row)} numbers, those before it {len(rows[0])}.",
+                f"Line {number} of the table has {len(row)} numbers, but those before it have {len(rows[0])}.",
                 line=number,
             )
         rows.append(row)
@@ -119,16 +119,16 @@ def from_function(
 
     Args:
         function: joint values (n,) at a time [s] from 0 to ``duration``.
-        duration: how long the motion takes [s].
-        tolerance: how far the motion may be off the function [rad or m].
-        limits: refused with joint and time when the motion does not keep them.
+        duration: the duration of the motion [s].
+        tolerance: the greatest distance of the motion from the function [rad or m].
+        limits: if the motion does not keep them, it is refused with joint and time.
     """
     end = positive(duration, "A duration", "s")
     allowed = positive(tolerance, "A tolerance", "rad")
-    n = joint_values(function(0.0), "What the function gives").shape[0]
+    n = joint_values(function(0.0), "The values of the function").shape[0]
 
     def at(times: Array) -> Array:
-        return np.array([joint_values(function(float(t)), f"What the function gives at {t:g} s", n) for t in times])
+        return np.array([joint_values(function(float(t)), f"The values of the function at {t:g} s", n) for t in times])
 
     knots: Array = np.linspace(0.0, end, 9)
     values = at(knots)

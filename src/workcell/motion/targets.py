@@ -22,7 +22,7 @@ from workcell.spatial.pose import Pose
 Array = NDArray[np.float64]
 Approach: TypeAlias = Literal["between", "first", "second"]
 APPROACHES: tuple[Approach, ...] = ("between", "first", "second")
-"""From where the tool comes: half-way between both normals, or along one of them."""
+"""The direction from which the tool comes: half-way between both normals, or along one of them."""
 
 
 def tool_poses(
@@ -38,23 +38,24 @@ def tool_poses(
     """The poses of a tool along a trace, in the frame that the trace is in.
 
     Args:
-        trace: where to go, with travel and normals.
+        trace: the line to follow, with travel and normals.
         approach: whether z is opposite to the mean of both normals, or to one of them.
-        tilt: how far the tool leans in the plane of travel [rad]; positive points it ahead, negative back.
-        side: how far it leans to the side, about the direction of travel [rad]; positive toward the second face,
-            about half-way between the two.
-        turn: how far it is turned about its own axis after that [rad].
-        gap: how far the tip stands off, against the approach before it is tilted [m].
-        gaps: how far the tip stands off each of the two faces instead [m].
+        tilt: the lean of the tool in the plane of travel [rad]; positive points it ahead, negative back.
+        side: the lean to the side, about the direction of travel [rad]; positive toward the second face,
+            from half-way between the two.
+        turn: the turn about its own axis after that [rad].
+        gap: the stand-off of the tip, against the approach before the tool is tilted [m].
+        gaps: the stand-off of the tip from each of the two faces instead [m].
     """
     if approach not in APPROACHES:
-        raise InvalidValue(f"A tool approaches {', '.join(APPROACHES)}, not {approach!r}.")
+        raise InvalidValue(f"The approach of a tool must be {', '.join(APPROACHES)}, not {approach!r}.")
     for value, what in ((tilt, "tilt"), (side, "side angle"), (turn, "turn"), (gap, "gap")):
         if not math.isfinite(value):
             raise InvalidValue(f"The {what} of a target must be a finite number; found {value}.")
     if abs(tilt) >= math.pi / 2 or abs(side) >= math.pi / 2:
         raise InvalidValue(
-            f"A tool leans by less than 90°; found a tilt of {math.degrees(tilt):g}° and {math.degrees(side):g}° aside."
+            f"A tool must lean by less than 90°; found a tilt of {math.degrees(tilt):g}° and a side angle of "
+            f"{math.degrees(side):g}°."
         )
     normal = away(trace, approach)
     X0 = _frames(trace.tangents, normal)
@@ -64,9 +65,9 @@ def tool_poses(
 
 
 def joined(parts: Sequence[tuple[Pose, ...]], retract: float = 0.0) -> tuple[Pose, ...]:
-    """Several rows as one way; between two of them the tool is lifted along its axis [m] when asked."""
+    """Join several rows into one path; between two of them the tool is lifted along its axis by ``retract`` [m]."""
     if not (math.isfinite(retract) and retract >= 0.0):
-        raise InvalidValue(f"A tool is lifted by zero or more; found {retract:g} m.")
+        raise InvalidValue(f"A tool must be lifted by zero or more; found {retract:g} m.")
     up = Pose.from_xyz(0.0, 0.0, -retract)
     found: list[Pose] = []
     for part in parts:
@@ -77,7 +78,7 @@ def joined(parts: Sequence[tuple[Pose, ...]], retract: float = 0.0) -> tuple[Pos
 
 
 def away(trace: Trace, approach: Approach = "between") -> Array:
-    """Unit vectors away from the work (N, 3), square to travel: against the approach of a tool that does not lean."""
+    """Unit vectors away from the work (N, 3), perpendicular to travel: against the approach of an upright tool."""
     if approach == "between":
         mean = trace.first + trace.second
     else:
@@ -88,8 +89,8 @@ def away(trace: Trace, approach: Approach = "between") -> Array:
         place = int(size.argmin())
         x, y, z = trace.points[place] * 1e3
         raise InvalidValue(
-            f"At ({x:.6g}, {y:.6g}, {z:.6g}) mm both faces look away from each other, so nothing is half-way between "
-            f"their normals; approach along the first or the second."
+            f"At ({x:.6g}, {y:.6g}, {z:.6g}) mm the two faces look away from each other, so there is no direction "
+            f"half-way between their normals; approach along the first or the second."
         )
     return np.asarray(mean / size)
 
@@ -101,17 +102,17 @@ def _frames(tangents: Array, normal: Array) -> Array:
 
 
 def _toward(trace: Trace, X0: Array) -> Array:
-    """+1 or −1 (N,): which way about x a positive side angle leans the tool's body toward the second face's normal."""
+    """+1 or −1 (N,): the direction about x in which a positive side angle leans the tool toward the second face."""
     across = (trace.second - trace.first) * X0[:, :, 1]
     # Turning about x by +a moves the tool's body, −z, toward +y.
     return np.where(across.sum(axis=1) < 0.0, -1.0, 1.0)
 
 
 def _off(trace: Trace, gaps: tuple[float, float]) -> Array:
-    """Shifts (N, 3) square to travel that are so far from each of the two faces [m]."""
+    """Shifts (N, 3) perpendicular to travel with the given distances from each of the two faces [m]."""
     first, second = gaps
     if not (math.isfinite(first) and math.isfinite(second)):
-        raise InvalidValue(f"Gaps from two faces are two finite numbers; found {gaps}.")
+        raise InvalidValue(f"Gaps from two faces must be two finite numbers; found {gaps}.")
     cosine = (trace.first * trace.second).sum(axis=1)
     if (1.0 - cosine**2 <= 1e-9).any():
         raise InvalidValue("Gaps from two faces need two faces at an angle; give one gap instead.")

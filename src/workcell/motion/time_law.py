@@ -1,8 +1,8 @@
-"""A path with a time law: q(s) and s(t), kept apart, so that a change of speed never changes the path.
+"""A path with a time law: q(s) and s(t) are separate, so that a change of speed never changes the path.
 
-The path is a ``Trajectory`` over its own parameter s, usually a motion timed at full speed. The law says which s holds
-at which time. Position, speed and acceleration follow by the chain rule; the two are never multiplied out, so the
-degree stays however often the speed changes.
+The path is a ``Trajectory`` over its own parameter s, usually a motion timed at full speed. The law gives s
+at each time. Position, speed and acceleration follow by the chain rule. The two are never multiplied out, so the
+degree stays the same however often the speed changes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class TimeLaw:
-    """How far along its path a motion is at each time; it never runs backwards.
+    """The position of a motion on its path at each time; it never runs backwards.
 
     Attributes:
         curve: s over t, a trajectory of one "joint" that starts at any s.
@@ -36,7 +36,7 @@ class TimeLaw:
 
     def __post_init__(self) -> None:
         if self.curve.n != 1:
-            raise InvalidValue(f"A time law is one function of time; found {self.curve.n}.")
+            raise InvalidValue(f"A time law must be one function of time; found {self.curve.n}.")
         (low,), _ = self.curve.ranges([0.0], [self.curve.duration], 1)
         if low[0] < -_ROUNDING:
             raise InvalidValue(
@@ -45,11 +45,11 @@ class TimeLaw:
 
     @classmethod
     def steady(cls, length: float, rate: float = 1.0, start: float = 0.0) -> TimeLaw:
-        """The law that runs from ``start`` to ``length`` at one rate: 1 is the path's own speed."""
+        """The law that runs from ``start`` to ``length`` at one rate; 1 is the path's own speed."""
         if not (math.isfinite(rate) and rate > 0.0):
             raise InvalidValue(f"A steady rate must be above 0, not {rate}.")
         if not 0.0 <= start <= length < math.inf:
-            raise InvalidValue(f"A law must run forwards within its path; asked from {start} to {length}.")
+            raise InvalidValue(f"A law must run forwards within its path; found {start} to {length}.")
         if start == length:
             return cls.standing(length)
         return cls(Trajectory(np.array([0.0, (length - start) / rate]), np.array([[[start], [rate]]])))
@@ -61,7 +61,7 @@ class TimeLaw:
 
     @property
     def duration(self) -> float:
-        """How long it takes until nothing changes any more [s]."""
+        """The time after which nothing changes [s]."""
         return self.curve.duration
 
     @property
@@ -89,7 +89,7 @@ class TimeLaw:
 
 @dataclass(frozen=True)
 class PacedMotion:
-    """A path and the time law by which it is run.
+    """A path and its time law.
 
     Attributes:
         path: joint values over s.
@@ -106,12 +106,12 @@ class PacedMotion:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> PacedMotion:
-        """Read back what ``to_bytes`` wrote."""
+        """Read what ``to_bytes`` wrote."""
         if len(data) < _HEADER.size or not data.startswith(_MAGIC):
-            raise InvalidValue("These bytes are not a paced motion: they do not begin with its mark.")
+            raise InvalidValue("These bytes are not a paced motion: they begin with another mark.")
         size = _HEADER.size + _HEADER.unpack_from(data)[1]
         if size > len(data):
-            raise InvalidValue(f"These bytes are not a whole paced motion: {len(data)} of more than {size} are there.")
+            raise InvalidValue(f"These bytes are not a complete paced motion: found {len(data)} of more than {size}.")
         return cls(Trajectory.from_bytes(data[_HEADER.size : size]), TimeLaw(Trajectory.from_bytes(data[size:])))
 
     def to_bytes(self) -> bytes:
@@ -119,11 +119,11 @@ class PacedMotion:
         path = self.path.to_bytes()
         return _HEADER.pack(_MAGIC, len(path)) + path + self.law.curve.to_bytes()
 
-    # ---- reading it -----------------------------------------------------------------------------------
+    # ---- values ---------------------------------------------------------------------------------------
 
     @property
     def duration(self) -> float:
-        """How long the motion takes [s]."""
+        """The duration of the motion [s]."""
         return self.law.duration
 
     @property
@@ -142,15 +142,15 @@ class PacedMotion:
         return self.position(self.duration)
 
     def position(self, t: float) -> Array:
-        """Joint values at ``t`` [s] (n,); before the start and after the end those of the ends."""
+        """Joint values at ``t`` [s] (n,); before the start and after the end, those of the ends."""
         return self.path.position(self.law.place(t))
 
     def velocity(self, t: float) -> Array:
-        """Joint velocities at ``t`` [s] (n,) [1/s]; outside zero."""
+        """Joint velocities at ``t`` [s] (n,) [1/s]; zero outside the motion."""
         return self.path.velocity(self._place(t)) * self.law.rate(t)
 
     def acceleration(self, t: float) -> Array:
-        """Joint accelerations at ``t`` [s] (n,) [1/s²]; outside zero."""
+        """Joint accelerations at ``t`` [s] (n,) [1/s²]; zero outside the motion."""
         s, rate, push = self._place(t), self.law.rate(t), self.law.push(t)
         return np.asarray(self.path.acceleration(s) * rate**2 + self.path.velocity(s) * push)
 
@@ -165,10 +165,10 @@ class PacedMotion:
         if derivative == 2:
             push = self.law.curve.sample(times, 2)
             return np.asarray(self.path.sample(s, 2) * rate**2 + self.path.sample(s, 1) * push)
-        raise InvalidValue(f"A derivative of a paced motion is 0 (position), 1 or 2, not {derivative!r}.")
+        raise InvalidValue(f"A derivative of a paced motion must be 0 (position), 1 or 2, not {derivative!r}.")
 
     def present(self, t: float) -> Array:
-        """Position, velocity and acceleration at one time: (3, n), as ``sample`` finds them."""
+        """Position, velocity and acceleration at one time: (3, n), as ``sample`` computes them."""
         s, rate, push = self.law.curve.present(t)[:, 0].tolist()
         out = self.path.present(min(max(s, 0.0), self.path.duration))
         out[2] = out[2] * rate**2 + out[1] * push
@@ -176,19 +176,19 @@ class PacedMotion:
         return out
 
     def part(self, t0: float, t1: float) -> PacedMotion:
-        """The motion from ``t0`` to ``t1`` [s], as one that starts at time 0; the path stays whole."""
+        """The motion from ``t0`` to ``t1`` [s], as one that starts at time 0; the path stays complete."""
         return PacedMotion(self.path, TimeLaw(self.law.curve.part(t0, t1)))
 
     # ---- bounds ---------------------------------------------------------------------------------------
 
     @property
     def turning(self) -> NDArray[np.bool_]:
-        """Which joints move at all (n,)."""
+        """Which joints move (n,)."""
         return self.path.turning
 
     @property
     def gaps(self) -> Array:
-        """What every joint jumps by in all where pieces of the path or of the law meet, by rounding (n,)."""
+        """The total jump of each joint where pieces of the path or of the law meet, by rounding (n,)."""
         return np.asarray(self.path.gaps + self.path.peaks[0] * self.law.curve.gaps)
 
     @property
@@ -210,11 +210,11 @@ class PacedMotion:
         """Bounds of the values over many intervals [starts, ends] (N,): two arrays (N, n).
 
         For positions they are the least and greatest values, exact to rounding, because the law never runs backwards.
-        For the derivatives 1 and 2 they are products of ranges: never too narrow, and the narrower the shorter
-        the intervals.
+        For the derivatives 1 and 2 they are products of ranges: never too narrow, and tighter for shorter
+        intervals.
         """
         if derivative not in (0, 1, 2):
-            raise InvalidValue(f"A derivative of a paced motion is 0 (position), 1 or 2, not {derivative!r}.")
+            raise InvalidValue(f"A derivative of a paced motion must be 0 (position), 1 or 2, not {derivative!r}.")
         s0, s1 = self.law.curve.ranges(starts, ends)
         first, last = (np.clip(s[:, 0], 0.0, self.path.duration) for s in (s0, s1))
         if derivative == 0:
@@ -229,16 +229,16 @@ class PacedMotion:
         return low + more[0], high + more[1]
 
     def _place(self, t: float) -> float:
-        """The place at ``t``, within the path also when rounding has left it."""
+        """The place at ``t``, kept within the path despite rounding."""
         return min(max(self.law.place(t), 0.0), self.path.duration)
 
 
 def whole_nanoseconds(motion: Trajectory, keep_start: bool = False) -> tuple[Trajectory, int]:
-    """The motion made longer until it takes whole nanoseconds, and how many.
+    """The motion made longer until it takes whole nanoseconds, and their number.
 
     Args:
         motion: any motion.
-        keep_start: leave the motion as it is and stand still at its end for the missing part of a nanosecond, for
+        keep_start: do not change the motion, but wait at its end for the missing part of a nanosecond, for
             motions that begin with a speed; otherwise it is stretched evenly, which lowers all its speeds.
     """
     wanted = motion.duration

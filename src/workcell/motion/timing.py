@@ -2,8 +2,8 @@
 
 The path parameter gets piecewise constant s̈, so the motion is again a piecewise polynomial, and follows the
 path exactly. Speed and acceleration are bounded on whole intervals (Bernstein coefficients, explained in
-``_kernels_timing``), not at grid points: what is between two of them is within the limits too. A pass from
-the end finds how fast each place may be passed so that the rest can still be done, a pass from the start
+``_kernels_timing``), not at grid points, so the limits are also kept between them. A pass from
+the end finds the greatest speed at each place from which the rest is still possible; a pass from the start
 goes as fast as that allows (Pham & Pham 2018 call the scheme TOPP-RA).
 """
 
@@ -25,12 +25,12 @@ from workcell.motion.trajectory import Trajectory, pieced
 Array = NDArray[np.float64]
 
 METHODS = ("own", "toppra")
-"""Who scales: this module, or toppra when it is installed (its result is stretched to keep the limits)."""
+"""The implementations: this module, or toppra if it is installed (its result is stretched to keep the limits)."""
 
 _INTERVALS = 300
 _FINER = 10
 _MARGIN = 1e-11
-"""The limits are lowered by this part, so that rounding in the composition stays below the true ones."""
+"""The limits are lowered by this share, so that rounding in the composition stays below the true ones."""
 
 
 def time_optimal(
@@ -48,10 +48,10 @@ def time_optimal(
         path: the joint path.
         limits: speed and acceleration of each joint.
         path_speed: the greatest ṡ [path units/s], for example the speed of the hand in m/s for a path whose
-            parameter is its length; not limited when not given.
-        path_acceleration: the greatest |s̈| [path units/s²]; not limited when not given.
+            parameter is its length; unlimited by default.
+        path_acceleration: the greatest |s̈| [path units/s²]; unlimited by default.
         method: 'own' or 'toppra'.
-        intervals: about how many intervals the path is cut into; more come closer to the optimum.
+        intervals: the approximate number of intervals of the path; more come closer to the optimum.
     """
     if path.n != limits.n:
         raise InvalidValue(f"The path has {path.n} joints and the limits are for {limits.n}.")
@@ -61,7 +61,7 @@ def time_optimal(
         math.inf if path_acceleration is None else positive(path_acceleration, "A path acceleration", "m/s²"),
     )
     if intervals < 1:
-        raise InvalidValue(f"A path is cut into 1 or more intervals, not {intervals}.")
+        raise InvalidValue(f"A path must be cut into at least 1 interval, not {intervals}.")
     if method not in METHODS:
         raise UnknownName.among("way of time-optimal scaling", method, METHODS)
     grid = _grid(path, intervals)
@@ -71,15 +71,15 @@ def time_optimal(
         place = float(grid[int(stuck.argmax())])
         other = "use the method 'own', or " if method == "toppra" else ""
         raise MotionError(
-            f"No speed above 0 keeps the limits near s = {place:.6g} of the path, where joints turn very fast for "
-            f"little way, as beside a singularity; {other}keep farther away from it.",
+            f"No speed above 0 keeps the limits near s = {place:.6g} of the path. Joints turn very fast there for "
+            f"a short distance, as beside a singularity; {other}keep farther away from it.",
             s=place,
         )
     return _timed(local, grid, squares, limits)
 
 
 def _grid(path: JointPath, intervals: int) -> Array:
-    """Equal intervals within each piece of the path: by its length, but some in every curved piece."""
+    """Equal intervals within each piece of the path, by its length, but some in every curved piece."""
     breaks = path.curve.breaks
     sizes = np.diff(breaks)
     curved = path.curve.coefficients[:, 2:].any(axis=(1, 2))
@@ -89,7 +89,7 @@ def _grid(path: JointPath, intervals: int) -> Array:
         start + size * np.arange(count) / count for start, size, count in zip(breaks[:-1], sizes, counts, strict=True)
     ]
     grid = np.concatenate([*parts, breaks[-1:]])
-    # Where the arm starts and stops, ever finer: a low speed limit is reached soon.
+    # Ever finer where the arm starts and stops, because a low speed limit is reached soon.
     rests = np.concatenate([[0.0], path.corners(), [path.length]])
     finer = 0.5 ** np.arange(1, _FINER + 1)
     after = [s + finer * (grid[np.searchsorted(grid, s) + 1] - s) for s in rests[:-1]]
@@ -110,7 +110,7 @@ def _own(path: JointPath, limits: Limits, grid: Array, along: tuple[float, float
     if still.any():
         place = float(grid[int(still.argmax())])
         raise InvalidValue(f"No joint moves on the path at s = {place:.6g}; leave that part out.", s=place)
-    # The path parameter takes part as one more joint, whose value is s itself.
+    # The path parameter is treated as one more joint, whose value is s itself.
     joints = np.zeros((count, degree + 1, n + 1))
     joints[:, :, :n] = local
     joints[:, 0, n], joints[:, 1, n] = grid[:-1], np.diff(grid)
@@ -130,7 +130,7 @@ def _own(path: JointPath, limits: Limits, grid: Array, along: tuple[float, float
 
 
 def _toppra(path: JointPath, limits: Limits, grid: Array, along: tuple[float, float]) -> tuple[Array, Array]:
-    """ṡ² at the grid from toppra; what it exceeds between grid points is left to stretching."""
+    """ṡ² at the grid from toppra; excesses between grid points are removed later by stretching."""
     try:
         toppra, algorithm, constraint = (
             import_module(name) for name in ("toppra", "toppra.algorithm", "toppra.constraint")
@@ -147,7 +147,7 @@ def _toppra(path: JointPath, limits: Limits, grid: Array, along: tuple[float, fl
     acceleration = limits.required("acceleration", "A time-optimal motion")
 
     class Curve(toppra.interpolator.AbstractGeometricPath):  # type: ignore[misc,name-defined]
-        """The path as toppra asks for it."""
+        """The path in the form that toppra requires."""
 
         dof = curve.n + 1
         path_interval = np.array([0.0, path.length])
@@ -159,7 +159,7 @@ def _toppra(path: JointPath, limits: Limits, grid: Array, along: tuple[float, fl
             values = np.column_stack([curve.sample(places, order), itself])
             return values if np.ndim(s) else np.asarray(values[0])
 
-    # No limit along the path is one so wide that it never binds: toppra wants finite numbers.
+    # An unlimited path gets a limit so wide that it never binds, because toppra needs finite numbers.
     v = np.minimum(np.append(limits.speed, along[0]), 1e6)
     a = np.minimum(np.append(acceleration, along[1]), 1e9)
     bounds = [
@@ -186,7 +186,7 @@ _scaled_by = {"own": _own, "toppra": _toppra}
 
 
 def _timed(local: Array, grid: Array, squares: Array, limits: Limits) -> Trajectory:
-    """The motion as polynomials of time, and stretched if any exact extremum is above a limit."""
+    """The motion as polynomials of time, stretched if any exact extremum is above a limit."""
     from workcell.motion import _kernels_timing as kernels
 
     count, terms, n = local.shape

@@ -1,4 +1,4 @@
-"""The hand of an arm as it is led along a moving pose: joint values, velocities and accelerations for its states."""
+"""The hand of an arm on a moving pose: joint values, velocities and accelerations for its states."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from workcell.spatial.pose import Pose
 Array = NDArray[np.float64]
 
 _JUMP = 0.35
-"""Joint values [rad or m] of neighbouring times further apart than this are looked at more closely."""
+"""Joint values [rad or m] at neighbouring times that differ by more than this are examined more closely."""
 _ALONG = 1e-4
-"""How far along the motion Jacobians are asked to find accelerations [s]."""
+"""The step along the motion at which Jacobians are evaluated to find accelerations [s]."""
 _CHECKS = np.array([0.2, 0.35, 0.5, 0.65, 0.8])
 _KNOTS = 2000
 _ROUNDING = 1e-10
@@ -43,12 +43,12 @@ class Led:
 
 
 class TrackingHand:
-    """An arm whose hand is led along poses in the world.
+    """An arm whose hand follows poses in the world.
 
     Args:
         robot: the arm.
-        X_world_base: where it stands.
-        X_tool_hand: which point of the hand is led, seen from its tool.
+        X_world_base: the pose of its base.
+        X_tool_hand: the point of the hand that follows, in the frame of its tool.
     """
 
     def __init__(self, robot: Robot, X_world_base: Pose, X_tool_hand: Pose) -> None:
@@ -60,11 +60,11 @@ class TrackingHand:
         self._iterates = by_iteration(robot.chain)
 
     def poses(self, Q: Array) -> Array:
-        """Where the hand is in the world for many joint values (N, n): (N, 4, 4)."""
+        """The poses of the hand in the world for many joint values (N, n): (N, 4, 4)."""
         return np.asarray(self.X_world_base.matrix @ self.robot.fk_batch(Q) @ self.X_tool_hand.matrix)
 
     def tools(self, states: Array) -> tuple[Array, Array, Array]:
-        """Tool poses in the base (N, 4, 4), and their velocities and accelerations (N, 6), of states of the hand."""
+        """Tool poses in the base (N, 4, 4), and their velocities and accelerations (N, 6), from states of the hand."""
         hands = matrices(states[0])
         V, A = twists(states)
         arm = hands[:, :3, :3] @ self._X_hand_tool.xyz
@@ -78,7 +78,7 @@ class TrackingHand:
         return self._X_base_world @ hands @ self._X_hand_tool.matrix, velocity, acceleration
 
     def rates(self, Q: Array, velocity: Array, acceleration: Array) -> tuple[Array, Array]:
-        """Joint velocities and accelerations (N, n) that move the tool so; the least ones where there is a choice."""
+        """Joint velocities and accelerations (N, n) for a motion of the tool; the least ones if there is a choice."""
         qd = self._least(Q, velocity)
         e = _ALONG
         ahead = self._least(Q + e * qd, velocity + e * acceleration)
@@ -95,7 +95,7 @@ class TrackingHand:
         return np.asarray((np.linalg.pinv(J, rcond=1e-10) @ V[:, :, None])[:, :, 0])
 
     def along(self, tools: Array, near: Array) -> tuple[Array, str]:
-        """Joint values on one branch along tool poses in the base (m, n), as far as there are any; why no farther."""
+        """Joint values on one branch along tool poses in the base (m, n), as far as possible, and why no farther."""
         if self._iterates:
             return self._iterated(tools, near)
         found, valid = self.robot.ik_batch(tools, threads=1)
@@ -117,7 +117,7 @@ class TrackingHand:
         return np.array(rows), ""
 
     def _iterated(self, tools: Array, near: Array) -> tuple[Array, str]:
-        """The same for an arm without a closed form: Newton's steps, each the least that the hand needs."""
+        """The same for an arm without a closed form: Newton steps, each with the least change that the hand needs."""
         rows: list[Array] = []
         low, high = self.robot.limits.T
         for tool in tools:
@@ -153,18 +153,18 @@ class TrackingHand:
     ) -> Led:
         """The joint polynomials that keep the hand on a moving pose from one time to another [s].
 
-        They are quintic, and agree in position, velocity and acceleration where they meet, but for instants at which
+        They are quintic, and agree in position, velocity and acceleration where they meet, except at instants at which
         the acceleration of the pose itself steps.
 
         Args:
-            place: where the hand shall be.
-            begin: from when [s]; the motion's own time is zero then.
-            end: until when [s].
+            place: the pose for the hand.
+            begin: the time at which it begins [s]; the motion's own time is zero then.
+            end: the time at which it ends [s].
             near: joint values at the start (n,).
-            tolerance: how far the hand may be off [m].
-            angle_tolerance: how far its orientation may be off [rad].
-            knots: how many polynomials to begin with; as many as the time asks for by default.
-            refine: whether more are made until the hand is within the tolerance.
+            tolerance: the greatest distance of the hand from the pose [m].
+            angle_tolerance: the greatest angle of the hand from the pose [rad].
+            knots: the number of polynomials to begin with; by default as many as the duration needs.
+            refine: whether to add polynomials until the hand is within the tolerance.
 
         Raises:
             Unreachable: the pose leaves the reach of the arm.
@@ -218,14 +218,14 @@ class TrackingHand:
         if why:
             at = float(times[len(q)])
             raise Unreachable(
-                "the pose is out of the arm's reach" if why == "reach" else "a joint comes to the end of its range",
+                "the pose is out of the arm's reach" if why == "reach" else "a joint reaches the end of its range",
                 time=at,
                 place=states[0, len(q), :3].tolist(),
                 why=why,
             )
         qd, qdd = self.rates(q, velocity, acceleration)
         if not (np.isfinite(qd).all() and np.isfinite(qdd).all()):
-            raise KinematicsError("the arm comes to a singularity")
+            raise KinematicsError("the arm reaches a singularity")
         return q, qd, qdd
 
     def _deviation(self, place: MovingPose, times: Array, coefficients: Array) -> tuple[Array, Array]:
@@ -239,7 +239,7 @@ class TrackingHand:
         wanted = matrices(place.states(at, np.zeros(len(at), dtype=np.bool_))[0])
         got = self.poses(q.reshape(-1, q.shape[2]))
         off = np.linalg.norm(got[:, :3, 3] - wanted[:, :3, 3], axis=1)
-        # The chord between two rotations: √2·‖R − S‖/2 is the sine of half the angle twice over.
+        # The chord between two rotations: √2·‖R − S‖/2 is twice the sine of half the angle.
         chord = np.linalg.norm((got - wanted)[:, :3, :3].reshape(-1, 9), axis=1)
         turn = 2.0 * np.arcsin(np.minimum(chord / (2.0 * np.sqrt(2.0)), 1.0))
         shape = u.shape

@@ -24,11 +24,11 @@ _HEADER = struct.Struct("<8sIII")
 class Trajectory:
     """Joint values over [0, duration] as polynomials, one per piece and joint.
 
-    Piece i holds for ``breaks[i] ≤ t < breaks[i+1]`` and is Σ coefficients[i, p] · (t − breaks[i])^p. The
-    position is continuous; the velocity need not be. Before the start and after the end the arm stands still.
+    Piece i applies for ``breaks[i] ≤ t < breaks[i+1]`` and is Σ coefficients[i, p] · (t − breaks[i])^p. The
+    position is continuous; the velocity need not be. The arm stands still before the start and after the end.
 
     Attributes:
-        breaks: times [s], (k+1,), from 0, rising; a motion that takes no time is one piece from 0 to 0.
+        breaks: times [s], (k+1,), from 0, rising; a motion of zero duration is one piece from 0 to 0.
         coefficients: (k, degree+1, n), lowest power first, [rad/s^p] or [m/s^p].
     """
 
@@ -50,7 +50,7 @@ class Trajectory:
         object.__setattr__(self, "breaks", breaks)
         object.__setattr__(self, "coefficients", coefficients)
 
-    # ---- making one -----------------------------------------------------------------------------------
+    # ---- construction ---------------------------------------------------------------------------------
 
     @classmethod
     def constant(cls, q: ArrayLike, duration: float = 0.0) -> Trajectory:
@@ -60,7 +60,7 @@ class Trajectory:
 
     @classmethod
     def _made(cls, breaks: Array, coefficients: Array) -> Trajectory:
-        """One from arrays that a kernel of this room has made and nobody else has: they are not looked at again."""
+        """Make one from arrays that a kernel of this room made and that nobody else has; they are not checked again."""
         found = object.__new__(cls)
         breaks.flags.writeable = coefficients.flags.writeable = False
         object.__setattr__(found, "breaks", breaks)
@@ -69,13 +69,13 @@ class Trajectory:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Trajectory:
-        """Read back what ``to_bytes`` wrote."""
+        """Read what ``to_bytes`` wrote."""
         if len(data) < _HEADER.size or not data.startswith(_MAGIC):
-            raise InvalidValue("These bytes are not a trajectory: they do not begin with its mark.")
+            raise InvalidValue("These bytes are not a trajectory: they begin with another mark.")
         _, pieces, terms, joints = _HEADER.unpack_from(data)
         size = _HEADER.size + 8 * (pieces + 1 + pieces * terms * joints)
         if len(data) != size:
-            raise InvalidValue(f"These bytes are not a whole trajectory: {len(data)} of {size} are there.")
+            raise InvalidValue(f"These bytes are not a complete trajectory: found {len(data)} of {size}.")
         found = np.frombuffer(data, dtype="<f8", offset=_HEADER.size)
         return cls(found[: pieces + 1], found[pieces + 1 :].reshape(pieces, terms, joints))
 
@@ -84,11 +84,11 @@ class Trajectory:
         head = _HEADER.pack(_MAGIC, *self.coefficients.shape)
         return head + self.breaks.astype("<f8").tobytes() + self.coefficients.astype("<f8").tobytes()
 
-    # ---- reading it -----------------------------------------------------------------------------------
+    # ---- values ---------------------------------------------------------------------------------------
 
     @property
     def duration(self) -> float:
-        """How long the motion takes [s]."""
+        """The duration of the motion [s]."""
         return float(self.breaks[-1])
 
     @property
@@ -103,7 +103,7 @@ class Trajectory:
 
     @property
     def degree(self) -> int:
-        """The highest power that the coefficients have room for."""
+        """The highest power in the coefficients."""
         return int(self.coefficients.shape[1]) - 1
 
     @property
@@ -117,19 +117,19 @@ class Trajectory:
         return self.position(self.duration)
 
     def position(self, t: float) -> Array:
-        """Joint values at ``t`` [s] (n,); before the start and after the end those of the ends."""
+        """Joint values at ``t`` [s] (n,); before the start and after the end, those of the ends."""
         return self._at(t, 0)
 
     def velocity(self, t: float) -> Array:
-        """Joint velocities at ``t`` [s] (n,) [1/s]: at a break those of the later piece, outside zero."""
+        """Joint velocities at ``t`` [s] (n,) [1/s]: those of the later piece at a break, zero outside."""
         return self._at(t, 1)
 
     def acceleration(self, t: float) -> Array:
-        """Joint accelerations at ``t`` [s] (n,) [1/s²]: at a break those of the later piece, outside zero."""
+        """Joint accelerations at ``t`` [s] (n,) [1/s²]: those of the later piece at a break, zero outside."""
         return self._at(t, 2)
 
     def jerk(self, t: float) -> Array:
-        """Third derivatives at ``t`` [s] (n,) [1/s³]: at a break those of the later piece, outside zero."""
+        """Third derivatives at ``t`` [s] (n,) [1/s³]: those of the later piece at a break, zero outside."""
         return self._at(t, 3)
 
     def sample(self, times: ArrayLike, derivative: int = 0) -> Array:
@@ -142,7 +142,7 @@ class Trajectory:
         return out
 
     def present(self, t: float) -> Array:
-        """Position, velocity and acceleration at one time by the compiled kernel: (3, n), as ``sample`` finds them."""
+        """Position, velocity and acceleration at one time by the compiled kernel: (3, n), equal to ``sample``."""
         from workcell.motion import _kernels
 
         out = np.empty((3, self.coefficients.shape[2]))
@@ -179,8 +179,8 @@ class Trajectory:
     def ranges(self, starts: ArrayLike, ends: ArrayLike, derivative: int = 0) -> tuple[Array, Array]:
         """The least and greatest values over many intervals [starts, ends] (N,): two arrays (N, n).
 
-        They come from the roots of the derivatives, not from samples. Times outside the motion are taken as
-        standing still at its ends.
+        They come from the roots of the derivatives, not from samples. Outside the motion, the joints stand still
+        at its ends.
         """
         from workcell.motion import _kernels
 
@@ -206,13 +206,13 @@ class Trajectory:
         return low, high
 
     def stays(self, t0: float, t1: float, least: Array, most: Array) -> bool:
-        """Whether every joint stays from ``t0`` to ``t1`` [s] between two values (n,), with room for rounding."""
+        """Whether every joint stays between two values (n,) from ``t0`` to ``t1`` [s], with a margin for rounding."""
         from workcell.motion import _kernels
 
         return bool(_kernels.stays(self.breaks, self.coefficients, t0, t1, least, most))
 
     def velocity_jumps(self) -> Array:
-        """The step of each joint's velocity at each break, standing still outside: (k+1, n) [1/s]."""
+        """The step of each joint's velocity at each break, with standstill outside: (k+1, n) [1/s]."""
         steps = np.diff(self.breaks)[:, None]
         slopes = differentiated(self.coefficients)
         before = np.vstack([np.zeros((1, self.n)), horner(slopes, steps)])
@@ -227,13 +227,13 @@ class Trajectory:
 
     @cached_property
     def turning(self) -> NDArray[np.bool_]:
-        """Which joints move at all (n,)."""
+        """Which joints move (n,)."""
         c = self.coefficients
         return np.asarray((c[:, 1:] != 0.0).any(axis=(0, 1)) | (c[:, 0] != c[0, 0]).any(axis=0))
 
     @cached_property
     def gaps(self) -> Array:
-        """What every joint jumps by in all where the pieces meet, by rounding (n,)."""
+        """The total jump of each joint where the pieces meet, by rounding (n,)."""
         ends = horner(self.coefficients[:-1], np.diff(self.breaks)[:-1, None])
         return np.asarray(np.abs(self.coefficients[1:, 0] - ends).sum(axis=0))
 
@@ -242,17 +242,17 @@ class Trajectory:
         """The greatest |value| of each joint at the beginnings of the pieces (n,)."""
         return np.asarray(np.abs(self.coefficients[:, 0]).max(axis=0))
 
-    # ---- new ones from it -----------------------------------------------------------------------------
+    # ---- new trajectories from it ---------------------------------------------------------------------
 
     def then(self, other: Trajectory) -> Trajectory:
-        """This motion and after it the other, which must start where this one ends."""
+        """This motion followed by the other, which must start where this one ends."""
         if other.n != self.n:
-            raise InvalidValue(f"A motion of {self.n} joints cannot go on with one of {other.n} joints.")
+            raise InvalidValue(f"A motion of {self.n} joints cannot be followed by one of {other.n} joints.")
         gaps = np.abs(other.start - self.end)
         if (gaps > JOIN * (1.0 + np.abs(self.end))).any():
             joint = int(gaps.argmax())
             raise MotionError(
-                f"The second motion starts with joint {joint + 1} at {other.start[joint]:.9g}, the first one "
+                f"The second motion starts with joint {joint + 1} at {other.start[joint]:.9g}, but the first one "
                 f"ends with it at {self.end[joint]:.9g}; motions that follow each other must meet.",
                 joint=joint + 1,
                 gap=float(gaps[joint]),
@@ -284,13 +284,13 @@ class Trajectory:
         return pieced(self.duration - self.breaks[::-1], backward)
 
     def stretched(self, factor: float) -> Trajectory:
-        """The same motion taking ``factor`` times as long; speeds fall by it, accelerations by its square."""
+        """The same motion with ``factor`` times its duration; speeds fall by it, accelerations by its square."""
         if not (math.isfinite(factor) and factor > 0.0):
             raise InvalidValue(f"A motion can be stretched by a factor above 0, not by {factor}.")
         return Trajectory(*self.longer(factor))
 
     def longer(self, factor: float) -> tuple[Array, Array]:
-        """Breaks and coefficients of the same motion taking ``factor`` times as long."""
+        """Breaks and coefficients of the same motion with ``factor`` times its duration."""
         from workcell.motion import _kernels_joint_moves
 
         return _kernels_joint_moves.longer(self.breaks, self.coefficients, float(factor))
@@ -299,7 +299,7 @@ class Trajectory:
         """The motion from ``t0`` to ``t1`` [s], as one that starts at time 0."""
         if not 0.0 <= t0 <= t1 <= self.duration:
             raise InvalidValue(
-                f"A part must lie within the motion's 0 to {self.duration:.6g} s; asked from {t0} to {t1} s.",
+                f"A part must lie within the motion's 0 to {self.duration:.6g} s; found {t0} to {t1} s.",
             )
         if t0 == t1:
             return Trajectory.constant(self.position(t0))
@@ -314,7 +314,7 @@ class Trajectory:
         edges = np.concatenate([[t0], self.breaks[first + 1 : last + 1], [t1]])
         return pieced(edges - t0, kept)
 
-    # ---- inside ---------------------------------------------------------------------------------------
+    # ---- internal -------------------------------------------------------------------------------------
 
     def _piece(self, t: float) -> int:
         return min(int(self.breaks.searchsorted(t, side="right")) - 1, self.pieces - 1)
@@ -359,12 +359,12 @@ def _seconds(duration: float) -> float:
 
 def _order(derivative: int) -> int:
     if derivative not in (0, 1, 2, 3):
-        raise InvalidValue(f"A derivative is 0 (position), 1, 2 or 3, not {derivative!r}.")
+        raise InvalidValue(f"A derivative must be 0 (position), 1, 2 or 3, not {derivative!r}.")
     return derivative
 
 
 def pieced(breaks: Array, coefficients: Array) -> Trajectory:
-    """A trajectory without the pieces whose time rounding has swallowed."""
+    """A trajectory without pieces whose duration rounding has reduced to zero."""
     rising = np.concatenate([[True], np.diff(np.maximum.accumulate(breaks)) > 0.0])
     if not rising[1:].any():
         return Trajectory.constant(coefficients[0, 0])

@@ -1,9 +1,9 @@
 """The compiled rasteriser: projection, hidden surfaces, edges.
 
-Image coordinates are pixels from the top left corner, a pixel's centre at (column + ½, row + ½). Depth ``d`` grows
-towards the eye and is affine over the image of a plane: 1/z with perspective, −z in parallel (z forward from
+Image coordinates are pixels from the top left corner, with a pixel's centre at (column + ½, row + ½). Depth ``d``
+grows towards the eye and is affine over the image of a plane: 1/z with perspective, −z in parallel (z forward from
 the eye [m]); −∞ is the background. Corners are snapped to 1/256 pixel, so that edge functions are exact in
-float64 and triangles that share an edge neither overlap nor leave a gap. ``raster_numpy`` is the plain twin.
+float64 and triangles that share an edge neither overlap nor leave a gap. ``raster_numpy`` is the plain version.
 """
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, no-untyped-call"
@@ -21,7 +21,7 @@ GUARD = 32768.0
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def project(vertices, starts, matrices, perspective, scale, cx, cy, near, camera, screen, flags):
-    """Fill camera coordinates, screen (x, y, d) and flags (1 where clipping is needed); return how many."""
+    """Fill camera coordinates, screen (x, y, d) and flags (1 where clipping is needed); return the number of flags."""
     flagged = 0
     for item in range(len(starts) - 1):
         m = matrices[item]
@@ -54,7 +54,7 @@ def project(vertices, starts, matrices, perspective, scale, cx, cy, near, camera
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def extent(vertices, starts, matrices, low, high):
-    """Widen ``low`` and ``high`` to hold every vertex."""
+    """Widen ``low`` and ``high`` to contain every vertex."""
     for item in range(len(starts) - 1):
         m = matrices[item]
         for v in range(starts[item], starts[item + 1]):
@@ -70,10 +70,11 @@ def extent(vertices, starts, matrices, low, high):
 def _fill_box(
     flat_depth, flat_ids, columns, wide, first_row, last_row, first_column, x0, y0, x1, y1, x2, y2, gx, gy, g0, name
 ):  # fmt: skip
-    """Draw a small triangle: a box of 8 or 16 columns is tested all at once, without branches.
+    """Draw a small triangle: a box of 8 or 16 columns is tested at once, without branches.
 
-    That is cheaper than finding where every row begins and ends. In whole numbers, less one where a point on the edge
-    belongs to the neighbour, inside is not negative. Indices without sign let the compiler take many pixels at a time.
+    That is cheaper than finding the ends of every row. Values are whole numbers, less one if a point on the edge
+    belongs to the neighbour, so inside means not negative. Unsigned indices let the compiler process many pixels at
+    a time.
     """
     start = min(first_column, columns - wide)
     x, y = start + 0.5, first_row + 0.5
@@ -103,7 +104,7 @@ def _fill_box(
 
 @njit(inline="always", error_model="numpy")
 def _narrowed(a, b, r, left, right):
-    """The columns from ``left`` to ``right`` that lie on the inner side of an edge; none where right < left."""
+    """The columns from ``left`` to ``right`` on the inner side of an edge; none if right < left."""
     if a > 0.0:
         left = max(left, math.ceil(-r / a - 0.5))
     elif a < 0.0:
@@ -117,7 +118,7 @@ def _narrowed(a, b, r, left, right):
 def _fill_rows(
     depth, ids, first_row, last_row, first_column, last_column, x0, y0, x1, y1, x2, y2, gx, gy, g0, name, peel, front
 ):  # fmt: skip
-    """Draw a triangle row by row, each from where it begins to where it ends.
+    """Draw a triangle row by row, each from its begin to its end.
 
     Inside is where a·x + b·y + c > 0; a point on an edge belongs to the side where a > 0, or a = 0 and b > 0.
     """
@@ -149,11 +150,11 @@ def _fill_rows(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids, planes, facing, peel, front):
-    """Draw triangles into depth and ids, the nearest winning.
+    """Draw triangles into depth and ids; the nearest wins.
 
     ``draw[item]`` is 0 to leave out, 1 to draw the front only, 2 to draw both sides. Planes (d = a·x + b·y + c) and
-    facing (+1 seen from outside, −1 from inside, 0 edge on) are filled by triangle name. With ``peel`` only what
-    lies behind ``front`` is drawn.
+    facing (+1 seen from outside, −1 from inside, 0 edge on) are filled by triangle name. With ``peel`` only surfaces
+    behind ``front`` are drawn.
     """
     rows, columns = depth.shape
     flat_depth, flat_ids = depth.reshape(-1), ids.reshape(-1)
@@ -171,7 +172,7 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
         area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
         if area == 0.0:
             continue
-        # The image's y runs down: counter-clockwise from outside is a negative area.
+        # The image's y points down: counter-clockwise from outside is a negative area.
         outside = (area < 0.0) != (mirrored[item] < 0.0)
         facing[name] = 1 if outside else -1
         if draw[item] == 1 and not outside:
@@ -205,7 +206,7 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _side(t, triangles, camera, perspective, mirrored):
-    """+1 where the outside of a triangle is seen, else −1: for those too narrow for the image to tell."""
+    """+1 if the outside of a triangle is seen, otherwise −1; for triangles too narrow in the image to decide."""
     i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
     x0, y0, z0 = camera[i, 0], camera[i, 1], camera[i, 2]
     ax, ay, az = camera[j, 0] - x0, camera[j, 1] - y0, camera[j, 2] - z0
@@ -220,10 +221,10 @@ def choose(
     segments, kinds, sides, starts, show, facing, mirrored, triangles, camera, flags, screen, perspective, every,
     hidden, ends, weights, cut,
 ):  # fmt: skip
-    """List the edges to draw: features, outlines, and with ``every`` all the others faintly.
+    """List the edges to draw: features, outlines, and with ``every`` all others faintly.
 
-    Fill their screen ends and weights, and the numbers of those that must be cut first with their weights from the end
-    on; return how many of each.
+    Fill their screen ends and weights, and the numbers of those that must be cut first, with their weights from the
+    end on; return the number of each.
     """
     count, cuts = 0, 0
     for item in range(len(starts) - 1):
@@ -259,15 +260,15 @@ def choose(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
-    """Draw segments (screen x, y, d) into ink (255ths), the strongest winning; what surfaces hide is left out.
+    """Draw segments (screen x, y, d) into ink (255ths); the strongest wins, and parts behind surfaces are left out.
 
-    A pixel is inked by how far its centre lies within ``half`` a width plus half a pixel of the segment. The surface
-    seen there is asked for its depth where the segment passes, by its own plane, so that an edge lies exactly on its
-    faces whatever their slope; ``bias`` (relative) and ``slack`` (absolute) forgive rounding.
+    A pixel is inked by how far its centre is within ``half`` a width plus half a pixel of the segment. The depth of the
+    surface seen there is computed where the segment passes, from its own plane, so that an edge lies exactly on its
+    faces at any slope; ``bias`` (relative) and ``slack`` (absolute) allow for rounding.
     """
     rows, columns = ink.shape
     reach = half + 0.5
-    # Thin segments end square, half a pixel late: their neighbours go on there. Thick ones end round.
+    # Thin segments end square, half a pixel late, because their neighbours continue there. Thick ones end round.
     thick = half >= 1.5
     over = reach if thick else 0.5
     flat_ink, flat_depth, flat_ids = ink.reshape(-1), depth.reshape(-1), ids.reshape(-1)

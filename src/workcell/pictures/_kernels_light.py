@@ -1,7 +1,7 @@
-"""The compiled shading: background and floor, light on surfaces, mixing, screen bytes.
+"""The compiled shading: background and floor, light on surfaces, blending, screen bytes.
 
-Colours are linear light in single precision. ``_kernels`` says how the image is laid out; ``raster_numpy`` is the plain
-twin.
+Colours are linear light in single precision. ``_kernels`` explains the layout of the image; ``raster_numpy`` is the
+plain version.
 """
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, no-untyped-call"
@@ -11,16 +11,16 @@ import numpy as np
 from numba import njit
 
 STRIP = 128
-"""A row is worked on in strips of this many samples, in one array of ``ROWS`` × ``STRIP`` numbers with fixed places, so
-that the compiler takes many at a time: normals (0–2), shares of the casting light and of the sky (3, 4), colours (5–7),
-gloss (8), paint (9–11), background (12–14), how strongly the floor shows (15)."""
+"""A row is processed in strips of this many samples, in one array of ``ROWS`` × ``STRIP`` numbers with fixed places,
+so that the compiler processes many at a time: normals (0–2), shares of the casting light and of the sky (3, 4),
+colours (5–7), gloss (8), paint (9–11), background (12–14), strength of the floor (15)."""
 
 ROWS = 16
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _lines(u, v, fu, fv, iu, iv, wide, fine, per_fine, coarse, per_coarse):
-    """How strongly the floor's lines show at a point of it; ``fu`` and ``fv`` are the lengths that a pixel spans."""
+    """The strength of the floor's lines at a point of it; ``fu`` and ``fv`` are the lengths of a pixel there."""
     one, zero, two = np.float32(1.0), np.float32(0.0), np.float32(2.0)
     gu, gv = abs(u - np.rint(u * per_fine) * fine), abs(v - np.rint(v * per_fine) * fine)
     a = min(one, max(zero, wide - gu * iu)) * max(zero, one - fu * two * per_fine)
@@ -59,7 +59,7 @@ def _ground(w, left, y, part, top, bottom, has_floor, floor, fade, grid, major, 
             w[12 * STRIP + i], w[13 * STRIP + i], w[14 * STRIP + i], w[15 * STRIP + i] = r0, r1, r2, zero
         return
     if wx == zero:
-        # The camera stands upright: along a row the floor is equally far, and most of the sums are the same.
+        # The camera is upright: along a row the floor is equally far, and most of the sums are the same.
         iw = one / w_row
         du, dv, u_row, v_row = ux * iw, vx * iw, u_row * iw, v_row * iw
         for i in range(STRIP):
@@ -106,8 +106,8 @@ def backdrop(
 ):  # fmt: skip
     """Fill the image with the background and the floor.
 
-    ``floor`` (3, 3) takes pixels to floor coordinates (u·w, v·w, w) counted from where the floor is strongest; it is
-    seen where w > 0 and gone at ``fade`` [m] from there. Shadows darken it by ``key`` and ``sky``.
+    ``floor`` (3, 3) maps pixels to floor coordinates (u·w, v·w, w), counted from where the floor is strongest; it is
+    visible where w > 0, and has faded out at ``fade`` [m] from there. Shadows darken it by ``key`` and ``sky``.
     """
     rows, columns = out.shape[0], out.shape[1]
     w = np.ones(ROWS * STRIP, dtype=np.float32)
@@ -127,10 +127,10 @@ def backdrop(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _normal_field(t, triangles, camera, n, perspective, scale, cx, cy, sign, plots):
-    """Fill plots[t] for a triangle that does not land whole, or is tiny.
+    """Fill plots[t] for a triangle that is not completely on the image plane, or is tiny.
 
-    Homogeneous barycentric coordinates are affine over the image, also of a triangle that reaches behind the eye
-    (Olano and Greer 1997); a normal need not be divided by depth, as it is brought to length one anyway.
+    Homogeneous barycentric coordinates are affine over the image, also for a triangle that reaches behind the eye
+    (Olano and Greer 1997). A normal need not be divided by depth, because it is normalised anyway.
     """
     k = np.empty((3, 3))
     for i in range(3):
@@ -155,7 +155,7 @@ def plant(
 ):  # fmt: skip
     """Fill plots: over triangle t the normal is [0:3]·x + [3:6]·y + [6:9], counted from pixel ([9], [10]).
 
-    It need not have length one; it is in camera coordinates, and on the side that is seen. [11:14] is its paint.
+    It need not have length one; it is in camera coordinates, on the visible side. [11:14] is its paint.
     """
     one = np.float32(1.0)
     n = np.empty((3, 3), dtype=np.float32)
@@ -186,7 +186,7 @@ def plant(
         if flags[t0] | flags[t1] | flags[t2] or abs(area) < np.float32(1e-3):
             _normal_field(t, triangles, camera, n, perspective, scale, cx, cy, -mirrored[item], plots)
             continue
-        # The same, with small numbers in single precision, for a triangle that lands whole.
+        # The same with small numbers in single precision, for a triangle that is completely on the image plane.
         r1 = r2 = one
         if perspective:
             r1, r2 = np.float32(screen[t1, 2] / screen[t0, 2]), np.float32(screen[t2, 2] / screen[t0, 2])
@@ -203,7 +203,7 @@ def plant(
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, up, specular):
-    """Light one strip of a row: its normals become the colours that are seen."""
+    """Light one strip of a row: its normals become colours."""
     one, zero, half = np.float32(1.0), np.float32(0.0), np.float32(0.5)
     u0, u1, u2 = half * up[0], half * up[1], half * up[2]
     g0, g1, g2 = ground_light[0], ground_light[1], ground_light[2]
@@ -248,9 +248,9 @@ def _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, u
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _gather(w, names, row, left, plots):
-    """Fetch the normals and the paint of a strip's samples; what shows no triangle keeps what was there."""
+    """Fetch the normals and the paint of a strip's samples; samples without a triangle keep their values."""
     y0, x0 = np.float32(row) + np.float32(0.5), np.float32(left) + np.float32(0.5)
-    # A quick look at every plot first: what is not in the cache comes while others are asked for.
+    # Touch every plot first: those that are not in the cache are loaded while others are requested.
     glance = np.float32(0.0)
     for i in range(len(names)):
         if names[i] >= 0:
@@ -299,7 +299,7 @@ def paint(
     top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, ids, plots, lights, ways, light_colours,
     caster, sky_light, ground_light, up, specular, shade_it, key, sky, ink, edge, block, table, dither, out,
 ):  # fmt: skip
-    """The whole picture at once: what ``backdrop``, ``shade`` and ``resolve`` give one after the other."""
+    """Draw the whole picture at once: ``backdrop``, ``shade`` and ``resolve`` in one pass."""
     rows, columns = out.shape[0], out.shape[1]
     across = STRIP // block
     one, share = np.float32(1.0), np.float32((len(table) - 1) / (block * block))
@@ -379,7 +379,7 @@ def paint(
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def blend(ids, item_of, opacity, layer, clear, out):
-    """Put a layer of see-through surfaces behind those already put; ``clear`` is what still shines through."""
+    """Put a layer of translucent surfaces behind the earlier ones; ``clear`` is the light that still shines through."""
     rows, columns = ids.shape
     for row in range(rows):
         for column in range(columns):
@@ -396,8 +396,8 @@ def blend(ids, item_of, opacity, layer, clear, out):
 def resolve(colours, ids, ink, edge, block, table, dither, out):
     """Lay the ink over the colours, average blocks of samples, and turn linear light into screen bytes.
 
-    ``table`` holds 256ths of a byte; they are rounded, and over the background cut at the thresholds of ``dither`` by
-    8 × 8 pixels, so that a slow gradient shows no bands.
+    ``table`` contains 256ths of a byte. They are rounded, but over the background cut at the thresholds of ``dither``
+    in blocks of 8 × 8 pixels, so that a slow gradient shows no bands.
     """
     rows, columns = out.shape[0], out.shape[1]
     one, share = np.float32(1.0), np.float32((len(table) - 1) / (block * block))

@@ -1,6 +1,6 @@
-"""The compiled shadows: which directions of light reach each pixel, and the answers made smooth.
+"""The compiled shadows: which directions of light reach each pixel, and smoothing of the results.
 
-``_kernels`` says how the image is laid out; ``raster_numpy`` is the plain twin.
+``_kernels`` explains the layout of the image; ``raster_numpy`` is the plain version.
 """
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator, no-untyped-call"
@@ -17,10 +17,10 @@ def locate(
     ids, depth, triangles, camera, to_middle, perspective, scale, cx, cy, block, has_floor, floor, shift, height,
     fade, groups, offset, counts, pixels, points, normals,
 ):  # fmt: skip
-    """List the surface points that the pixels show, a little off their surfaces, in ``groups`` × ``groups`` sets.
+    """List the surface points of the pixels, a little off their surfaces, in ``groups`` × ``groups`` sets.
 
-    The first sample of each pixel counts; neighbours belong to different sets. ``to_middle`` takes camera coordinates,
-    ``shift`` and ``height`` those of the floor, to the axes of the world about the middle of the scene.
+    The first sample of each pixel counts; neighbours belong to different sets. ``to_middle`` maps camera coordinates,
+    and ``shift`` and ``height`` map those of the floor, to the axes of the world about the middle of the scene.
     """
     rows, columns = ids.shape[0] // block, ids.shape[1] // block
     m = to_middle
@@ -70,10 +70,10 @@ def locate(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def reach(points, normals, count, depth, matrix, bias, even, tilt, direction, lit, total):
-    """Ask one direction of light which of ``count`` points it reaches: those that nothing in ``depth`` stands before.
+    """Test which of ``count`` points one direction of light reaches: those with nothing in ``depth`` before them.
 
-    A point counts ``even`` plus ``tilt`` times the cosine between its normal and the direction, if that is more than
-    nothing. ``matrix`` (3, 4) takes points to column, row and depth.
+    A point adds ``even`` plus ``tilt`` times the cosine between its normal and the direction, if that is
+    positive. ``matrix`` (3, 4) maps points to column, row and depth.
     """
     size = depth.shape[0]
     flat = depth.reshape(-1)
@@ -96,10 +96,10 @@ def reach(points, normals, count, depth, matrix, bias, even, tilt, direction, li
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, slack, out):
-    """Average pairs of values along one direction over pixels that show the same surface; the ends count half."""
+    """Average pairs of values along one direction over pixels of the same surface; the ends count half."""
     rows, columns = values.shape[0], values.shape[1]
     wide, half, whole = 2 * radius + 1, np.float32(0.5), np.float32(1.0 / (2 * radius))
-    # For how many pixels up to the end of the window the triangle has been the same: most windows show one only.
+    # The number of pixels up to the end of the window with the same triangle: most windows have only one triangle.
     alike = np.zeros(columns, dtype=np.int32)
     for row in range(rows):
         run = 0
@@ -158,7 +158,7 @@ def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, s
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def spread(values, ids, item_of, block, one, two):
-    """Give every sample its pixel's pair of values, or that of the nearest pixel that shows the same item."""
+    """Give every sample its pixel's pair of values, or that of the nearest pixel with the same item."""
     rows, columns = values.shape[0], values.shape[1]
     for row in range(one.shape[0]):
         r = row // block
@@ -170,7 +170,7 @@ def spread(values, ids, item_of, block, one, two):
                 if name != lead:
                     item = item_of[name] if name >= 0 else -1
                     if (item_of[lead] if lead >= 0 else -1) != item:
-                        # Half the pixels' leads lie to the right and below: look there first.
+                        # Half the pixels' first samples lie to the right and below: search there first.
                         found = False
                         for p in (r + 1, r, r - 1):
                             for q in (c + 1, c, c - 1):

@@ -1,4 +1,4 @@
-"""A camera: where one looks from, what one looks at, and how it lands on the image."""
+"""A camera: its eye, its target, and the projection to the image."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ NAMED_VIEWS: dict[str, tuple[float, float, float]] = {
 """The direction from the scene to the eye. Front shows XZ (x to the right, z up), right YZ, top XY."""
 
 ALIASES: dict[str, str] = {"xz": "front", "yz": "right", "side": "right", "xy": "top", "isometric": "iso"}
-"""Other names of the same views, as the plane that they show."""
+"""Other names of the same views, by the plane that they show."""
 
 SQUARE_ON = frozenset({"front", "back", "right", "left", "top", "bottom"})
-"""The views along an axis, which are parallel unless told."""
+"""The views along an axis, which are parallel by default."""
 
 
 class Lens(NamedTuple):
-    """How camera coordinates (x right, y down, z forward) [m] land on an image of a given size.
+    """The projection of camera coordinates (x right, y down, z forward) [m] to an image of a given size.
 
-    With perspective a point lands on ``centre + scale · (x, y) / z``, in parallel on ``centre + scale · (x, y)``.
+    With perspective a point projects to ``centre + scale · (x, y) / z``, in parallel to ``centre + scale · (x, y)``.
     """
 
     perspective: bool
@@ -55,18 +55,18 @@ class Lens(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Camera:
-    """Look from, look at, twist; perspective or parallel.
+    """A camera by eye, target and twist; perspective or parallel.
 
     Attributes:
-        eye: (x, y, z) the point one looks from [m].
+        eye: (x, y, z) the position of the eye [m].
         target: (x, y, z) the point in the middle of the image [m].
-        twist: how far the camera is turned about its line of sight [rad]; a positive twist turns the picture
+        twist: the turn of the camera about its line of sight [rad]; a positive twist turns the picture
             clockwise.
         projection: ``perspective`` or ``parallel``.
-        field: the angle that the image sees from its top to its bottom [rad]; perspective only.
-        height: the length that the image sees from its top to its bottom [m]; parallel only.
-        near: what is nearer to the eye than this is not seen [m]; 0 chooses a thousandth of the distance
-            from eye to target in perspective, and cuts nothing away in parallel.
+        field: the vertical angle of view [rad]; perspective only.
+        height: the vertical length in view [m]; parallel only.
+        near: anything nearer to the eye than this is not drawn [m]; 0 means a thousandth of the distance
+            from eye to target in perspective, and no cut in parallel.
     """
 
     eye: tuple[float, float, float]
@@ -87,7 +87,7 @@ class Camera:
         reach = float(np.linalg.norm(target - eye))
         if not reach > 1e-12 * max(1.0, float(np.abs(eye).max())):
             raise InvalidValue(
-                f"A camera cannot look at the point it stands on, {_point(eye)}; move the eye or the target.",
+                f"A camera cannot look at the point where it is, {_point(eye)}; move the eye or the target.",
                 eye=self.eye,
             )
         for value, what, low, high in (
@@ -101,7 +101,7 @@ class Camera:
         if not (math.isfinite(self.near) and self.near >= 0.0):
             raise InvalidValue(f"The near distance of a camera [m] must not be negative; found {self.near}.")
 
-    # ---- making one -----------------------------------------------------------------------------------
+    # ---- construction ---------------------------------------------------------------------------------
 
     @classmethod
     def named(
@@ -117,11 +117,11 @@ class Camera:
 
         Args:
             name: one of ``NAMED_VIEWS`` or ``ALIASES``.
-            points: (n, 3) what must be seen [m]; the two corners of a box count as all eight.
-            aspect: width of the image by its height.
-            projection: parallel for the six square-on views and perspective for the others unless given.
+            points: (n, 3) the points that must be visible [m]; the two corners of a box count as all eight.
+            aspect: the width of the image divided by its height.
+            projection: by default parallel for the six square-on views and perspective for the others.
             field: the field of view of a perspective view [rad].
-            margin: the share of the image left free at each side.
+            margin: the free share of the image at each side.
         """
         key = name.strip().lower().replace("-", "_").replace(" ", "_")
         key = ALIASES.get(key, key)
@@ -146,29 +146,29 @@ class Camera:
         """A view that shows all the points from a bearing.
 
         Args:
-            points: (n, 3) what must be seen [m]; the two corners of a box count as all eight.
-            azimuth: where the eye stands, counted from the x axis towards the y axis [rad].
-            elevation: how high the eye stands above the horizon [rad].
-            aspect: width of the image by its height.
+            points: (n, 3) the points that must be visible [m]; the two corners of a box count as all eight.
+            azimuth: the bearing of the eye, from the x axis towards the y axis [rad].
+            elevation: the angle of the eye above the horizon [rad].
+            aspect: the width of the image divided by its height.
             projection: ``perspective`` or ``parallel``.
             field: the field of view of a perspective view [rad].
-            margin: the share of the image left free at each side.
+            margin: the free share of the image at each side.
         """
         bearing = finite((azimuth, elevation), (2,), "Azimuth and elevation")
         level = math.cos(bearing[1])
         eye = (level * math.cos(bearing[0]), level * math.sin(bearing[0]), math.sin(bearing[1]))
         return cls(eye=eye, projection=projection, field=field).fit(points, aspect, margin)
 
-    # ---- reading it -----------------------------------------------------------------------------------
+    # ---- properties -----------------------------------------------------------------------------------
 
     @functools.cached_property
     def rotation(self) -> Floats:
-        """(3, 3): its rows are the camera's right, down and forward in the world."""
+        """(3, 3) with the camera's right, down and forward directions in the world as rows."""
         fx, fy, fz = (t - e for t, e in zip(self.target, self.eye, strict=True))
         reach = math.sqrt(fx * fx + fy * fy + fz * fz)
         fx, fy, fz = fx / reach, fy / reach, fz / reach
         level = math.hypot(fx, fy)
-        # Straight up or down z cannot be up in the image: y is, as a plan is drawn (and −y seen from below).
+        # Looking straight up or down, z cannot be up in the image: y is, as in a plan (and −y seen from below).
         rx, ry = (fy / level, -fx / level) if level > 1e-6 else (1.0, 0.0)
         right = np.array([rx, ry, 0.0])
         down = np.array([-fz * ry, fz * rx, fx * ry - fy * rx])
@@ -179,7 +179,7 @@ class Camera:
 
     @property
     def distance(self) -> float:
-        """From the eye to the target [m]."""
+        """The distance from the eye to the target [m]."""
         return float(np.linalg.norm(np.subtract(self.target, self.eye)))
 
     @property
@@ -192,14 +192,14 @@ class Camera:
         return matrix
 
     def lens(self, width: int, height: int) -> Lens:
-        """How camera coordinates land on an image of ``width`` × ``height`` pixels."""
+        """The projection to an image of ``width`` × ``height`` pixels."""
         if self.projection == "perspective":
             near = self.near or self.distance * 1e-3
             return Lens(True, height / (2.0 * math.tan(self.field / 2.0)), width / 2.0, height / 2.0, near)
         return Lens(False, height / self.height, width / 2.0, height / 2.0, self.near or -math.inf)
 
     def project(self, points: ArrayLike, size: tuple[int, int]) -> Floats:
-        """Where points (…, 3) [m] land: (…, 3) pixels from the left, from the top, and distance forward [m]."""
+        """Project points (…, 3) [m]: (…, 3) pixels from the left, pixels from the top, and distance forward [m]."""
         lens = self.lens(*size)
         p = (np.asarray(points, dtype=np.float64) - self.eye) @ self.rotation.T
         w = p[..., 2:] if lens.perspective else np.ones_like(p[..., 2:])
@@ -207,7 +207,7 @@ class Camera:
             xy = lens.scale * p[..., :2] / w + (lens.centre_x, lens.centre_y)
         return np.concatenate([xy, p[..., 2:]], axis=-1)
 
-    # ---- changing it ----------------------------------------------------------------------------------
+    # ---- changes --------------------------------------------------------------------------------------
 
     def zoom(self, factor: float) -> Camera:
         """The same view with everything ``factor`` times as large."""
@@ -221,7 +221,7 @@ class Camera:
         return dataclasses.replace(self, twist=self.twist + angle)
 
     def orbit(self, azimuth: float, elevation: float = 0.0) -> Camera:
-        """The eye carried round the target by two angles [rad], no further than straight above or below."""
+        """The eye moved around the target by two angles [rad], at most to straight above or below."""
         turn = finite((azimuth, elevation), (2,), "Azimuth and elevation")
         arm = np.subtract(self.eye, self.target)
         reach = float(np.linalg.norm(arm))
@@ -234,31 +234,31 @@ class Camera:
         return dataclasses.replace(self, eye=tuple(eye.tolist()))
 
     def fit(self, points: ArrayLike, aspect: float = 16.0 / 9.0, margin: float = 0.08) -> Camera:
-        """The same direction, moved and opened so that all the points just fill the image.
+        """The same direction, moved and opened so that all points just fill the image.
 
         Args:
-            points: (n, 3) what must be seen [m]; exactly two points are taken as the corners of a box.
-            aspect: width of the image by its height.
-            margin: the share of the image left free at each side, from 0 to 0.45.
+            points: (n, 3) the points that must be visible [m]; exactly two points count as the corners of a box.
+            aspect: the width of the image divided by its height.
+            margin: the free share of the image at each side, from 0 to 0.45.
         """
         cloud = _cloud(points)
         if not (math.isfinite(aspect) and aspect > 0.0):
-            raise InvalidValue(f"The aspect of an image (width by height) must be more than 0; found {aspect}.")
+            raise InvalidValue(f"The aspect of an image (width divided by height) must be more than 0; found {aspect}.")
         if not 0.0 <= margin <= 0.45:
             raise InvalidValue(f"The margin of a view must be from 0 to 0.45 of the image; found {margin}.")
         rotation = self.rotation
         p = cloud @ rotation.T
         inside = 1.0 - 2.0 * margin
         low, high = p.min(axis=0), p.max(axis=0)
-        # A lone point is seen as if it were a hundredth of a millimetre wide.
+        # A single point is treated as a hundredth of a millimetre wide.
         size = max(float((high - low).max()), 1e-5, 1e-6 * float(np.abs(p).max()))
         if self.projection == "parallel":
             middle = (low + high) / 2.0
             tall = max(high[1] - low[1], (high[0] - low[0]) / aspect, 1e-3 * size) / inside
             back = middle - (0.0, 0.0, 2.0 * size)
             return self._placed(rotation, back, middle[2] - back[2], tall)
-        # A side of the pyramid of view through the eye e keeps a point p when x − t·z ≤ e_x − t·e_z: the
-        # largest left side of each of the four sides gives the nearest eye that sees everything.
+        # A side of the pyramid of view through the eye e keeps a point p if x − t·z ≤ e_x − t·e_z: the
+        # largest left-hand value of each of the four sides gives the nearest eye that sees everything.
         ty = math.tan(self.field / 2.0) * inside
         tx = ty * aspect
         right, left = (p[:, 0] - tx * p[:, 2]).max(), (-p[:, 0] - tx * p[:, 2]).max()
@@ -275,7 +275,7 @@ class Camera:
 
 
 def field_of_screen(distance: float, size: float) -> float:
-    """The field of view [rad] of a screen of half-height ``size`` seen from ``distance``, in any one unit.
+    """The field of view [rad] of a screen of half-height ``size`` seen from ``distance``, both in the same unit.
 
     A point is seen when |y·D/S| ≤ z (Kahloun 1987, eq 3.17).
     """

@@ -1,7 +1,7 @@
 """Clipping of triangles and segments against planes, in camera coordinates.
 
-A plane is (a, b, c, d); it keeps the points with a·x + b·y + c·z + d ≥ 0. What crosses is cut, and each piece
-knows which triangle or segment it comes from.
+A plane is (a, b, c, d); it keeps the points with a·x + b·y + c·z + d ≥ 0. Triangles and segments that cross it are
+cut, and each piece keeps the number of its triangle or segment.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ Ints = NDArray[np.int32]
 
 
 def frustum_planes(lens: Lens, half_width: float, half_height: float) -> Floats:
-    """The planes (k, 4) that keep what lands within so many pixels of the middle of the image.
+    """The planes (k, 4) that keep everything within this many pixels of the middle of the image.
 
-    The first plane is the near one, where there is one.
+    The first plane is the near one, if there is one.
     """
     f = lens.scale
     if lens.perspective:
@@ -37,7 +37,7 @@ def clip_triangles(corners: Floats, planes: Floats) -> tuple[Floats, Ints]:
         planes: (k, 4) planes that keep their positive side.
 
     Returns:
-        (p, 3, 3) pieces, wound as their parents, and (p,) which triangle each comes from.
+        (p, 3, 3) pieces, wound like their parents, and (p,) the triangle of each.
     """
     polygon = np.asarray(corners, dtype=np.float64)
     count = np.full(len(polygon), 3)
@@ -77,7 +77,7 @@ def _cut(polygon: Floats, count: NDArray[np.int64], plane: Floats) -> tuple[Floa
 
 
 def _meet(p: Floats, q: Floats, hp: Floats, hq: Floats) -> Floats:
-    # From the kept end, so that an edge shared by two triangles, walked both ways, is cut at the same point.
+    # From the kept end, so that an edge of two triangles, traversed both ways, is cut at the same point.
     swap = (hp < 0.0)[:, None]
     p, q = np.where(swap, q, p), np.where(swap, p, q)
     inside, outside = np.maximum(hp, hq), np.minimum(hp, hq)
@@ -92,7 +92,7 @@ def clip_segments(ends: Floats, planes: Floats) -> tuple[Floats, Ints]:
         planes: (k, 4) planes that keep their positive side.
 
     Returns:
-        (p, 2, 3) what is left of the segments, and (p,) which one each comes from.
+        (p, 2, 3) the remaining parts of the segments, and (p,) the segment of each.
     """
     ends = np.asarray(ends, dtype=np.float64)
     start, stop = np.zeros(len(ends)), np.ones(len(ends))

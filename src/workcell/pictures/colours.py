@@ -1,4 +1,4 @@
-"""Colours: names and codes in, linear light for shading, palettes that go together."""
+"""Colours: names and codes, linear light for shading, and matching palettes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue, UnknownName
 
 Colour = tuple[float, float, float]
-"""Red, green and blue as a screen takes them (sRGB), each from 0 to 1."""
+"""Red, green and blue as on a screen (sRGB), each from 0 to 1."""
 
 COLOURS: dict[str, str] = {
     "white": "#f4f5f6",
@@ -32,13 +32,13 @@ COLOURS: dict[str, str] = {
     "steel": "#a9b4bf",
     "aluminium": "#d3d8dc",
 }
-"""The colours that have a name."""
+"""The named colours."""
 
 PALETTE: tuple[Colour, ...] = tuple(
     tuple(int(COLOURS[name][i : i + 2], 16) / 255.0 for i in (1, 3, 5))  # type: ignore[misc]
     for name in ("blue", "orange", "teal", "yellow", "purple", "green", "red", "steel")
 )
-"""Colours that can be told from each other, for things that were given none."""
+"""Colours that are easy to distinguish, for things without a colour of their own."""
 
 
 def colour(value: str | ArrayLike) -> Colour:

@@ -1,4 +1,4 @@
-"""The floor under a scene: where it is, how its grid is spaced, how it lands on the image."""
+"""The floor under a scene: its position, the spacing of its grid, and its projection."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Floor(NamedTuple):
     Attributes:
         seen: whether the camera sees it from above.
         height: its z [m].
-        pixels_to_floor: (3, 3) takes (x, y, 1) in pixels to (u·w, v·w, w), counted from ``centre``; in front of the
-            camera where w > 0.
-        centre: (2,) where it is strongest [m].
-        fade: how far from there it is gone [m].
-        step: the distance of its lines [m]; 0 for none.
-        major: every so many lines one is stronger.
+        pixels_to_floor: (3, 3) maps (x, y, 1) in pixels to (u·w, v·w, w), counted from ``centre``; in front of the
+            camera if w > 0.
+        centre: (2,) the point where it is strongest [m].
+        fade: the distance from there at which it has faded out [m].
+        step: the spacing of its lines [m]; 0 for none.
+        major: one line in this many is stronger.
     """
 
     seen: bool
@@ -62,7 +62,7 @@ def floor_of(style: Style, camera: Camera, width: int, height: int, bounds: Floa
         slope = forward[:2] / forward[2] if seen else np.zeros(2)
         sink = np.array([0.0, 0.0, level]) - start[2]
         matrix = np.stack([start[0] + slope[0] * sink, start[1] + slope[1] * sink, [0.0, 0.0, 1.0]])
-    # Counted from a crossing of strong lines near the middle: small numbers for the kernels, the same lines.
+    # Counted from a crossing of strong lines near the middle: small numbers for the kernels, but the same lines.
     pitch = step * major or radius
     centre = np.round(bounds.mean(axis=0)[:2] / pitch) * pitch
     matrix[:2] -= np.outer(centre, matrix[2])
@@ -72,12 +72,12 @@ def floor_of(style: Style, camera: Camera, width: int, height: int, bounds: Floa
 
 
 def _reach(radius: float) -> float:
-    """How far the floor is seen [m]: in steps, so that it does not breathe while things move."""
+    """The distance up to which the floor is drawn [m]: in steps, so that it does not vary while things move."""
     return 3.2 * math.exp2(math.ceil(4.0 * math.log2(radius) - 0.5) / 4.0)
 
 
 def grid_step(radius: float) -> tuple[float, float]:
-    """A round distance of grid lines for a scene of this radius [m], and every how many one is stronger."""
+    """A round spacing of grid lines for a scene of this radius [m], and the number of lines per stronger one."""
     rough = radius / 4.0
     power = 10.0 ** math.floor(math.log10(rough))
     for factor, major in ((5.0, 2.0), (2.0, 5.0)):

@@ -20,11 +20,11 @@ _INK: Colour = (0.20, 0.23, 0.27)
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _COMPRESSION = 4
-"""A tenth larger than at 6, in half the time."""
+"""The compression level: files a tenth larger than at 6, in half the time."""
 
 
 def save_png(image: Image, path: str | Path) -> Path:
-    """Write an image as a PNG file; the folder must exist, and a file that is no picture stays as it is."""
+    """Write an image as a PNG file; the folder must exist, and a file that is not a picture is not replaced."""
     target = picture_file(path)
     picture = _pillow(image)
     try:
@@ -36,7 +36,7 @@ def save_png(image: Image, path: str | Path) -> Path:
 
 
 def picture_file(path: str | Path) -> Path:
-    """The path, refused when a picture cannot go there: it has another ending, or something else is kept there."""
+    """Return the path; refuse it if a picture cannot go there: wrong ending, or another file is there."""
     target = Path(path)
     checked_ending(target)
     try:
@@ -50,7 +50,7 @@ def picture_file(path: str | Path) -> Path:
 
 
 def checked_ending(path: Path) -> None:
-    """Refuse a name that is not one of a picture."""
+    """Refuse a name without the ending of a picture."""
     if path.suffix.lower() not in (".png", ""):
         raise FileProblem(
             f"A picture is written as PNG, and {path.name} ends in {path.suffix}; give a name that ends in .png.",
@@ -59,7 +59,7 @@ def checked_ending(path: Path) -> None:
 
 
 def refuse_other(path: Path, start: bytes) -> None:
-    """Refuse to write over a file that begins so and is no picture."""
+    """Refuse to overwrite a file that begins with these bytes and is not a picture."""
     if start and not start.startswith(_PNG):
         raise FileProblem(
             f"{path} is not a picture and is not overwritten; give another name, or remove it first.", path=str(path)
@@ -83,7 +83,7 @@ def caption(image: Image, text: str, size: int = 16, colour: Colour = _INK) -> I
 def write(
     image: Image, texts: Sequence[tuple[float, float, str]], size: int, colour: Colour = _INK, anchor: str = "la"
 ) -> Image:
-    """The image with texts at (x, y) [pixel]; ``anchor`` as pillow names it."""
+    """The image with texts at (x, y) [pixel]; ``anchor`` is that of pillow."""
     from PIL import ImageDraw
 
     picture = _pillow(image)
@@ -97,7 +97,7 @@ def write(
 
 @functools.lru_cache(maxsize=32)
 def glyph(text: str, size: int) -> NDArray[np.float32]:
-    """(h, w, 1) how much a text covers of each pixel of its own box, from 0 to 1; read-only."""
+    """(h, w, 1) the share of each pixel of its own box that a text covers, from 0 to 1; read-only."""
     from PIL import Image as Pillow
     from PIL import ImageDraw
 
@@ -126,16 +126,18 @@ def contact_sheet(
     """Several images in rows, each with its caption.
 
     Args:
-        images: (h, w, 3) bytes each; smaller ones stand in the middle of their place.
+        images: (h, w, 3) bytes each; smaller ones are centred in their place.
         captions: one for each image, or none.
-        columns: how many stand side by side; 0 makes the sheet about square.
-        gap: between images and around them [pixel].
+        columns: the number of images side by side; 0 makes the sheet about square.
+        gap: the gap between and around images [pixel].
         background: the colour between them.
     """
     if not len(images):
         raise InvalidValue("A contact sheet needs at least one image.")
     if captions and len(captions) != len(images):
-        raise InvalidValue(f"There are {len(images)} images but {len(captions)} captions; give one each or none.")
+        raise InvalidValue(
+            f"There are {len(images)} images but {len(captions)} captions; give one for each image, or none."
+        )
     if columns < 0 or gap < 0:
         raise InvalidValue(f"Columns and gap must not be negative; found {columns} and {gap}.")
     checked = [_checked(image) for image in images]
@@ -155,7 +157,7 @@ def contact_sheet(
 def _checked(image: Image) -> Image:
     array = np.asarray(image)
     if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
-        raise InvalidValue(f"An image is (height, width, 3) bytes; found shape {array.shape}, {array.dtype}.")
+        raise InvalidValue(f"An image must be (height, width, 3) bytes; found shape {array.shape}, {array.dtype}.")
     return array
 
 

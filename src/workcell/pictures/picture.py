@@ -26,7 +26,7 @@ Bytes = NDArray[np.uint8]
 Image = NDArray[np.uint8]
 
 _LAYERS = 4
-"""How many see-through surfaces are told apart behind each other."""
+"""The number of translucent surfaces behind each other that are distinguished."""
 
 _GRID = (0.45, 0.50, 0.56)
 _SKY = (1.02, 1.06, 1.12)
@@ -34,7 +34,7 @@ _GROUND = (0.52, 0.50, 0.48)
 """The tints of the floor's lines, and of the light from above and from below."""
 
 _GLOSS = 0.16
-"""How strongly a surface mirrors the lights."""
+"""How strongly a surface reflects the lights."""
 
 _NO_PLOTS = np.empty((0, 16), dtype=np.float32)
 
@@ -73,7 +73,7 @@ class Picture:
             cast.depth.fill(-np.inf)
             cast.ids.fill(-1)
         lit = style.surfaces == "shaded" and style.shadows > 0
-        # A body that is cut open would keep the light out of its inside, which is to be seen.
+        # A body that is cut open would block the light from its inside, which is visible.
         casting = np.where(cast.draw == solid, solid, SKIP).astype(np.uint8)
         key, sky = self._visibility(cast, casting) if lit else (_blank(), _blank())
         ink = self.scratch.full("ink", (self.height, self.width), np.uint8, 0)
@@ -88,11 +88,11 @@ class Picture:
 
     @property
     def shown(self) -> bool:
-        """Whether the image just drawn shows anything; good until the next picture on this thread."""
+        """Whether the image just drawn shows anything; valid until the next picture on this thread."""
         return self._seen or bool((self._ids >= 0).any())
 
     def bare(self) -> Floats32:
-        """How much of each pixel of the image just drawn shows nothing but background, from 0 to 1."""
+        """The share of each pixel of the image just drawn that shows only background, from 0 to 1."""
         block = self.block
         empty = (self._ids < 0).view(np.uint8)
         total = np.zeros((self.height // block, self.width // block), dtype=np.uint8)
@@ -111,14 +111,14 @@ class Picture:
         ink: Bytes,
         image: Image,
     ) -> None:
-        """A picture with see-through items or lines, step by step."""
+        """A picture with translucent items or lines, step by step."""
         colours = self.scratch.empty("colours", (self.height, self.width, 3), np.float32)
         self.engine.backdrop(*self._ground, lit, key, sky, colours)
         if painted:
             self.engine.shade(cast.ids, self._plots(cast, cast.draw), *self._lighting, lit, key, sky, colours)
             if (self.opacity < 1.0).any():
-                colours = self._see_through(cast, np.where(self.opacity < 1.0, sides, SKIP), colours)
-        # Edges before lines, so that a path shows over the part that it runs on.
+                colours = self._translucent(cast, np.where(self.opacity < 1.0, sides, SKIP), colours)
+        # Edges before lines, so that a path is drawn over the part that it runs on.
         self._edges(cast, ink, painted)
         self.engine.tint(ink, _single(linear(self.style.edge_colour)), colours)
         ink.fill(0)
@@ -135,7 +135,7 @@ class Picture:
         return np.stack([low, high])
 
     def _standing(self) -> Floats:
-        """The bounds of what the floor is under: what is seen through, such as a zone, may reach below it."""
+        """The bounds of everything above the floor; translucent things, such as zones, may reach below it."""
         solid = [item for item in self.items if item.opacity >= 1.0]
         if not solid or len(solid) == len(self.items):
             return self.bounds
@@ -144,7 +144,7 @@ class Picture:
         return bounds
 
     def _visibility(self, cast: Cast, solid: NDArray[np.uint8]) -> tuple[Floats32, Floats32]:
-        """How much of the casting light and of the sky reaches each sample."""
+        """The share of the casting light and of the sky that reaches each sample."""
         caster = next((light for light in self.style.lights if light.casts_shadow), None)
         X_world_camera = np.eye(4)
         X_world_camera[:3, :3], X_world_camera[:3, 3] = self.camera.rotation.T, self.camera.eye
@@ -159,7 +159,7 @@ class Picture:
 
     @functools.cached_property
     def _ground(self) -> tuple[Any, ...]:
-        """What the background needs to know: its colours, the floor and its lines."""
+        """The arguments of the background: its colours, the floor and its lines."""
         top, bottom = (linear(colour) for colour in self.style.background)
         floor = self.floor
         grid_colour = np.append(linear(_GRID), 0.55 if floor.step else 0.0)
@@ -168,7 +168,7 @@ class Picture:
 
     @functools.cached_property
     def _screen(self) -> tuple[Any, ...]:
-        """What turning light into bytes needs to know: the edges' colour, samples, table, thresholds."""
+        """The arguments of the conversion from light to bytes: the edges' colour, samples, table, thresholds."""
         top, bottom = self.style.background
         edge = _single(linear(self.style.edge_colour))
         return edge, self.block, BYTES, _EVEN if top == bottom else _DITHER
@@ -195,7 +195,7 @@ class Picture:
 
     @functools.cached_property
     def _lighting(self) -> tuple[Any, ...]:
-        """What the shading needs to know: lights, half-way vectors, strengths, caster, ambient, up, gloss."""
+        """The arguments of the shading: lights, half-way vectors, strengths, caster, ambient, up, gloss."""
         style, rotation = self.style, self.camera.rotation
         lights, ambient = style.lights, style.ambient
         specular = _GLOSS if style.surfaces == "shaded" else 0.0
@@ -203,7 +203,7 @@ class Picture:
             lights, ambient = (), 1.0
         towards = np.array([rotation @ light_direction(light, self.camera) for light in lights]).reshape(-1, 3)
         strength = np.array([linear(light.colour) * light.strength for light in lights]).reshape(-1, 3)
-        # Half way between each light and the line of sight through the middle of the image.
+        # Half-way between each light and the line of sight through the middle of the image.
         ways = towards - (0.0, 0.0, 1.0)
         ways /= np.linalg.norm(ways, axis=1, keepdims=True) + 1e-12
         caster = next((i for i, light in enumerate(lights) if light.casts_shadow), -1)
@@ -216,8 +216,8 @@ class Picture:
             np.float32(specular),
         )
 
-    def _see_through(self, cast: Cast, draw: NDArray[Any], behind: Floats32) -> Floats32:
-        """See-through items over the picture, peeled from the nearest surface to the farthest."""
+    def _translucent(self, cast: Cast, draw: NDArray[Any], behind: Floats32) -> Floats32:
+        """Draw translucent items over the picture, peeled from the nearest surface to the farthest."""
         draw = draw.astype(np.uint8)
         out = np.zeros_like(behind)
         clear = np.ones((self.height, self.width), dtype=np.float32)
@@ -276,7 +276,7 @@ def light_direction(light: Light, camera: Camera) -> Floats:
     """The unit vector towards a light, in the world."""
     azimuth, elevation = light.azimuth, light.elevation
     if light.follows_camera:
-        # The camera's right, before any twist, is level: a quarter turn back from it is where the eye stands.
+        # The camera's right, before any twist, is level: the bearing of the eye is a quarter turn back from it.
         x, y, z = (to - start for to, start in zip(camera.target, camera.eye, strict=True))
         reach = math.hypot(x, y, z)
         right = (y, -x) if math.hypot(x, y) > 1e-6 * reach else (1.0, 0.0)
@@ -308,7 +308,7 @@ def _blank() -> Floats32:
 
 
 def _thresholds() -> NDArray[np.uint16]:
-    """(8, 8) every 64th of a step once, neighbours far apart (Bayer 1973)."""
+    """(8, 8) every 64th of a step once, with neighbours far apart (Bayer 1973)."""
     pattern = np.zeros((1, 1), dtype=np.int64)
     for _ in range(3):
         pattern = np.block([[4 * pattern, 4 * pattern + 2], [4 * pattern + 3, 4 * pattern + 1]])

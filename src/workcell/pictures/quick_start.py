@@ -1,7 +1,7 @@
-"""Starting the compiler without SciPy's linear algebra, which no kernel here uses: a seventh of a second.
+"""Starts the compiler without SciPy's linear algebra, which no kernel here uses; this saves a seventh of a second.
 
-Numba looks for BLAS as soon as it loads its first kernel. Here it is told that BLAS will be there; whoever compiles a
-matrix product later still has it looked for then. Where Numba is built otherwise, nothing is changed.
+Numba searches for BLAS as soon as it loads its first kernel. Here the search is skipped; if a
+matrix product is compiled later, Numba searches then. If Numba is built differently, nothing is changed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 
 def spare_blas() -> None:
-    """Load Numba's array functions with the look for BLAS put off."""
+    """Load Numba's array functions and postpone the search for BLAS."""
     if "numba.np.arraymath" in sys.modules or "scipy.linalg" in sys.modules:
         return
     with contextlib.suppress(ImportError, AttributeError):
@@ -28,4 +28,4 @@ def spare_blas() -> None:
 
 
 def _later() -> None:
-    """Look for nothing."""
+    """Do nothing."""

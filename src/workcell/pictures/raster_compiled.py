@@ -1,4 +1,4 @@
-"""The compiled engine: every kernel that draws, under one name; ``raster_numpy`` is its plain twin."""
+"""The compiled engine: every kernel that draws, under one name; ``raster_numpy`` is the plain version."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The plain twin of ``raster_compiled``: the same steps in NumPy, slow and short, for tests to compare with.
+"""The plain version of ``raster_compiled``: the same steps in NumPy, slow and short, for comparison in tests.
 
-Every function takes and fills the same arrays as the kernel of its name; see there for what they mean.
+Every function takes and fills the same arrays as the kernel of its name, which explains them.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -14,7 +14,7 @@ GUARD = 32768.0
 
 
 def project(vertices, starts, matrices, perspective, scale, cx, cy, near, camera, screen, flags):
-    """Fill camera coordinates, screen positions and flags; return how many are flagged."""
+    """Fill camera coordinates, screen positions and flags; return the number of flags."""
     item = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     m = matrices[item]
     p = np.einsum("vij,vj->vi", m[:, :, :3], vertices) + m[:, :, 3]
@@ -30,7 +30,7 @@ def project(vertices, starts, matrices, perspective, scale, cx, cy, near, camera
 
 
 def extent(vertices, starts, matrices, low, high):
-    """Widen ``low`` and ``high`` to hold every vertex."""
+    """Widen ``low`` and ``high`` to contain every vertex."""
     for item, m in enumerate(matrices):
         points = vertices[starts[item] : starts[item + 1]] @ m[:3, :3].T + m[:3, 3]
         if len(points):
@@ -39,7 +39,7 @@ def extent(vertices, starts, matrices, low, high):
 
 
 def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids, planes, facing, peel, front):
-    """Draw triangles into depth and ids, the nearest winning."""
+    """Draw triangles into depth and ids; the nearest wins."""
     rows, columns = depth.shape
     for corners, name in zip(triangles, names, strict=True):
         item = item_of[name]
@@ -82,7 +82,7 @@ def choose(
     segments, kinds, sides, starts, show, facing, mirrored, triangles, camera, flags, screen, perspective, every,
     hidden, ends, weights, cut,
 ):  # fmt: skip
-    """List the edges to draw, and those that must be cut first; return how many of each."""
+    """List the edges to draw, and those that must be cut first; return the number of each."""
     shown, mirror = np.repeat(show, np.diff(starts)), np.repeat(mirrored, np.diff(starts))
     p = camera[triangles]
     normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
@@ -91,8 +91,8 @@ def choose(
     def side(t, otherwise):
         if not len(facing):
             return otherwise
-        told = np.where(facing[t] == 0, np.where(away[t] * mirror < 0.0, 1, -1), facing[t])
-        return np.where(t >= 0, told, otherwise)
+        decided = np.where(facing[t] == 0, np.where(away[t] * mirror < 0.0, 1, -1), facing[t])
+        return np.where(t >= 0, decided, otherwise)
 
     f0 = side(sides[:, 0], np.ones(len(sides)))
     f1 = side(sides[:, 1], f0)
@@ -109,7 +109,7 @@ def choose(
 
 
 def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
-    """Draw segments into ink, the strongest winning; what surfaces hide is left out."""
+    """Draw segments into ink; the strongest wins, and parts behind surfaces are left out."""
     rows, columns = ink.shape
     reach = half + 0.5
     over = 0.5 if half < 1.5 else reach
@@ -196,7 +196,7 @@ def plant(
     k[:, :, :2] /= scale
     k[:, :, 2] -= cx * k[:, :, 0] + cy * k[:, :, 1]
     field = np.einsum("tci,tcj->tji", n, k) * -mirrored[item_of][:, None, None]
-    # In single precision an origin near the triangle is needed, as far pixels cancel.
+    # Single precision needs an origin near the triangle, because far pixels cancel.
     middle = np.where(flags[triangles[:, 0]][:, None] > 0, 0.0, screen[triangles[:, 0], :2])
     field[:, 2] += middle[:, :1] * field[:, 0] + middle[:, 1:] * field[:, 1]
     field /= np.abs(field).max(axis=(1, 2), keepdims=True) + 1e-300
@@ -230,7 +230,7 @@ def paint(
     top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, ids, plots, lights, ways, light_colours,
     caster, sky_light, ground_light, up, specular, shade_it, key, sky, ink, edge, block, table, dither, out,
 ):  # fmt: skip
-    """The whole picture at once: background and floor, surfaces, ink, screen bytes."""
+    """Draw the whole picture at once: background and floor, surfaces, ink, screen bytes."""
     light = np.empty((*ids.shape, 3))
     backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, light)
     shade(
@@ -241,7 +241,7 @@ def paint(
 
 
 def blend(ids, item_of, opacity, layer, clear, out):
-    """Put a layer of see-through surfaces behind those already put."""
+    """Put a layer of translucent surfaces behind the earlier ones."""
     seen = ids >= 0
     part = clear[seen] * opacity[item_of[ids[seen]]]
     out[seen] += part[:, None] * layer[seen]
@@ -252,7 +252,7 @@ def locate(
     ids, depth, triangles, camera, to_middle, perspective, scale, cx, cy, block, has_floor, floor, shift, height,
     fade, groups, offset, counts, pixels, points, normals,
 ):  # fmt: skip
-    """List the surface points that the pixels show, a little off their surfaces, in sets."""
+    """List the surface points of the pixels, a little off their surfaces, in sets."""
     rows, columns = ids.shape[0] // block, ids.shape[1] // block
     row, column = (index.ravel() for index in np.mgrid[0:rows, 0:columns])
     name = ids[row * block, column * block]
@@ -285,7 +285,7 @@ def locate(
 
 
 def reach(points, normals, count, depth, matrix, bias, even, tilt, direction, lit, total):
-    """Ask one direction of light which points it reaches."""
+    """Test which points one direction of light reaches."""
     points, normals = points[:, :count], normals[:, :count]
     weight = np.maximum(0.0, even + tilt * (direction @ normals))
     u, v, d = matrix[:, :3] @ points + matrix[:, 3:]
@@ -299,7 +299,7 @@ def reach(points, normals, count, depth, matrix, bias, even, tilt, direction, li
 
 
 def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, slack, out):
-    """Average pairs of values along one direction over pixels that show the same surface."""
+    """Average pairs of values along one direction over pixels of the same surface."""
     lead, near = ids[::block, ::block], depth[::block, ::block].astype(np.float64)
     whose = np.where(lead >= 0, item_of[lead], -1) if len(item_of) else lead
     plane = planes[lead] if len(planes) else np.zeros((*lead.shape, 3))
@@ -324,7 +324,7 @@ def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, s
 
 
 def spread(values, ids, item_of, block, one, two):
-    """Give every sample its pixel's pair of values, or that of the nearest pixel that shows the same item."""
+    """Give every sample its pixel's pair of values, or that of the nearest pixel with the same item."""
     rows, columns = values.shape[:2]
     whose = np.where(ids >= 0, item_of[ids], -1)
     for (row, column), item in np.ndenumerate(whose):

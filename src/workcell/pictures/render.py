@@ -1,4 +1,4 @@
-"""From a scene to an image: ``render(scene, camera, size, style)``."""
+"""Draws a scene: ``render(scene, camera, size, style)``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workcell.pictures.style import FIGURE, Engine, Style
 from workcell.pictures.triad import draw_triad
 
 MOST_PIXELS = 16000
-"""The most pixels an image may have along a side, samples counted."""
+"""The most pixels along a side of an image, counted with samples."""
 
 
 def render(
@@ -26,11 +26,11 @@ def render(
     """Draw a scene.
 
     Args:
-        scene: what there is to see.
-        camera: where from; the name of a view shows everything from there.
+        scene: the scene.
+        camera: the camera; the name of a view shows everything from there.
         size: width and height of the image [pixel].
-        style: how it is drawn.
-        engine: ``compiled``, or ``numpy`` for the slow plain twin that the tests compare with.
+        style: the style.
+        engine: ``compiled``, or ``numpy`` for the slow plain version that tests compare with.
 
     Returns:
         (height, width, 3) bytes: red, green, blue.
@@ -52,7 +52,7 @@ def draw(
     style: Style = FIGURE,
     engine: Engine = "compiled",
 ) -> Drawn:
-    """As :func:`render`, telling also whether there is anything to see."""
+    """Draw a scene like :func:`render`, and also return whether there is anything to see."""
     return _drawn(scene, camera, size, style, engine, True)
 
 
@@ -77,8 +77,8 @@ def _size(size: tuple[int, int], samples: int) -> tuple[int, int]:
     try:
         width, height = (int(side) for side in size)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidValue(f"The size of an image is width and height in pixels; found {size!r}.") from None
+        raise InvalidValue(f"The size of an image must be width and height in pixels; found {size!r}.") from None
     most = MOST_PIXELS // samples
     if not (1 <= width <= most and 1 <= height <= most):
-        raise InvalidValue(f"An image must be 1 to {most} pixels each way; found {width} × {height}.")
+        raise InvalidValue(f"An image must be 1 to {most} pixels in each direction; found {width} × {height}.")
     return width, height

@@ -1,4 +1,4 @@
-"""What is in a picture: meshes in their places, and lines."""
+"""The content of a picture: meshes in their places, and lines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Item:
         colour: a name, ``#rrggbb`` or three numbers from 0 to 1.
         edges: whether its edges are drawn when the style draws edges.
         opacity: 1 hides what is behind, 0 cannot be seen.
-        name: whose it is.
+        name: the name of its owner.
     """
 
     mesh: Mesh
@@ -51,7 +51,7 @@ class Item:
             raise InvalidValue(f"The last row of the matrix of {who} must be 0 0 0 1; found {matrix[3].tolist()}.")
         scale = float(np.abs(matrix[:3, :3]).max())
         if not abs(np.linalg.det(matrix[:3, :3])) > 1e-12 * scale**3:
-            raise InvalidValue(f"The matrix of {who} flattens it to nothing; its determinant must not be 0.")
+            raise InvalidValue(f"The matrix of {who} flattens it; its determinant must not be 0.")
         if not (math.isfinite(self.opacity) and 0.0 <= self.opacity <= 1.0):
             raise InvalidValue(f"The opacity of {who} must be from 0 to 1; found {self.opacity}.")
         matrix.flags.writeable = False
@@ -69,7 +69,7 @@ class Line:
     """A line through points of the world: a path, a contour, an axis.
 
     Attributes:
-        points: (n, 3) [m], two at least.
+        points: (n, 3) [m], at least two.
         colour: a name, ``#rrggbb`` or three numbers from 0 to 1.
         width: [pixel].
         hidden: whether surfaces in front of it hide it.
@@ -83,7 +83,7 @@ class Line:
     def __post_init__(self) -> None:
         shape = np.shape(self.points)
         if len(shape) != 2 or shape[0] < 2 or shape[1] != 3:
-            raise InvalidValue(f"A line goes through at least two points of three coordinates; found shape {shape}.")
+            raise InvalidValue(f"A line needs at least two points of three coordinates; found shape {shape}.")
         points = finite(self.points, (shape[0], 3), "The points of a line")
         if not (math.isfinite(self.width) and 0.1 <= self.width <= 100.0):
             raise InvalidValue(f"The width of a line must be from 0.1 to 100 pixels; found {self.width}.")
@@ -110,7 +110,7 @@ class Scene:
         strange = [type(value).__name__ for value in self.items if not isinstance(value, Item)]
         strange += [type(value).__name__ for value in self.lines if not isinstance(value, Line)]
         if strange:
-            raise InvalidValue(f"A scene is made of items and lines; found {strange[0]}.")
+            raise InvalidValue(f"A scene must consist of items and lines; found {strange[0]}.")
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
@@ -144,14 +144,14 @@ def scene_of(
     colours: Callable[[str], Colour | None] | None = None,
     tolerance: float = DEFAULT_TOLERANCE,
 ) -> Scene:
-    """The bodies of a cell where a state puts them; ghosts are translucent.
+    """The bodies of a cell at their poses in a state; ghosts are translucent.
 
     Args:
         snapshot: the cell at one revision.
-        state: where everything is.
-        only: the names of the bodies to show, or of the objects and robots that own them; all unless given.
-        colours: asked for each body's name, may give another colour (for what collides, for what is selected).
-        tolerance: how far the triangles may lie from the exact surfaces [m].
+        state: the poses of everything.
+        only: the names of the bodies to show, or of the objects and robots that own them; all by default.
+        colours: returns another colour for the name of a body, or None (for bodies that collide or are selected).
+        tolerance: the greatest distance of the triangles from the exact surfaces [m].
     """
     wanted = None if only is None else set(only)
     known = {name for body in snapshot.bodies for name in (body.name, body.owner)}
@@ -180,7 +180,7 @@ def scene_from(things: Scene | Iterable[Item]) -> Scene:
     try:
         return Scene(tuple(things))
     except TypeError:
-        raise InvalidValue(f"A scene is made of items; found {type(things).__name__}.") from None
+        raise InvalidValue(f"A scene must consist of items; found {type(things).__name__}.") from None
 
 
 def moved(scene: Scene, matrix: ArrayLike) -> Scene:

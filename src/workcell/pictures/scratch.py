@@ -1,4 +1,4 @@
-"""Large arrays kept from one picture to the next: fresh memory costs more than drawing into it."""
+"""Large arrays that are kept from one picture to the next, because fresh memory costs more than drawing into it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MOST_BYTES = 192 * 2**20
-"""How much one thread keeps [byte]; a larger picture's arrays are given back when it is done."""
+"""The number of bytes that one thread keeps; the arrays of a larger picture are freed when it is done."""
 
 _LINE = 64
-"""Arrays begin where a line of the processor's cache does [byte]."""
+"""The alignment of arrays to lines of the processor's cache [byte]."""
 
 _threads = threading.local()
 
 
 class Scratch:
-    """Arrays by name, each as large as the largest picture needed it; one set a thread.
+    """Arrays by name, each as large as the largest picture needed; one set per thread.
 
-    ``extents`` are of the last scenes, by what they are made of: that, where it stands, the lowest and highest corner.
+    ``extents`` belong to the last scenes: their content and poses, and the lowest and highest corner.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Scratch:
         return kept
 
     def empty(self, name: str, shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
-        """An array with what was last put there, zero at first; good until the same name is asked for again."""
+        """An array with its last content, zero at first; valid until the same name is requested again."""
         size = math.prod(shape) * np.dtype(kind).itemsize
         raw = self._kept.get(name)
         if raw is None or raw.nbytes < size:
@@ -46,7 +46,7 @@ class Scratch:
         return raw[:size].view(kind).reshape(shape)
 
     def full(self, name: str, shape: tuple[int, ...], kind: type[np.generic], value: float) -> NDArray[Any]:
-        """An array of one value, good until the same name is asked for again."""
+        """An array of one value, valid until the same name is requested again."""
         array = self.empty(name, shape, kind)
         array.fill(value)
         return array

@@ -1,4 +1,4 @@
-"""The sensors of a cell as pictures show them: beams, boxes and cones to be seen through."""
+"""The sensors of a cell in pictures: translucent beams, boxes and cones."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Array = NDArray[np.float64]
 COLOUR = (0.10, 0.60, 0.85)
 _OPACITY = 0.3
 _BEAM = 1.5e-3
-"""How thick a beam is drawn at least [m]."""
+"""The least drawn thickness of a beam [m]."""
 _SIDES = 8
 
 
 def drawn_sensors(snapshot: Snapshot) -> list[str]:
-    """The names of the sensors that a picture shows: those that look along a line, into a cone or a box."""
+    """The names of the sensors in a picture: those that look along a line, into a cone or into a box."""
     return [sensor.name for sensor in snapshot.sensors if not sensor.problem and sensor.senses in _SHAPES]
 
 
 def sensor_scene(snapshot: Snapshot, state: CellState, without: Container[str] = ()) -> Scene:
-    """The sensors of a cell but some, where they are in a state."""
+    """The sensors of a cell at their poses in a state, except ``without``."""
     items = []
     for name in drawn_sensors(snapshot):
         if name not in without:
@@ -58,7 +58,7 @@ def _near(sensor: SensorPlace) -> Mesh:
 
 
 def _prism(bottom: Array, top: Array, height: float) -> Mesh:
-    """A closed mesh between two rings (n, 2) that run counter-clockwise, at zero and at a height."""
+    """A closed mesh between two counter-clockwise rings (n, 2), at zero and at a height."""
     n = len(bottom)
     vertices = np.concatenate([np.column_stack([bottom, np.zeros(n)]), np.column_stack([top, np.full(n, height)])])
     after = (np.arange(n) + 1) % n
@@ -70,4 +70,4 @@ def _prism(bottom: Array, top: Array, height: float) -> Mesh:
 
 
 _SHAPES = {BARRIER: _beam, DISTANCE: _beam, PROXIMITY: _near, CAMERA: _cone}
-"""How the sensors that look somewhere are drawn."""
+"""The shapes of the sensors that look somewhere."""

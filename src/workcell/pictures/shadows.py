@@ -18,11 +18,11 @@ Floats32 = NDArray[np.float32]
 _KEY_SIZE = 768
 _SKY_SIZE = 512
 _FULL = 1280
-"""From this many pixels along its longer side on, a picture has shadows of the full size; smaller ones need less."""
+"""A picture with this many pixels along its longer side has shadows of the full size; smaller ones need less."""
 _SUN = math.radians(3.5)
 _BLUR = 3
-"""Over how many pixels each way the answers are averaged: six with the ends half, so that two or three sets of
-directions each way all count the same."""
+"""The number of pixels in each direction over which results are averaged: six with the ends half, so that two or three
+sets of directions in each direction all count the same."""
 
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
 
@@ -69,27 +69,27 @@ def light_shares(
     towards: Floats | None,
     count: int,
 ) -> Floats32:
-    """How much of the casting light and of the sky reaches each pixel.
+    """The share of the casting light and of the sky that reaches each pixel.
 
-    Neighbouring pixels ask different directions, and their answers are averaged over each surface: as if every pixel
-    had asked them all.
+    Neighbouring pixels test different directions, and their results are averaged over each surface, as if every pixel
+    had tested them all.
 
     Args:
-        stage: what stands in the way.
-        cast: what the camera sees.
-        lens: how it lands on the image.
+        stage: the things that may block the light.
+        cast: the view of the camera.
+        lens: its projection.
         X_world_camera: (4, 4) the camera in the world.
-        block: samples of a pixel each way.
-        floor: it takes shadows too.
+        block: the samples of a pixel in each direction.
+        floor: the floor, which also receives shadows.
         bounds: (2, 3) the lowest and the highest corner of everything [m].
-        draw: what of each item casts shadows.
-        towards: (3,) the direction of the casting light; ``None`` where no light casts any.
-        count: how many directions are asked, a third of them of the casting light.
+        draw: which sides of each item cast shadows.
+        towards: (3,) the direction of the casting light; ``None`` if no light casts shadows.
+        count: the number of directions, a third of them for the casting light.
 
     Returns:
         (rows, columns, 2) from 0 to 1.
     """
-    # Light is asked for a little off a surface, at `gap`: enough that it does not shade itself.
+    # Light is tested a little off a surface, at `gap`, so that the surface does not shade itself.
     sun = max(1, count // 3) if towards is not None else 0
     sky = count - sun
     groups = next((n for n in (3, 2) if n * n <= min(sun or sky, sky)), 1)
@@ -116,7 +116,7 @@ def light_shares(
 
 
 class _Points(NamedTuple):
-    """What the pixels show, in sets: (g,) counts, (g, n) pixels, (g, 3, n) points and normals."""
+    """The points of the pixels, in sets: (g,) counts, (g, n) pixels, (g, 3, n) points and normals."""
 
     counts: NDArray[np.int64]
     pixels: NDArray[np.int32]
@@ -144,7 +144,7 @@ def _points(
         take("shadow points", (sets, 3, most), np.float32),
         take("shadow normals", (sets, 3, most), np.float32),
     )
-    # Counted from the middle of the scene, single precision is enough wherever the scene stands.
+    # Counted from the middle of the scene, single precision is enough wherever the scene is.
     middle = bounds.mean(axis=0)
     to_middle = X_world_camera[:3].copy()
     to_middle[:, 3] -= middle
@@ -168,7 +168,7 @@ def _ask(
     lit: Floats32,
     total: Floats32,
 ) -> None:
-    """Look from every direction at the scene, and add up what each set of points gets from its own ones."""
+    """Draw the scene from every direction, and add up the light that each set of points gets from its own ones."""
     centre = bounds.mean(axis=0)
     radius = max(float(np.linalg.norm(bounds[1] - bounds[0])) / 2.0, 1e-9)
     scale = (size - 4) / (2.0 * radius)
@@ -184,7 +184,7 @@ def _ask(
         matrix[:, :3] = X_light_world[:3, :3] * [[scale], [scale], [-1.0]]
         matrix[:2, 3] = size / 2.0
         group = i % len(points.counts)
-        # Whole arrays and a count: cut ones would be of another type now and then, and be compiled anew.
+        # Pass whole arrays and a count: slices would sometimes have another type and be compiled again.
         stage.engine.reach(
             points.points[group], points.normals[group], int(points.counts[group]), depth, matrix, bias, even, tilt,
             towards.astype(np.float32), lit[group], total[group],

@@ -1,4 +1,4 @@
-"""From a scene and a camera to depth and triangle names: what every picture and every shadow starts with."""
+"""From a scene and a camera to depth and triangle names: the start of every picture and every shadow."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ Floats32 = NDArray[np.float32]
 Ints = NDArray[np.int32]
 
 SKIP, FRONT, BOTH = 0, 1, 2
-"""What to draw of an item: nothing, the outside, both sides."""
+"""The parts of an item to draw: nothing, the outside, both sides."""
 
 _GUARD = 32000.0
-"""Half the width of the part of the plane that is kept [pixel]; a little less than what the kernels take."""
+"""Half the width of the part of the plane that is kept [pixel]; a little less than the limit of the kernels."""
 
 
 _KEPT = 4
-"""Of how many scenes the extent is kept."""
+"""The number of scenes whose extent is kept."""
 
 
 class Cast(NamedTuple):
-    """The meshes as one camera sees it.
+    """The meshes as seen by one camera.
 
     Attributes:
         camera: (n, 3) vertices in camera coordinates [m].
         screen: (n, 3) vertices on the image: x, y [pixel], d.
-        flags: (n,) 1 where a vertex does not land on the image plane.
-        depth: (h, w) the nearest d, −∞ where nothing is.
-        ids: (h, w) the triangle that is seen, −1 where none is.
+        flags: (n,) 1 if a vertex is not on the image plane.
+        depth: (h, w) the nearest d, −∞ if there is nothing.
+        ids: (h, w) the visible triangle, −1 if there is none.
         planes: (t, 3) d = a·x + b·y + c of the drawn triangles.
-        facing: (t,) +1 seen from outside, −1 from inside, 0 not seen at all.
-        draw: (i,) what was drawn of each item.
+        facing: (t,) +1 seen from outside, −1 from inside, 0 not visible.
+        draw: (i,) the parts of each item that were drawn.
         clipped: whether something had to be cut.
     """
 
@@ -54,11 +54,11 @@ class Cast(NamedTuple):
 
 
 class Stage:
-    """A scene's triangles and how to draw them, ready for any number of cameras.
+    """A scene's triangles, prepared for any number of cameras.
 
     Args:
         engine: the module with the kernels, compiled or plain.
-        scratch: where the large arrays of a picture are kept.
+        scratch: the large arrays of a picture.
         table: the triangles of all items.
         matrices: (i, 4, 4) from each item's frame to the world.
     """
@@ -79,9 +79,9 @@ class Stage:
         draw: NDArray[np.uint8],
         purpose: str = "",
     ) -> Cast:
-        """Project everything and find what is seen at each pixel.
+        """Project everything and find the visible triangle of each pixel.
 
-        The arrays are good until the next cast for the same purpose on this thread.
+        The arrays are valid until the next cast for the same purpose on this thread.
         """
         parts = self.table
         count, total = len(parts.vertices), len(parts.triangles)
@@ -107,7 +107,7 @@ class Stage:
         return cast
 
     def extent(self) -> tuple[Floats, Floats]:
-        """The lowest and the highest corner of all items; kept while they stand still and only the camera moves."""
+        """The lowest and highest corner of all items; kept while only the camera moves."""
         places = self.matrices.tobytes()
         known = self.scratch.extents.get(id(self.table))
         if known is None or known[0] is not self.table or known[1] != places:
@@ -119,7 +119,7 @@ class Stage:
         return known[2].copy(), known[3].copy()
 
     def layer(self, cast: Cast, lens: Lens, draw: NDArray[np.uint8], front: Floats32 | None = None) -> None:
-        """Draw items into an existing cast, with ``front`` only what lies behind it."""
+        """Draw items into an existing cast; with ``front``, only surfaces behind it."""
         parts = self.table
         peel = front is not None
         behind = front if front is not None else cast.depth
@@ -136,7 +136,7 @@ class Stage:
     def edges(
         self, cast: Cast, lens: Lens, show: NDArray[np.uint8], every: bool, hidden: bool
     ) -> tuple[Floats, Floats]:
-        """The edges to draw as (s, 2, 3) screen ends, and (s,) how strongly."""
+        """The edges to draw as (s, 2, 3) screen ends, and (s,) their strengths."""
         parts = self.table
         total = len(parts.segments)
         ends = self.scratch.empty("ends", (total, 2, 3), np.float64)
@@ -165,11 +165,11 @@ class Stage:
         return camera, screen, flags
 
     def _planes(self, lens: Lens) -> Floats:
-        # A hair farther than the near plane: a corner cut on it must not fail the test that cut it.
+        # Slightly farther than the near plane: a corner that was cut on it must not fail the same test.
         return frustum_planes(lens._replace(near=lens.near * (1.0 + 1e-9)), _GUARD, _GUARD)
 
     def _opened(self, cast: Cast, lens: Lens, draw: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Where the near plane cuts a body open, its inside can be seen."""
+        """Mark bodies that the near plane cuts open, so that their inside is drawn."""
         draw = draw.copy()
         starts = self.table.vertex_starts
         for item in np.nonzero(draw == FRONT)[0]:

@@ -23,13 +23,13 @@ class Light:
     """A light so far away that its rays are parallel.
 
     Attributes:
-        azimuth: where it stands [rad]: counted from the eye's bearing to the eye's right when it follows the
-            camera, from the x axis towards the y axis when it does not.
-        elevation: how high it stands above the horizon [rad].
+        azimuth: its bearing [rad]: from the eye's bearing to the eye's right if it follows the
+            camera, otherwise from the x axis towards the y axis.
+        elevation: its angle above the horizon [rad].
         strength: its brightness; 1 lights a white surface that faces it fully.
         colour: its colour.
-        follows_camera: whether it goes round with the eye.
-        casts_shadow: whether things in its way keep it off; at most one light may.
+        follows_camera: whether it moves around with the eye.
+        casts_shadow: whether things in its way block it; at most one light may cast shadows.
     """
 
     azimuth: float
@@ -60,21 +60,21 @@ class Style:
     """How a picture is drawn.
 
     Attributes:
-        surfaces: ``wireframe`` draws edges only, ``hidden_line`` those that nothing hides, ``solid`` paints each
+        surfaces: ``wireframe`` draws edges only, ``hidden_line`` draws visible edges only, ``solid`` paints each
             flat facet evenly, ``shaded`` lights curved faces smoothly.
         smooth: whether curved faces are shaded smoothly; ``False`` shows the facets.
         edges: ``feature`` draws the edges of faces and the outlines, ``all`` every triangle's, ``none`` nothing.
         edge_width: their width [pixel].
         edge_colour: their colour.
-        hidden_edges: how strongly edges behind surfaces show through, from 0 to 1.
-        lights: the lights; three-point studio lighting unless given.
-        ambient: how strong the light from all around is.
-        shadows: from how many directions the sky and the soft light are checked for things in the way; 0 casts
+        hidden_edges: the strength of edges behind surfaces, from 0 to 1.
+        lights: the lights; by default three-point studio lighting.
+        ambient: the strength of the light from all around.
+        shadows: the number of directions from which the sky and the soft light are checked for obstacles; 0 casts
             no shadow and is the fastest, 72 is soft.
-        samples: the image is drawn this many times larger each way and averaged, 1 to 4.
+        samples: the image is drawn this many times larger in each direction and averaged, 1 to 4.
         background: the colours at the top and at the bottom of the image.
         floor: ``auto`` lays it under the lowest point, a number is its height [m], ``None`` leaves it out.
-        grid: the distance of the floor's lines [m]; 0 chooses one, ``None`` draws none.
+        grid: the spacing of the floor's lines [m]; 0 chooses one, ``None`` draws none.
         axes: whether the directions x, y, z are shown in the corner.
     """
 
@@ -102,16 +102,16 @@ class Style:
         try:
             top, bottom = self.background
         except (TypeError, ValueError):
-            raise InvalidValue("A background is two colours, at the top and at the bottom.") from None
+            raise InvalidValue("A background must be two colours, at the top and at the bottom.") from None
         object.__setattr__(self, "background", (colour(top), colour(bottom)))
         object.__setattr__(self, "lights", tuple(self.lights))
         if sum(light.casts_shadow for light in self.lights) > 1:
             raise InvalidValue("At most one light of a picture may cast a shadow.")
         for value, what, low, high in (
             (self.edge_width, "The width of edges [pixel]", 0.1, 20.0),
-            (self.hidden_edges, "How strongly hidden edges show", 0.0, 1.0),
+            (self.hidden_edges, "The strength of hidden edges", 0.0, 1.0),
             (self.ambient, "The ambient light", 0.0, 100.0),
-            (self.grid or 0.0, "The distance of the grid lines [m]", 0.0, math.inf),
+            (self.grid or 0.0, "The spacing of the grid lines [m]", 0.0, math.inf),
         ):
             if not (math.isfinite(value) and low <= value <= high):
                 raise InvalidValue(f"{what} must be from {low:g} to {high:g}; found {value}.", value=value)
@@ -128,10 +128,10 @@ FIGURE = Style()
 """For pages and papers: soft shadows, antialiased."""
 
 FAST = Style(samples=1, shadows=0)
-"""For many frames: one sample a pixel, no shadows."""
+"""For many frames: one sample per pixel, no shadows."""
 
 FILM = Style(shadows=27)
-"""For films: shadows of fewer directions, antialiased."""
+"""For films: shadows from fewer directions, antialiased."""
 
 DRAWING = Style(
     surfaces="hidden_line",

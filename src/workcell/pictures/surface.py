@@ -1,8 +1,8 @@
-"""A mesh made ready for drawing: corner normals and the edges that may be drawn.
+"""A mesh prepared for drawing: corner normals and the edges that may be drawn.
 
-What depends on the mesh only is computed once and kept as long as the mesh lives; what depends on the list of
+Data that depends only on the mesh is computed once and kept as long as the mesh lives. Data that depends on the list of
 meshes (one long table of triangles for the compiled kernels) is kept for the last few lists, so that the
-frames of a motion, where only places change, share it.
+frames of a motion, in which only poses change, share it.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ Ints = NDArray[np.int32]
 Bytes = NDArray[np.uint8]
 
 CREASE = math.radians(32.0)
-"""Where triangles of one face meet at more than this, the face is taken to be sharp there."""
+"""A face is sharp where its triangles meet at more than this angle."""
 
 _FLAT = math.cos(math.radians(0.5))
 
 FEATURE = 1
 """An edge between faces, a sharp edge or an open one."""
 SMOOTH = 2
-"""An edge inside a curved face: drawn only where it is the outline."""
+"""An edge inside a curved face, drawn only where it is the outline."""
 INNER = 3
-"""An edge inside a flat face: drawn only when every triangle's edges are."""
+"""An edge inside a flat face, drawn only if all edges of triangles are."""
 
 STEP = 4
-"""An edge between the small steps that a smooth face is made of: drawn only when every triangle's edges are, and no
+"""An edge between the small steps of a smooth face, drawn only if all edges of triangles are; it is never an
 outline."""
 
 
 class Surface(NamedTuple):
-    """One mesh made ready.
+    """One prepared mesh.
 
     Attributes:
         normals: (m, 3, 3) unit normals at the three corners of each triangle.
         segments: (s, 2) edges as vertex indices.
-        sides: (s, 2) the triangles beside each edge, −1 where there is none.
+        sides: (s, 2) the triangles beside each edge, −1 if there is none.
         kinds: (s,) ``FEATURE``, ``SMOOTH``, ``INNER`` or ``STEP``.
         closed: whether only the outside can be seen.
     """
@@ -60,7 +60,7 @@ class Surface(NamedTuple):
 
 
 class MeshTable(NamedTuple):
-    """Several meshes in one table; ``…_starts[i]`` is where the part of mesh i begins."""
+    """Several meshes in one table; ``…_starts[i]`` is the begin of the part of mesh i."""
 
     vertices: Floats
     triangles: Ints
@@ -83,7 +83,7 @@ _KEPT = 4
 
 
 def surface_of(mesh: Mesh) -> Surface:
-    """The mesh made ready, computed at most once."""
+    """The prepared mesh, computed at most once."""
     with _lock:
         known = _surfaces.get(mesh)
     if known is None:
@@ -102,7 +102,7 @@ def mesh_table(meshes: Sequence[Mesh]) -> MeshTable:
             return _tables[key][1]
     made = _tabled(meshes)
     with _lock:
-        # The meshes are kept beside the table: their ids cannot be given to others while it lives.
+        # The meshes are kept beside the table, so that their ids cannot be reused while it lives.
         _tables[key] = (tuple(meshes), made)
         while len(_tables) > _KEPT:
             _tables.popitem(last=False)
@@ -160,7 +160,7 @@ def _prepare(mesh: Mesh) -> Surface:
     bend = np.where(both, np.einsum("ij,ij->i", flat[sides[:, 0]], flat[sides[:, 1]]), -1.0)
     faces = mesh.face_of_triangle
     same = both & (faces[sides[:, 0]] == faces[sides[:, 1]]) & (bend > math.cos(CREASE))
-    # A triangle of no area has no side to be seen from: its edges are neither sharp nor outlines.
+    # A triangle without area cannot be seen from any side: its edges are neither sharp nor outlines.
     empty = np.asarray(~flat.any(axis=1))
     stepped = np.array([name == SWEPT for name in mesh.face_names], dtype=bool)[faces]
     within = both & stepped[sides[:, 0]] & stepped[sides[:, 1]]
@@ -171,7 +171,7 @@ def _prepare(mesh: Mesh) -> Surface:
     sides = np.where((sides >= 0) & empty[sides], -1, sides).astype(np.int32)
     sides = np.where(sides[:, :1] < 0, sides[:, ::-1], sides)
     if len(mesh.edges):
-        # The mesh names its feature edges: those, the open edges and the sharp ones; not every face border.
+        # The mesh names its feature edges. Use those, the open edges and the sharp ones, not every face border.
         named, loose = _marked(segments, mesh.edges, len(mesh.vertices))
         sharp = bend < math.cos(CREASE)
         kinds = np.where(named | sharp, FEATURE, np.where(bend > _FLAT, INNER, SMOOTH)).astype(np.uint8)
@@ -185,7 +185,7 @@ def _prepare(mesh: Mesh) -> Surface:
 def _edges(triangles: Ints) -> tuple[Ints, Ints, NDArray[np.int64]]:
     """Edges, the triangles beside them, and for pairs the four triangle corners at their two ends.
 
-    An edge of more than two triangles is listed pair by pair, the odd one as open.
+    An edge of more than two triangles is listed pair by pair, and an odd one as open.
     """
     count = len(triangles)
     start = triangles.T.reshape(-1).astype(np.int64)  # corner i of every triangle, then corner i + 1, …
@@ -210,7 +210,7 @@ def _edges(triangles: Ints) -> tuple[Ints, Ints, NDArray[np.int64]]:
 
 
 def _marked(segments: Ints, wanted: Ints, count: int) -> tuple[NDArray[np.bool_], Ints]:
-    """Which segments are among the wanted ones, and the wanted ones that are no triangle's edge."""
+    """Which segments are among the wanted ones, and the wanted ones that are not an edge of a triangle."""
     keys = segments[:, 0].astype(np.int64) * count + segments[:, 1]
     ends = np.sort(wanted, axis=1).astype(np.int64)
     asked = ends[:, 0] * count + ends[:, 1]

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
 AXIS_COLOURS: tuple[Colour, Colour, Colour] = ((0.80, 0.22, 0.20), (0.30, 0.62, 0.28), (0.20, 0.42, 0.78))
-"""Red x, green y, blue z."""
+"""The colours: red x, green y, blue z."""
 
 _SIDES = 24
 _SAMPLES = 2
@@ -75,7 +75,7 @@ def axes_items(matrix: ArrayLike, length: float = 0.1) -> tuple[Item, ...]:
 
     Args:
         matrix: (4, 4) the frame in the world.
-        length: of the arrows [m].
+        length: the length of the arrows [m].
     """
     frame = finite(matrix, (4, 4), "The frame to show")
     items = [Item(ball(), frame @ np.diag([length, length, length, 1.0]), (0.35, 0.38, 0.42), edges=False)]
@@ -92,7 +92,7 @@ def draw_triad(image: NDArray[np.uint8], camera: Camera, engine: Engine) -> None
     side = min(max(72, height // 6), height, width)
     if side < 32:
         return
-    # A thousandth of a turn moves an arrow by less than a tenth of a pixel: those drawn last will often do.
+    # A thousandth of a turn moves an arrow by less than a tenth of a pixel, so the last drawing can often be reused.
     direction = np.round(-camera.rotation[2], 3) + 0.0
     light, clear = _triad(tuple(direction.tolist()), round(camera.twist, 3), side, engine)
     corner = image[height - side :, :side]
@@ -106,7 +106,7 @@ def _arrows() -> Scene:
 
 @functools.lru_cache(maxsize=16)
 def _triad(direction: tuple[float, float, float], twist: float, side: int, engine: Engine) -> tuple[Floats32, Floats32]:
-    """The light of the arrows and their names, and how much of what lies behind each pixel shows."""
+    """The light of the arrows and their names, and the share of the background that shows in each pixel."""
     camera = Camera(direction, (0.0, 0.0, 0.0), twist, "parallel", height=3.0)
     style = Style(samples=_SAMPLES, shadows=0, floor=None, edges="none", background=(_BLACK, _BLACK))
     picture = Picture(_arrows(), camera, side, side, style, engine)
@@ -116,7 +116,7 @@ def _triad(direction: tuple[float, float, float], twist: float, side: int, engin
     tips = camera.project(np.eye(3) * 1.24, (side, side))
     for axis, name in enumerate("xyz"):
         if math.hypot(tips[axis, 0] - side / 2.0, tips[axis, 1] - side / 2.0) > 0.12 * side:
-            letter = glyph(name, max(11, side // 8)) ** 0.7  # as strong as mixed on the screen
+            letter = glyph(name, max(11, side // 8)) ** 0.7  # as strong as when blended on the screen
             high, wide = letter.shape[:2]
             left, top = round(tips[axis, 0] - wide / 2.0), round(tips[axis, 1] - high / 2.0)
             if 0 <= left <= side - wide and 0 <= top <= side - high:
@@ -127,6 +127,6 @@ def _triad(direction: tuple[float, float, float], twist: float, side: int, engin
 
 
 def with_frames(scene: Scene, frames: list[Floats], length: float = 0.1) -> Scene:
-    """The scene with the axes of some frames shown in it."""
+    """The scene with the axes of some frames."""
     items = tuple(item for frame in frames for item in axes_items(frame, length))
     return dataclasses.replace(scene, items=scene.items + items)

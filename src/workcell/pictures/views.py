@@ -30,17 +30,17 @@ def render_views(
     """Draw a scene from several sides.
 
     Args:
-        scene: what there is to see.
+        scene: the scene.
         views: names of views, or pairs of a caption and a camera, row by row from the upper left.
         size: width and height of the whole image [pixel].
-        style: how every part is drawn.
-        columns: how many stand side by side; 0 makes the parts about as wide as the image.
+        style: the style of every part.
+        columns: the number of views side by side; 0 makes the parts about as wide as the image.
 
     Returns:
         (height, width, 3) bytes: red, green, blue.
     """
     if isinstance(views, str) or not len(views):
-        raise InvalidValue("Several views are a list of at least one name, or of captions with cameras.")
+        raise InvalidValue("Several views need a list of at least one name, or of captions with cameras.")
     scene = scene_from(scene)
     columns = columns or math.ceil(math.sqrt(len(views)))
     rows = math.ceil(len(views) / columns)
@@ -61,6 +61,6 @@ def render_views(
 
 
 def _cuts(length: int, parts: int) -> list[tuple[int, int]]:
-    """Where each of some equal parts begins and ends, with a gap between them."""
+    """The begin and end of each of some equal parts, with a gap between them."""
     edges = [round(i * (length + _GAP) / parts) for i in range(parts + 1)]
     return [(a, b - _GAP) for a, b in itertools.pairwise(edges)]

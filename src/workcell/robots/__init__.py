@@ -1,7 +1,7 @@
 """Robots: arms from a library or from a DH table, their shapes, tools, grippers and exchange formats.
 
-The package itself can be called: ``workcell.robots()`` lists the library. Importing any module of this room puts the
-package under that name into ``workcell``, where the public function would be, so the two must be one.
+The package itself is callable: ``workcell.robots()`` lists the library. Importing any module of this room puts the
+package under that name into ``workcell``, in place of the public function, so the two must be one.
 """
 
 from __future__ import annotations

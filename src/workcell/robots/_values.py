@@ -1,4 +1,4 @@
-"""What the frozen values of this room share: read-only arrays, and pickles that stay read-only."""
+"""Base of the frozen values of this room: read-only arrays, and pickles that stay read-only."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The form of an arm from its dimensions alone: a pedestal, drums at the joints, tubes between, a flange.
+"""The form of an arm from its dimensions alone: a pedestal, drums at the joints, tubes between them, a flange.
 
 Link i is drawn in DH frame i. In that frame the axis of joint i passes through (−a, 0, 0) with the direction
-(0, sin α, cos α), and the axis of joint i+1 is the frame's own z. Each link runs from the place where it leaves
-joint i to the place where it meets joint i+1; a link that leaves along the axis begins with a collar, one that
-leaves across it with a drum.
+(0, sin α, cos α), and the axis of joint i+1 is the frame's own z. Each link runs from the point where it leaves
+joint i to the point where it meets joint i+1. A link that leaves along the axis begins with a collar, one that
+leaves across it begins with a drum.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ Vector = NDArray[np.float64]
 Piece = tuple[Solid, str]
 
 _SLIM = {"industrial": (0.105, 0.090, 0.075, 0.055, 0.042, 0.035), "cobot": (0.066, 0.064, 0.058, 0.051, 0.047, 0.042)}
-"""Drum radius of each joint as a part of the arm's length."""
+"""Drum radius of each joint as a share of the arm's length."""
 _ROOM = 0.85
-"""The part of a link's length that the drums at its ends take at most."""
+"""The largest share of a link's length that the drums at its ends may take."""
 _SHORT = 0.35
-"""A link whose room is a smaller part of what its drums would take is too short to make them thinner for it."""
+"""The drums are not made thinner for a link whose room is a smaller share than this of what they need."""
 _ALONG = 0.8
-"""A link that makes a smaller angle than this cosine with an axis runs along it."""
+"""A link runs along an axis if the cosine of their angle is greater than this."""
 
 
 @dataclass(frozen=True)
 class _Joint:
-    """Where two links meet at a joint, measured along its axis from the frame before it [m].
+    """The point where two links meet at a joint, measured along its axis from the frame before it [m].
 
-    The link before ends at ``meets``; the link after begins at ``leaves`` and runs ``along`` the axis or across.
+    The link before ends at ``meets``. The link after begins at ``leaves`` and runs ``along`` the axis or across it.
     """
 
     radius: float
@@ -49,7 +49,7 @@ class _Joint:
 def draw(chain: Chain, style: Style | None = None) -> list[list[Piece]]:
     """The pieces of every link, the base first: solids in their DH frames with colour names.
 
-    Without a style the drums are no thicker than the links between them let them be.
+    Without a style, the drums are no thicker than the links between them allow.
     """
     if style is None:
         style = Style(radii=tuple(r / mm for r in slender_radii(chain)))
@@ -64,14 +64,14 @@ def draw(chain: Chain, style: Style | None = None) -> list[list[Piece]]:
 
 
 def length(chain: Chain) -> float:
-    """The length of the arm beyond its first joint [m], travel not counted."""
+    """The length of the arm beyond its first joint, without travel [m]."""
     return sum(float(np.hypot(row.a, 0.0 if row.prismatic else row.d)) for row in chain.rows[1:]) or 1.0
 
 
 def slender_radii(chain: Chain) -> list[float]:
     """The drum radius of every joint [m], such that the drums at both ends of a link do not fill it.
 
-    No drum is made thinner for a link that is very short against them, or that has no length at all.
+    No drum is made thinner for a link that is very short compared with the drums, or that has no length.
     """
     radii = _usual_radii(chain, "industrial")
     most = list(radii)
@@ -81,7 +81,7 @@ def slender_radii(chain: Chain) -> list[float]:
             continue
         for k in (i, i + 1):
             most[k] = min(most[k], radii[k] * room / (radii[i] + radii[i + 1]))
-    return [float(r) for r in np.minimum.accumulate(most)]  # no joint thicker than the one before it
+    return [float(r) for r in np.minimum.accumulate(most)]  # no joint is thicker than the one before it
 
 
 def _usual_radii(chain: Chain, form: str) -> list[float]:
@@ -115,13 +115,13 @@ def _joints(chain: Chain, style: Style) -> list[_Joint]:
 
 
 def _carried(before: DHRow, joint: _Joint) -> float:
-    """Where a link that stays in its plane meets the next, parallel axis."""
+    """The point where a link that stays in its plane meets the next, parallel axis."""
     parallel = abs(np.sin(before.alpha)) < 1e-9 and not before.prismatic
     return (joint.leaves - before.d) * float(np.cos(before.alpha)) if parallel else 0.0
 
 
 def _is_long(row: DHRow, joint: _Joint, radius: float) -> bool:
-    """Whether a link has gone some way already, so that the next joint sits at its end and not further out."""
+    """Whether a link is already long, so that the next joint sits at its end and not farther out."""
     along = 0.0 if row.prismatic else abs(joint.leaves - row.d)
     return along > 0.6 * radius or abs(row.a) > 3.0 * radius
 
@@ -157,12 +157,12 @@ def _link(row: DHRow, joint: _Joint, after: _Joint | None, form: str, standing: 
 
 
 def _turntable(start: Vector, up: Vector, joint: _Joint) -> list[Piece]:
-    """The disc with which the first link stands on the pedestal."""
+    """The disc on which the first link stands on the pedestal."""
     return [(tube(start, start + 0.35 * joint.radius * up, joint.radius), "arm")]
 
 
 def _inboard(start: Vector, axis: Vector, way: Vector, joint: _Joint) -> list[Piece]:
-    """The collar or drum with which a link leaves its joint."""
+    """The collar or drum at which a link leaves its joint."""
     far = float(np.linalg.norm(way))
     r = joint.radius
     if far > 1e-6 and abs(float(way @ axis)) > _ALONG * far:
@@ -172,7 +172,7 @@ def _inboard(start: Vector, axis: Vector, way: Vector, joint: _Joint) -> list[Pi
 
 
 def _outboard(end: Vector, way: Vector, after: _Joint, form: str) -> list[Piece]:
-    """The collar, caps or drum with which a link meets the next joint."""
+    """The collar, caps or drum at which a link meets the next joint."""
     far = float(np.linalg.norm(way))
     r = after.radius
     axis = np.array([0.0, 0.0, 1.0])
@@ -192,19 +192,19 @@ def _outboard(end: Vector, way: Vector, after: _Joint, form: str) -> list[Piece]
 
 
 def _back(after: _Joint) -> float:
-    """How far the drum at the end of a link reaches back from it, to its cap."""
+    """How far the drum at the end of a link reaches back to its cap."""
     return min(_half(after), 0.9 * after.radius)
 
 
 def _cover(way: Vector, after: _Joint) -> float:
-    """How thick a link may be at its end so that it stays inside the drum there and does not come through the cap."""
+    """The greatest thickness of a link at its end that stays inside the drum and does not come through the cap."""
     across = abs(float(way[2])) <= _ALONG * float(np.linalg.norm(way))
     beside = abs(after.meets - after.leaves) > 0.3 * after.radius
     return _back(after) if across and beside else after.radius
 
 
 def _half(joint: _Joint) -> float:
-    """Half the length of a drum: side by side where the two links lie beside each other."""
+    """Half the length of a drum; the drums are side by side if the two links lie beside each other."""
     apart = abs(joint.meets - joint.leaves)
     return min(0.49 * apart, joint.radius) if apart > 0.3 * joint.radius else 0.88 * joint.radius
 

@@ -31,7 +31,7 @@ def robot_from_file(file: RobotFile) -> Robot:
 
 
 def frame_of(pose: Pose) -> Frame:
-    """A file's millimetres and quaternion from a pose."""
+    """A pose as the millimetres and quaternion of a file."""
     x, y, z = (float(v) for v in np.round(pose.xyz / mm, 9) + 0.0)
     w, i, j, k = (float(v) for v in np.round(pose.quaternion, 15) + 0.0)
     return Frame((x, y, z), (w, i, j, k))
@@ -44,7 +44,7 @@ def _followed(follows: Follows | None) -> dict[str, Any]:
 
 
 def file_from_robot(robot: Robot) -> RobotFile:
-    """The data file of a robot with the solids of its links; without any, they are made from its dimensions."""
+    """The data file of a robot with the solids of its links; if it has none, they are made from its dimensions."""
     size = np.array([mm if row.prismatic else deg for row in robot.rows])
 
     def shown(values: Array) -> tuple[float, ...]:
@@ -110,7 +110,7 @@ def file_from_robot(robot: Robot) -> RobotFile:
 
 def _controller_data(known: ControllerMap, zeros: tuple[float, ...]) -> robot_file.Controller:
     signs = np.where(np.diag(known.matrix) < 0.0, -1.0, 1.0)
-    beside = known.matrix - np.diag(signs)  # a joint that turns faster or slower than the controller shows, too
+    beside = known.matrix - np.diag(signs)  # includes joints that turn faster or slower than the controller shows
     coupling = tuple((int(i) + 1, int(j) + 1, float(beside[i, j])) for i, j in np.argwhere(beside))
     return robot_file.Controller(tuple(float(v) for v in signs), zeros, known.source, coupling, known.names)
 
@@ -136,7 +136,7 @@ def _mass_data(link: int, mass: MassProperties) -> robot_file.MassData:
 
 
 def check_error(robot: Robot, check: robot_file.Check) -> tuple[float, float]:
-    """How far the robot's pose is from what another source states: (metres, radians)."""
+    """The distance of the robot's pose from the one that another source states: (metres, radians)."""
     size = np.array([mm if row.prismatic else deg for row in robot.rows])
     if bool(check.dh) == bool(check.controller):
         raise InvalidValue(f"A check of {robot.name!r} gives either dh or controller values.")
@@ -152,6 +152,6 @@ def check_error(robot: Robot, check: robot_file.Check) -> tuple[float, float]:
 
 
 def check_passes(robot: Robot, check: robot_file.Check) -> bool:
-    """Whether the robot meets a check within what the check allows."""
+    """Whether the robot meets a check within its tolerance."""
     far, turned = check_error(robot, check)
     return far <= check.within * mm and turned <= math.radians(check.within_deg)

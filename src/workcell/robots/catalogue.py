@@ -1,4 +1,4 @@
-"""The library of robots: which there are, and each by its name."""
+"""The library of robots: their list, and each robot by its name."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _load(key: str) -> Robot:
 
 
 def table() -> str:
-    """The library as a Markdown table: name, model, joints, payload, reach, where its pose was checked."""
+    """The library as a Markdown table: name, model, joints, payload, reach and the source of the check."""
     lines = ["| name | robot | joints | payload | reach | checked against |", "|---|---|---|---|---|---|"]
     for name in robots():
         arm = robot(name)

@@ -1,4 +1,4 @@
-"""What hands have in common that hold a part on one side only, with suction cups or magnets."""
+"""The common base of hands that hold a part on one side only, with suction cups or magnets."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from workcell.spatial.units import GRAVITY
 Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
 FARTHEST = 10.0
-"""How far a pad may be from the flange [m]."""
+"""The greatest distance of a pad from the flange [m]."""
 WIDEST = 1.0
-"""How wide a pad may be [m]."""
+"""The greatest width of a pad [m]."""
 _TOUCH = 1e-9
-"""Pads that are so much nearer than side by side only touch [m]."""
+"""Pads that overlap by no more than this count as touching [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClingingHand:
-    """A hand that holds parts on one side: its pads look along z of its mounting frame.
+    """A hand that holds parts on one side: its pads face along z of its mounting frame.
 
     Attributes:
-        name: what people call it.
+        name: its name.
         X_flange_mount: its own mounting face in the flange frame, z out of the arm.
-        mass: of the whole hand [kg], or None when it is not known.
-        safety: how many times the force that a part needs must be there.
-        friction: between pad and part, against sliding along the face.
-        acceleration: of the moves to reckon with, in the worst direction [m/s²].
-        close_time: how long closing takes [s].
-        open_time: how long letting go takes [s].
-        build_up: how long the force takes to build up after closing [s].
+        mass: the mass of the whole hand [kg], or None if it is not known.
+        safety: the safety factor on the force that a part needs.
+        friction: the friction between pad and part, against sliding along the face.
+        acceleration: the greatest acceleration of moves, in the worst direction [m/s²].
+        close_time: the time to close [s].
+        open_time: the time to release a part [s].
+        build_up: the time in which the force builds up after closing [s].
     """
 
     name: str
@@ -52,7 +52,7 @@ class ClingingHand:
     build_up: float = 0.0
 
     def _require(self, what: str) -> None:
-        """Refuse what is wrong with the figures that all such hands have."""
+        """Refuse wrong figures that all such hands have."""
         if self.mass is not None:
             above(self.mass, 0.0, f"The mass of {what}")
         above(self.safety, 1.0, f"The safety factor of {what}", equal=True)
@@ -62,23 +62,23 @@ class ClingingHand:
             above(getattr(self, name), 0.0, f"The {name} of {what}", equal=True)
 
     def _require_pads(self, pads: Sequence[tuple[Triple, float]], one: str) -> None:
-        """Refuse pads that no hand can have, or that are in the same place: each would count.
+        """Refuse pads that are too far out, too wide or in the same place: each of them would count.
 
         Args:
-            pads: where each is, and its diameter [m].
-            one: what a pad is called, which is the property of the places too, in the plural.
+            pads: the place of each pad, and its diameter [m].
+            one: the word for a pad; its plural is the property with the places.
         """
         for number, (place, diameter) in enumerate(pads, 1):
             far = math.hypot(*place)
             if far > FARTHEST:
                 raise InvalidValue(
-                    f"{one.capitalize()} {number} of {self.name!r} is {far:g} m from the flange; at most "
-                    f"{FARTHEST:g} m are allowed: change `{one}s`."
+                    f"{one.capitalize()} {number} of {self.name!r} is {far:g} m from the flange; the limit is "
+                    f"{FARTHEST:g} m. Change `{one}s`."
                 )
             if diameter > WIDEST:
                 raise InvalidValue(
-                    f"{one.capitalize()} {number} of {self.name!r} has a diameter of {diameter:g} m; at "
-                    f"most {WIDEST:g} m are allowed: change `diameter`."
+                    f"{one.capitalize()} {number} of {self.name!r} has a diameter of {diameter:g} m; the "
+                    f"limit is {WIDEST:g} m. Change `diameter`."
                 )
         flat, radii = np.array([place[:2] for place, _ in pads]), np.array([size / 2.0 for _, size in pads])
         for first in range(len(pads) - 1):
@@ -95,7 +95,7 @@ class ClingingHand:
 
     @property
     def places(self) -> Array:
-        """Where its pads touch a part (n, 3), in its mounting frame [m]."""
+        """The places where its pads touch a part (n, 3), in its mounting frame [m]."""
         raise NotImplementedError
 
     @property
@@ -110,17 +110,17 @@ class ClingingHand:
         return self.X_flange_mount.rotation[:, 2]
 
     def time(self, closing: bool) -> float:
-        """How long it takes until a part is held, or let go [s]."""
+        """The time until a part is held, or released [s]."""
         return self.close_time + self.build_up if closing else self.open_time
 
     def needed_force(self, mass: float, down: ArrayLike) -> float:
-        """The force that the pads need to hold a part, safety included [N].
+        """The force that the pads need to hold a part, with the safety factor [N].
 
-        The part's weight pulls it off the pads or slides it along them, where only friction holds it; so does the
-        acceleration of a move, in the worst direction: S·m·(g·n + g·t/μ + a·√(1 + 1/μ²)), not below zero.
+        The part's weight pulls it off the pads or slides it along them, where only friction holds it. The
+        acceleration of a move does the same, in the worst direction: S·m·(g·n + g·t/μ + a·√(1 + 1/μ²)), not below zero.
 
         Args:
-            mass: of the part [kg].
+            mass: the mass of the part [kg].
             down: the direction of gravity (3,) in the mounting frame.
         """
         direction = finite(down, (3,), "The direction of gravity")
@@ -131,7 +131,7 @@ class ClingingHand:
 
 
 def above(value: float, bound: float, what: str, equal: bool = False) -> float:
-    """A finite number above a bound, or equal to it; refused otherwise."""
+    """Return a finite number above a bound, or equal to it; refuse any other."""
     if math.isfinite(value) and (value > bound or (equal and value == bound)):
         return float(value)
     words = f"{bound:g} or more" if equal else f"greater than {'zero' if bound == 0.0 else f'{bound:g}'}"
@@ -139,24 +139,24 @@ def above(value: float, bound: float, what: str, equal: bool = False) -> float:
 
 
 def each(values: Sequence[float], count: int, what: str) -> tuple[float, ...]:
-    """One value for every pad, from one for all of them or from one each."""
+    """One value for every pad, from one value for all or one for each."""
     if len(values) == 1:
         return (float(values[0]),) * count
     if len(values) != count:
-        raise InvalidValue(f"{what}: give one value for all or {count}, one each; found {len(values)}.")
+        raise InvalidValue(f"{what}: give one value for all, or {count} values; found {len(values)}.")
     return tuple(float(value) for value in values)
 
 
 def triples(values: Sequence[float], what: str) -> tuple[Triple, ...]:
-    """Places of three coordinates each, from a row of numbers."""
+    """Places from a row of numbers, three coordinates each."""
     if not values or len(values) % 3:
-        raise InvalidValue(f"{what} are three coordinates each: x,y,z,x,y,z,…; found {len(values)} numbers.")
+        raise InvalidValue(f"{what} need three coordinates each: x,y,z,x,y,z,…; found {len(values)} numbers.")
     rows = np.reshape(np.asarray(values, dtype=float), (-1, 3)).tolist()
     return tuple((float(x), float(y), float(z)) for x, y, z in rows)
 
 
 def frozen(rows: Sequence[Triple]) -> Array:
-    """Places as an array that nobody can change (n, 3)."""
+    """Places as a read-only array (n, 3)."""
     found = np.array(rows, dtype=float).reshape(-1, 3)
     found.flags.writeable = False
     return found

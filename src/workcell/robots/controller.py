@@ -1,4 +1,4 @@
-"""The map between the joint values of a vendor's controller and the DH joint values used inside."""
+"""The map between the joint values of a vendor's controller and DH joint values."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class ControllerMap(ArrayValue):
     """``q_dh = S @ q_controller + o``: axis signs, zeros, and couplings such as Fanuc's J2–J3.
 
     Attributes:
-        matrix: S (n, n), read-only; a plain arm has ±1 on the diagonal, a coupled one a further ±1 beside it.
+        matrix: S (n, n), read-only; a plain arm has ±1 on the diagonal, a coupled arm also another ±1 beside it.
         zeros: o (n,) [rad|m], the DH values when the controller shows zero, read-only.
-        names: what the controller calls its joints.
-        source: where the map comes from.
+        names: the controller's names of the joints.
+        source: the source of the map.
     """
 
     matrix: NDArray[np.float64]

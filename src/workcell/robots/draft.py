@@ -1,4 +1,4 @@
-"""A robot being built from nothing: frames from the orientation table, then lengths, then solids, then a check."""
+"""A robot that is built from nothing: frames from the orientation table, then lengths, then solids, then a check."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GREY: Colour = (0.7, 0.72, 0.75)
 
 @dataclass(frozen=True)
 class DraftJoint:
-    """One joint of a draft; None where nothing has been chosen yet. ``theta`` is the joint's home value [rad]."""
+    """One joint of a draft; None means not chosen yet. ``theta`` is the joint's home value [rad]."""
 
     theta: float | None = None
     alpha: float | None = None
@@ -34,10 +34,10 @@ class DraftJoint:
 
 @dataclass(frozen=True)
 class RobotDraft:
-    """A robot that is not finished: every step gives a new draft; ``robot()`` gives the robot.
+    """An unfinished robot: every step returns a new draft, and ``robot()`` returns the robot.
 
     Attributes:
-        joints: what has been chosen for each joint.
+        joints: the choices for each joint.
         base: theta and alpha [rad] of the base frame in the world; it places the robot and is not part of it.
         parts: solids assigned to links 0 … n, in their DH frames.
     """
@@ -48,9 +48,9 @@ class RobotDraft:
 
     @classmethod
     def of(cls, joints: int = 6) -> RobotDraft:
-        """An empty draft of so many joints."""
+        """An empty draft with this number of joints."""
         if joints < 1:
-            raise InvalidValue(f"A robot needs at least one joint; {joints} were asked.")
+            raise InvalidValue(f"A robot needs at least one joint; found {joints}.")
         return cls((DraftJoint(),) * joints, parts=((),) * (joints + 1))
 
     @classmethod
@@ -89,13 +89,13 @@ class RobotDraft:
     def with_solid(self, link: int, solid: Solid, paint: ArrayLike = GREY, name: str = "") -> RobotDraft:
         """Assign a solid, given in the link's DH frame, to link 0 (base) … n."""
         if not 0 <= link <= len(self.joints):
-            raise InvalidValue(f"There are links 0 (base) to {len(self.joints)}; found {link}.", link=link)
+            raise InvalidValue(f"The links are numbered 0 (base) to {len(self.joints)}; found {link}.", link=link)
         part = Part(solid, colour(paint), name)
         parts = tuple((*have, part) if i == link else have for i, have in enumerate(self.parts))
         return dataclasses.replace(self, parts=parts)
 
     def check(self) -> tuple[str, ...]:
-        """What is missing or wrong; empty when the draft can become a robot."""
+        """The list of what is missing or wrong; empty if the draft can become a robot."""
         faults = []
         for number, joint in enumerate(self.joints, start=1):
             if joint.theta is None:
@@ -109,7 +109,7 @@ class RobotDraft:
         return tuple(faults)
 
     def robot(self, name: str) -> Robot:
-        """The finished robot; a draft with something missing is refused, saying what."""
+        """The finished robot; an unfinished draft is refused with what is missing."""
         faults = self.check()
         if faults:
             raise Refused(f"The robot {name!r} is not finished: {'; '.join(faults)}.", faults=faults)
@@ -129,7 +129,7 @@ class RobotDraft:
 
     @property
     def X_world_base(self) -> Pose:
-        """Where the base frame stands: turned about z, then about x."""
+        """The pose of the base frame: turned about z, then about x."""
         return Pose.from_axis_angle((0, 0, 1), self.base[0]) @ Pose.from_axis_angle((1, 0, 0), self.base[1])
 
     def _limits(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What a robot is made with, from its data file: units are converted here."""
+"""The fields of a robot from its data file; units are converted here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 
 def robot_fields(file: RobotFile) -> RobotFields:
-    """What a robot is made with that a data file describes; link shapes from the file or from its dimensions."""
+    """The fields of the robot that a data file describes, with link shapes from the file or from its dimensions."""
     n = len(file.joints)
     if n == 0:
         raise InvalidValue(f"The robot file of {file.name!r} has no joints.")
@@ -65,12 +65,12 @@ def robot_fields(file: RobotFile) -> RobotFields:
 
 
 def _links(file: RobotFile, chain: Chain) -> tuple[Link, ...]:
-    """The links of a file: names, masses, whose shape is unknown, and the shapes, listed or made from dimensions."""
+    """The links of a file: names, masses, unknown shapes, and the shapes, listed or made from dimensions."""
     n = chain.n
     links = [Link(link_name(i), mass=_mass(file, i)) for i in range(n + 1)]
     for one in file.link:
         if not 0 <= one.link <= n:
-            raise InvalidValue(f"A link of {file.name!r} has the number {one.link}; there are links 0…{n}.")
+            raise InvalidValue(f"A link of {file.name!r} has the number {one.link}; the links are numbered 0…{n}.")
         links[one.link] = replace(links[one.link], name=one.name or link_name(one.link), unknown=one.unknown)
     names = [link.name for link in links]
     for name in names:
@@ -81,7 +81,7 @@ def _links(file: RobotFile, chain: Chain) -> tuple[Link, ...]:
 
 
 def link_name(number: int) -> str:
-    """What a link is called that nobody named."""
+    """The name of a link that has none of its own."""
     return "base" if number == 0 else f"link {number}"
 
 
@@ -91,7 +91,7 @@ def pose_of(frame: Frame) -> Pose:
 
 
 def _column(file: RobotFile, name: str, size: Array) -> Array:
-    """A figure of every joint in SI, or an empty array when no joint has it."""
+    """A figure of every joint in SI, or an empty array if no joint has it."""
     values = [getattr(joint, name) for joint in file.joints]
     given = [value is not None for value in values]
     if not any(given):
@@ -99,13 +99,14 @@ def _column(file: RobotFile, name: str, size: Array) -> Array:
     if not all(given):
         missing = [str(i) for i, has in enumerate(given, start=1) if not has]
         raise InvalidValue(
-            f"In the robot file of {file.name!r}, joint {', '.join(missing)} has no {name}; others have."
+            f"In the robot file of {file.name!r}, joint {', '.join(missing)} has no {name}, but others have one. "
+            "Give it for all joints or for none."
         )
     return np.asarray(np.array(values, dtype=np.float64) * size)
 
 
 def values_of(values: tuple[float, ...], size: Array, what: str) -> Array:
-    """Joint values of a file in SI; none where none are given."""
+    """Joint values of a file in SI; empty if there are none."""
     if not values:
         return np.empty(0)
     if len(values) != len(size):

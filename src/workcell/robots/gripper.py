@@ -1,4 +1,4 @@
-"""A two-finger gripper: how far it opens, how far it reaches, which way it approaches."""
+"""A two-finger gripper: its opening, its reach and its direction of approach."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workcell.spatial.pose import Pose
 PALM: Colour = (0.20, 0.22, 0.25)
 FINGER: Colour = (0.72, 0.74, 0.77)
 GRIPPER_TIMES = ("close_time", "open_time", "build_up")
-"""How long a gripper takes for what it does [s]: the fields that say so."""
+"""The fields with the times that a gripper takes [s]."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,17 @@ class Gripper:
     Attributes:
         opening: the widest distance between the finger pads [m].
         reach: from the flange to the grip point between the finger tips [m].
-        name: what people call it.
-        finger_width: across the fingers, along y of the grip frame [m].
-        finger_thickness: of one finger, along x [m].
-        pad: how much of the finger's length holds [m]; the grip point is in its middle.
-        turn: of the gripper about the flange's z axis [rad].
-        flip: whether it is mounted along −z, where a table has the flange's z axis pointing into the arm.
-        mass: of the whole gripper [kg], or None when it is not known.
+        name: its name.
+        finger_width: the width of the fingers, along y of the grip frame [m].
+        finger_thickness: the thickness of one finger, along x [m].
+        pad: the part of the finger's length that holds [m]; the grip point is in its middle.
+        turn: the turn of the gripper about the flange's z axis [rad].
+        flip: whether it is mounted along −z, because the flange's z axis of the table points into the arm.
+        mass: the mass of the whole gripper [kg], or None if it is not known.
         least: the smallest distance between the pads [m].
-        close_time: how long closing takes [s], however far the fingers go.
-        open_time: how long opening takes [s].
-        build_up: how long a vacuum takes to build up after closing [s].
+        close_time: the time to close [s], for any distance of the fingers.
+        open_time: the time to open [s].
+        build_up: the time in which a vacuum builds up after closing [s].
     """
 
     opening: float
@@ -74,7 +74,9 @@ class Gripper:
                     f"The {field} of a gripper must be zero or more seconds; found {getattr(self, field)}."
                 )
         if not 0.0 <= self.least < self.opening:
-            raise InvalidValue(f"A gripper that opens {self.opening:g} m cannot close to {self.least:g} m only.")
+            raise InvalidValue(
+                f"A gripper that opens {self.opening:g} m cannot have a least opening of {self.least:g} m."
+            )
         if self.pad >= self.reach:
             raise InvalidValue(
                 f"The pads ({self.pad:g} m) of a gripper must be shorter than its reach ({self.reach:g} m)."
@@ -97,26 +99,26 @@ class Gripper:
         return self.X_flange_grip.rotation[:, 2]
 
     def time(self, closing: bool) -> float:
-        """How long it takes until a part is held, or let go [s]."""
+        """The time until a part is held, or released [s]."""
         return self.close_time + self.build_up if closing else self.open_time
 
     def checked_opening(self, opening: float) -> float:
-        """The distance between the pads [m], refused when the gripper cannot open so far."""
+        """Return the distance between the pads [m]; refuse one outside the gripper's range."""
         if not np.isfinite(opening) or not self.least <= opening <= self.opening:
             raise InvalidValue(
                 f"The {self.name} opens from {self.least * 1e3:g} to {self.opening * 1e3:g} mm; "
-                f"{opening * 1e3:g} mm was asked.",
+                f"{opening * 1e3:g} mm was asked for.",
                 opening=opening,
             )
         return float(opening)
 
     @property
     def summary(self) -> str:
-        """What it is, in a few words."""
+        """A short description."""
         return f"opens {self.opening * 1e3:.4g} mm, grips {self.reach * 1e3:.4g} mm out"
 
     def palm(self) -> Solid:
-        """The body that the fingers slide on, in the flange frame."""
+        """The body on which the fingers slide, in the flange frame."""
         base = self._palm_end()
         wide = self.opening + 2.0 * self.finger_thickness
         plate = box((0.0, 0.0, 0.75 * base), (wide, 1.6 * self.finger_width, 0.5 * base))
@@ -131,7 +133,7 @@ class Gripper:
         return box((half, 0.0, (base + tip) / 2.0), (self.finger_thickness, self.finger_width, tip - base))
 
     def finger_poses(self, opening: float) -> tuple[Pose, Pose]:
-        """Where the two fingers are in the flange frame when the pads are ``opening`` [m] apart."""
+        """The poses of the two fingers in the flange frame when the pads are ``opening`` [m] apart."""
         half = self.checked_opening(opening) / 2.0
         grip = self.X_flange_grip
         right = grip @ Pose.from_xyz(half, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""What a hand may be: two fingers, suction cups or magnets."""
+"""The kinds of hands: two fingers, suction cups or magnets."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ HOLDS = (FINGERS, SUCTION, MAGNET)
 
 
 def holds_by(hand: Hand) -> str:
-    """How a hand holds a part: one of ``HOLDS``."""
+    """The way in which a hand holds a part: one of ``HOLDS``."""
     return FINGERS if isinstance(hand, Gripper) else SUCTION if isinstance(hand, Suction) else MAGNET
 
 
 def seat(own: Hand | None) -> Pose:
-    """``X_flange_seat``: where tools are bolted to a flange, z out of the arm.
+    """``X_flange_seat``: the frame to which tools are bolted on a flange, z out of the arm.
 
-    The flange itself, or half a turn about its x axis where its z axis points into the arm. A robot's file says that
-    with the hand that the robot comes with: it is flipped.
+    The flange itself, or turned by half a turn about its x axis if its z axis points into the arm. A robot's file
+    states this through the robot's own hand, which is then flipped.
 
     Args:
-        own: the hand that the robot comes with.
+        own: the robot's own hand.
     """
     flipped = own is not None and own.approach[2] < -1.0 + 1e-9
     return Pose(np.diag([1.0, -1.0, -1.0, 1.0])) if flipped else Pose.identity()

@@ -1,4 +1,4 @@
-"""Hands as data files keep them: fingers, suction cups, magnets [mm, degrees, kg, s, kPa, N]."""
+"""Hands in data files: fingers, suction cups, magnets [mm, degrees, kg, s, kPa, N]."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Triple = tuple[float, float, float]
 
 
 class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A two-finger gripper on the flange [mm, kg, s]; ``flip`` where the flange's z axis points into the arm."""
+    """A two-finger gripper on the flange [mm, kg, s]; ``flip`` if the flange's z axis points into the arm."""
 
     opening: float
     reach: float
@@ -32,7 +32,7 @@ class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class SuctionData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Suction cups on the flange [mm, kPa, kg, s]; diameter, stroke and lip are one for all cups, or one each."""
+    """Suction cups on the flange [mm, kPa, kg, s]; diameter, stroke and lip have one value for all, or one each."""
 
     cups: tuple[Triple, ...]
     diameter: tuple[float, ...]
@@ -50,7 +50,7 @@ class SuctionData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class MagnetData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Magnets on the flange [mm, N, kg, s]; the diameter is one for all, or one each, as force and gap are."""
+    """Magnets on the flange [mm, N, kg, s]; diameter, force and gap have one value for all, or one each."""
 
     magnets: tuple[Triple, ...]
     diameter: tuple[float, ...]
@@ -150,5 +150,5 @@ def _millimetres(xyz: Triple) -> Triple:
 
 
 def neat(value: float) -> float:
-    """A converted number without the noise of the conversion: 12 significant digits, no minus zero."""
+    """A converted number without rounding noise: 12 significant digits, no minus zero."""
     return float(f"{value:.12g}") + 0.0

@@ -1,7 +1,7 @@
 """DH parameters from the two joint frames of a link, and the check that R2 calls "check joints".
 
-A link built face by face carries a frame where it joins the link before (z the axis of its own joint) and one
-where the next link joins it (z the axis of the next joint).
+A link that was built face by face has a frame where it joins the link before (z is the axis of its own joint) and one
+where the next link joins it (z is the axis of the next joint).
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from workcell.kinematics.dh import Chain, DHRow
 from workcell.spatial.pose import Pose
 
 TOLERANCE = 1e-6
-"""How far [m, rad] two frames may miss the Denavit–Hartenberg conditions and still pass."""
+"""The greatest error [m, rad] of two frames that counts as meeting the Denavit–Hartenberg conditions."""
 
 
 @dataclass(frozen=True)
 class BuiltLink:
-    """A link as it was built: its two joint frames in its own frame, and how its own joint moves.
+    """A link as built: its two joint frames in its own frame, and how its own joint moves.
 
     Attributes:
         X_link_in: the frame where it joins the link before; z is the axis of its joint.
         X_link_out: the frame where the next link joins; z is the axis of the next joint.
         prismatic: whether its joint slides along z instead of turning about it.
-        name: what people call it.
-        fixed: whether its joint does not move: it is part of the link before.
+        name: its name.
+        fixed: whether its joint does not move, so that it is part of the link before.
     """
 
     X_link_in: Pose
@@ -40,7 +40,7 @@ class BuiltLink:
 
 
 def check_joints(X_in_out: Pose) -> tuple[str, ...]:
-    """What keeps two joint frames from being a Denavit–Hartenberg pair; empty when they are one.
+    """The reasons why two joint frames are not a Denavit–Hartenberg pair; empty if they are one.
 
     The x axis of the second frame must be at right angles to the z axis of the first, and meet it.
     """
@@ -62,7 +62,7 @@ def check_joints(X_in_out: Pose) -> tuple[str, ...]:
 
 
 def dh_between(X_in_out: Pose, prismatic: bool = False) -> DHRow:
-    """The DH row of a link from its two joint frames; frames that are no DH pair are refused, saying why."""
+    """The DH row of a link from its two joint frames; frames that are not a DH pair are refused with the reason."""
     faults = check_joints(X_in_out)
     if faults:
         raise InvalidValue(
@@ -76,7 +76,7 @@ def dh_between(X_in_out: Pose, prismatic: bool = False) -> DHRow:
 
 
 def seated(X_in_out: Pose) -> Pose:
-    """The second frame moved along and turned about its own axis so that the pair follows the convention.
+    """The second frame moved along and turned about its own axis, so that the pair follows the convention.
 
     The axes stay where they are: the origin goes to the foot of the common normal, x along that normal.
     """
@@ -94,7 +94,7 @@ def seated(X_in_out: Pose) -> Pose:
         origin = point + along * z2
         across = origin - z1 * float(origin @ z1)
         far = float(np.linalg.norm(across))
-        # Axes that meet have two such normals: the one that is nearer to the x axis as it is.
+        # Axes that meet have two such normals: use the one nearer to the present x axis.
         way = math.copysign(1.0, float(cross @ X_in_out.rotation[:, 0]))
         x = across / far if far > 1e-12 else way * cross / sine
     return Pose.from_rotation(np.column_stack([x, np.cross(z2, x), z2]), origin)
@@ -107,18 +107,18 @@ def _turned_x(pose: Pose) -> np.ndarray:
 
 
 def chain_from_links(links: Sequence[BuiltLink], base: Pose | None = None) -> Chain:
-    """A chain from links joined face to face: the in frame of each sits on the out frame of the one before.
+    """A chain from links joined face to face: the in frame of each is on the out frame of the one before.
 
     Joint values are zero where the frames coincide. The frames need not follow the convention: only their z axes
-    count, and the DH rows are found from them. The tool is the out frame of the last link.
+    are used, and the DH rows are computed from them. The tool is the out frame of the last link.
     """
     return assembled(links, base)[0]
 
 
 def assembled(links: Sequence[BuiltLink], base: Pose | None = None) -> tuple[Chain, list[tuple[int, Pose]]]:
-    """The chain of :func:`chain_from_links`, and of each link the number in the chain and its frame there.
+    """The chain of :func:`chain_from_links`, and for each link its number in the chain and its frame there.
 
-    A link whose joint is fixed has the number of the one before it, 0 for the base.
+    A link with a fixed joint has the number of the one before it, 0 for the base.
     """
     from workcell.kinematics.forward import frames
 

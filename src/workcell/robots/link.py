@@ -1,4 +1,4 @@
-"""One link of a robot: its solids, seen and tested, and its mass."""
+"""One link of a robot: its solids, for pictures and collision tests, and its mass."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Colour = tuple[float, float, float]
 
 
 def colour(values: object, what: str = "A colour") -> Colour:
-    """Three numbers from 0 to 1, checked."""
+    """Check three numbers from 0 to 1."""
     array = finite(values, (3,), what)  # type: ignore[arg-type]
     if (array < 0.0).any() or (array > 1.0).any():
         raise InvalidValue(f"{what} is three numbers from 0 to 1; found {array.tolist()}.")
@@ -33,12 +33,12 @@ def hex_colour(paint: Colour) -> str:
 
 
 Use: TypeAlias = Literal["both", "visual", "collision"]
-"""What a part is for: to be seen, to be tested for collisions, or both."""
+"""The use of a part: for pictures, for collision tests, or for both."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A solid of one colour, in the frame of its link; a ghost is drawn translucent, and nothing touches it."""
+    """A solid of one colour in the frame of its link; a ghost is drawn translucent and tested against nothing."""
 
     solid: Solid
     colour: Colour
@@ -46,9 +46,9 @@ class Part:
     use: Use = "both"
     ghost: bool = False
     transparency: float | None = None
-    """From 0 to 1 where it is stated: 0 is opaque."""
+    """From 0 (opaque) to 1, if stated."""
     drawn: bool = False
-    """Whether Workcell drew it from the dimensions of the arm, since nobody gave a shape."""
+    """Whether Workcell drew it from the dimensions of the arm, because there was no shape."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +94,10 @@ class Link:
     """A rigid member of a chain; index 0 is the base, index i moves with joint i. Shapes are in DH frame i.
 
     Attributes:
-        name: what people call it.
-        parts: its solids, each of one colour; seen, tested for collisions, or both.
-        mass: mass properties in the link's frame, or None when nobody gave them.
-        unknown: why what is tested of its shape is not known, or not whole; empty when it is.
+        name: its name.
+        parts: its solids, each of one colour: for pictures, for collision tests, or for both.
+        mass: mass properties in the link's frame, or None if there are none.
+        unknown: why its collision shape is not known, or not complete; empty if it is.
     """
 
     name: str
@@ -107,22 +107,22 @@ class Link:
 
     @property
     def seen(self) -> tuple[Part, ...]:
-        """The parts that pictures show."""
+        """The parts in pictures."""
         return tuple(part for part in self.parts if part.use != "collision")
 
     @property
     def tested(self) -> tuple[Part, ...]:
-        """The parts that collision tests."""
+        """The parts in collision tests."""
         return tuple(part for part in self.parts if part.use != "visual")
 
     @property
     def drawn(self) -> bool:
-        """Whether Workcell drew all that collision tests of it from the dimensions of the arm."""
+        """Whether Workcell drew its whole collision shape from the dimensions of the arm."""
         return bool(self.tested) and all(part.drawn for part in self.tested)
 
     @property
     def solid(self) -> Solid | None:
-        """All parts that are seen as one solid, or None for a link without shape."""
+        """All visible parts as one solid, or None for a link without a shape."""
         if not self.seen:
             return None
         whole = self.seen[0].solid
@@ -132,5 +132,5 @@ class Link:
 
     @property
     def colour(self) -> Colour:
-        """The colour of the first part that is seen."""
+        """The colour of the first visible part."""
         return self.seen[0].colour if self.seen else (0.7, 0.7, 0.7)

@@ -1,4 +1,4 @@
-"""Link shapes made by our own modeller from an arm's dimensions: drums at the joints, tubes between."""
+"""Link shapes that our own modeller makes from an arm's dimensions: drums at the joints, tubes between them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PALETTE: dict[str, str] = {"arm": "#e8e4d8", "frame": "#5b6068", "dark": "#3a3f4
 def link_parts(chain: Chain, file: RobotFile) -> list[list[Part]]:
     """The parts of every link, from the file's own lists of shapes and solids or from the arm's dimensions.
 
-    A file that says of any link that its shape is unknown gets no shapes from dimensions.
+    A file with an unknown shape for any link gets no shapes from dimensions.
     """
     colours = palette(file)
     if file.shape or file.solid or any(link.unknown for link in file.link):
@@ -30,7 +30,9 @@ def link_parts(chain: Chain, file: RobotFile) -> list[list[Part]]:
         listed: list[ShapePart | SolidPart] = [*file.shape, *file.solid]
         for one in listed:
             if not 0 <= one.link <= chain.n:
-                raise InvalidValue(f"A shape of {file.name!r} is for link {one.link}; there are links 0…{chain.n}.")
+                raise InvalidValue(
+                    f"A shape of {file.name!r} is for link {one.link}; the links are numbered 0…{chain.n}."
+                )
             if isinstance(one, SolidPart):
                 parts[one.link].append(solid_part(one, colours))
             else:
@@ -67,12 +69,12 @@ def shape_solid(shape: ShapePart) -> Solid:
         return slab(start, end, radii[0], radii[-1], thickness=shape.size[0] * mm, normal=shape.normal)
     raise InvalidValue(
         f"{capital(an(shape.kind))} of link {shape.link} is not complete: a tube needs start, end and r; a slab also "
-        "size of one number; a ball start and one r; a box start and size of three numbers."
+        "needs a size of one number; a ball needs start and one r; a box needs start and a size of three numbers."
     )
 
 
 def paint(name: str, colours: dict[str, str]) -> Colour:
-    """The colour of a name among these, or of ``#rrggbb``."""
+    """The colour with one of these names, or of ``#rrggbb``."""
     text = colours.get(name, name)
     if len(text) != 7 or text[0] != "#" or any(c not in "0123456789abcdefABCDEF" for c in text[1:]):
         raise InvalidValue(f"A colour is #rrggbb or one of {', '.join(PALETTE)}; found {name!r}.")

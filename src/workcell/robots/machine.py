@@ -21,12 +21,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """Robots and mechanisms that move in one timing, their joints one after the other.
+    """Robots and mechanisms that move in one timing, with their joints in one row.
 
     Attributes:
-        name: what people call it.
-        members: what it is made of, in the order of its joints: names in the cell and robots.
-        top: the greatest speeds of the joints, where these are below those that they can have (n,).
+        name: its name.
+        members: its robots and mechanisms in the order of its joints: names in the cell and robots.
+        top: the greatest speeds of the joints, if they are below the joints' own (n,).
     """
 
     name: str
@@ -35,7 +35,7 @@ class Machine:
 
     @property
     def n(self) -> int:
-        """How many joints it has."""
+        """The number of joints."""
         return sum(robot.n for _, robot in self.members)
 
     @property
@@ -45,12 +45,12 @@ class Machine:
 
     @cached_property
     def rows(self) -> tuple[DHRow, ...]:
-        """The joints as their robots have them."""
+        """The DH rows of all joints."""
         return tuple(row for _, robot in self.members for row in robot.rows)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """What each joint is called: that of its member."""
+        """The name of each joint, with the name of its member."""
         return tuple(f"{one} of {name}" for name, robot in self.members for one in robot.joint_names)
 
     @cached_property
@@ -75,7 +75,7 @@ class Machine:
         return np.concatenate([robot.home for _, robot in self.members])
 
     def checked(self, q: ArrayLike) -> Array:
-        """Joint values (n,) as an array; wrong counts and numbers that are not finite are refused."""
+        """Return joint values (n,) as an array; refuse wrong counts and numbers that are not finite."""
         try:
             values = np.asarray(q, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -87,7 +87,7 @@ class Machine:
         return values
 
     def require_limits(self, q: ArrayLike) -> None:
-        """Refuse joint values out of range, naming the first joint and by how much."""
+        """Refuse joint values out of range, with the first such joint and its excess."""
         for joint, (value, (low, high)) in enumerate(zip(self.checked(q), self.limits, strict=True)):
             if not low <= value <= high:
                 size, unit = (1e3, "mm") if self.rows[joint].prismatic else (180.0 / math.pi, "°")
@@ -102,7 +102,7 @@ class Machine:
 
     @property
     def slices(self) -> tuple[tuple[str, slice], ...]:
-        """The place of each member's joints in the row."""
+        """The position of each member's joints in the row."""
         found, first = [], 0
         for name, robot in self.members:
             found.append((name, slice(first, first + robot.n)))
@@ -110,9 +110,9 @@ class Machine:
         return tuple(found)
 
     def parts(self, q: Array) -> dict[str, Array]:
-        """The joint values of each member, of those of all (…, n)."""
+        """The joint values of each member, from those of all (…, n)."""
         return {name: q[..., place] for name, place in self.slices}
 
     def whole(self, values: Mapping[str, Array]) -> Array:
-        """The joint values of all (n,), of those of each member."""
+        """The joint values of all (n,), from those of each member."""
         return np.concatenate([values[name] for name, _ in self.members])

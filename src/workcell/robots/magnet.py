@@ -17,13 +17,13 @@ from workcell.spatial.rotations import finite
 
 @dataclass(frozen=True)
 class Pole:
-    """A round magnet that looks along z of the tool.
+    """A round magnet that faces along z of the tool.
 
     Attributes:
         xyz: the middle of its face, in the tool's mounting frame [m].
-        diameter: of its face [m].
-        force: what it holds at the most, its whole face on thick steel without a gap [N].
-        gap: the distance at which nothing is left of its force [m].
+        diameter: the diameter of its face [m].
+        force: the greatest force, with its whole face on thick steel without a gap [N].
+        gap: the distance at which its force is zero [m].
     """
 
     xyz: Triple
@@ -40,13 +40,13 @@ class Pole:
         above(self.xyz[2], 0.0, "The z of a magnet, from the flange to its face")
 
     def at(self, gap: float, covered: float = 1.0) -> float:
-        """What it holds across a gap [m] with a part of its face over the part [N]: F·covered·(1 − gap/limit)²."""
+        """The force across a gap [m] with a share of its face over the part [N]: F·covered·(1 − gap/limit)²."""
         return self.force * covered * max(0.0, 1.0 - max(0.0, gap) / self.gap) ** 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Magnet(ClingingHand):
-    """Magnets on a flange that can be switched.
+    """Switchable magnets on a flange.
 
     Attributes:
         magnets: the magnets.
@@ -71,14 +71,14 @@ class Magnet(ClingingHand):
 
     @property
     def summary(self) -> str:
-        """What it is, in a few words."""
+        """A short description."""
         count = f"{len(self.magnets)} magnets" if len(self.magnets) > 1 else "1 magnet"
         return f"{count} of {' and '.join(f'{one:g}' for one in sorted({p.force for p in self.magnets}))} N"
 
     def body_parts(self) -> tuple[Part, ...]:
-        """What carries the magnets, in the flange frame."""
+        """The parts that carry the magnets, in the flange frame."""
         return pad_carrier([(pole.xyz, pole.diameter, 0.0) for pole in self.magnets], self.X_flange_mount)
 
     def pad_parts(self) -> tuple[Part, ...]:
-        """The magnets in the flange frame; they touch what they hold, so they are tested a little shorter."""
+        """The magnets in the flange frame. They touch the part that they hold, so collision tests use shorter ones."""
         return tuple(part for pole in self.magnets for part in pole_parts(pole.xyz, pole.diameter, self.X_flange_mount))

@@ -1,4 +1,4 @@
-"""A mechanism: bodies on joints that are not an arm (rail, positioner, conveyor, gripper)."""
+"""A mechanism: bodies on joints that is not an arm (rail, positioner, conveyor, gripper)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workcell.spatial.rotations import unit
 
 Array = NDArray[np.float64]
 KINDS = ("rail", "positioner", "portal", "conveyor", "gripper")
-"""What mechanisms are; a robot of one of these kinds carries or holds things and has no hand of its own."""
+"""The kinds of mechanisms; a robot of one of these kinds carries or holds things and has no hand of its own."""
 _FRAME, _TOP = (0.36, 0.38, 0.41), (0.72, 0.74, 0.77)
 
 
@@ -30,14 +30,14 @@ class MechanismJoint:
     """A joint between two bodies of a mechanism; the body after joint i (from 1) is body i.
 
     Attributes:
-        name: what people call it.
-        parent: the body it stands on, 0 for the base.
-        X_parent_joint: where the joint is in the parent's frame; the body's frame coincides with it at zero.
+        name: its name.
+        parent: the body that it stands on, 0 for the base.
+        X_parent_joint: the joint in the parent's frame; the body's frame coincides with it at zero.
         axis: the direction of motion in that frame.
-        prismatic: whether it slides; else it turns.
-        limits: lowest and highest value [rad|m]; infinite where it runs on.
+        prismatic: whether it slides; otherwise it turns.
+        limits: lowest and highest value [rad|m]; infinite if it has no end.
         speed: highest speed [rad/s|m/s].
-        follows: the joint (from 1) that it is coupled to, or 0 when it moves by itself.
+        follows: the joint (from 1) that it is coupled to, or 0 if it moves by itself.
         factor: how much it moves for one unit of the joint that it follows.
     """
 
@@ -54,12 +54,12 @@ class MechanismJoint:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Bodies joined in a tree, as a frozen value; its frames are where robots and parts are mounted.
+    """Bodies joined in a tree, as a frozen value; robots and parts are mounted on its frames.
 
     Attributes:
-        name: what people call it.
+        name: its name.
         kind: rail, positioner, conveyor, gripper ….
-        joints: in an order in which parents come before children.
+        joints: the joints, with parents before children.
         bodies: the base and one body after each joint; shapes in the body's frame.
         frames: mounting places by name: (body, X_body_frame).
     """
@@ -78,13 +78,14 @@ class Mechanism:
         for number, joint in enumerate(self.joints, start=1):
             if not 0 <= joint.parent < number:
                 raise InvalidValue(
-                    f"Joint {number} of {self.name!r} stands on body {joint.parent}, which does not come before it."
+                    f"Joint {number} of {self.name!r} stands on body {joint.parent}, which must come before it."
                 )
             if not joint.limits[0] < joint.limits[1]:
                 raise InvalidValue(f"The limits of joint {number} of {self.name!r} are reversed.", joint=number)
             if joint.follows and not (1 <= joint.follows < number and not self.joints[joint.follows - 1].follows):
                 raise InvalidValue(
-                    f"Joint {number} of {self.name!r} follows joint {joint.follows}, which must be free and before it."
+                    f"Joint {number} of {self.name!r} follows joint {joint.follows}, which must move by itself and "
+                    "come before it."
                 )
             unit(joint.axis, f"the axis of joint {number}")
         for name, (body, _) in self.frames.items():
@@ -93,12 +94,12 @@ class Mechanism:
 
     @property
     def free(self) -> tuple[int, ...]:
-        """The joints (from 1) that move by themselves; the values of a mechanism are theirs."""
+        """The joints (from 1) that move by themselves; the joint values of a mechanism are theirs."""
         return tuple(i for i, joint in enumerate(self.joints, start=1) if not joint.follows)
 
     @property
     def home(self) -> Array:
-        """A value inside every range: zero where that is allowed, else the nearest end."""
+        """A value inside every range: zero if allowed, otherwise the nearest end."""
         return np.array([min(max(0.0, self.joints[i - 1].limits[0]), self.joints[i - 1].limits[1]) for i in self.free])
 
     def values(self, q: ArrayLike) -> Array:
@@ -143,7 +144,7 @@ class Mechanism:
 
 
 _RECESS = 0.002
-"""How far faces lie behind others that they would be in one plane with [m]."""
+"""The distance by which faces are set back that would otherwise be in one plane with others [m]."""
 
 
 def rail(length: float, name: str = "rail", height: float = 0.25, width: float = 0.6, speed: float = 1.0) -> Mechanism:
@@ -184,22 +185,24 @@ def gantry(
 ) -> Mechanism:
     """A portal for a hanging arm: x along its beams, y across, then down [m, m/s]; frame ``flange``, z down.
 
-    With the column up the flange is 0.3 m below the height of the beams.
+    With the column up, the flange is 0.3 m below the beams.
 
     Args:
         length: the travel along x [m].
         width: the travel along y [m].
-        height: of the beams above the floor [m].
-        name: what people call it.
-        drop: the travel of the column, downwards [m]; half the height unless given.
-        speed: of each axis [m/s].
+        height: the height of the beams above the floor [m].
+        name: its name.
+        drop: the travel of the column, downwards [m]; by default half the height.
+        speed: the speed of each axis [m/s].
     """
     _positive(length=length, width=width, height=height, speed=speed)
     down = drop or height / 2.0
     _positive(drop=down)
     below = 0.3
     if down + below >= height:
-        raise InvalidValue(f"The column of a gantry of {height:g} m cannot go down by {down:g} m; it meets the floor.")
+        raise InvalidValue(
+            f"The column of a gantry {height:g} m high cannot go down by {down:g} m; it would hit the floor."
+        )
     thick = 0.16
     frame = box((length / 2.0, -0.3, height), (length + 0.6, thick, 0.24))
     frame = frame + box((length / 2.0, width + 0.3, height), (length + 0.6, thick, 0.24))
@@ -229,14 +232,14 @@ def gantry(
 def conveyor(
     length: float, name: str = "conveyor", width: float = 0.5, height: float = 0.7, speed: float = 0.3
 ) -> Mechanism:
-    """A belt along x that runs on; what lies on its top, at ``height``, goes with the frame ``belt`` [m, m/s]."""
+    """An endless belt along x; anything on its top, at ``height``, moves with the frame ``belt`` [m, m/s]."""
     _positive(length=length, width=width, height=height, speed=speed)
     thick = 0.12
     deep = thick * 0.8
     bed = box((length / 2, 0, height - deep / 2), (length, width, deep))
     for x in (0.1 * length, 0.9 * length):
         bed = bed + box((x, 0, (height - deep) / 2), (0.08, width * 0.8, height - deep))
-    # A little narrower than the bed: in one plane with its sides, either could be seen there.
+    # A little narrower than the bed, so that their sides are not in one plane, where either could be drawn.
     side, middle = width / 2 - _RECESS, height - thick / 2
     ends = tube((0, -side, middle), (0, side, middle), thick / 2)
     ends = ends + tube((length, -side, middle), (length, side, middle), thick / 2)
@@ -250,7 +253,7 @@ def slide(
 ) -> Mechanism:
     """A plate down which parts slide along x, from ``height`` by ``drop``, all at one speed [m, m/s].
 
-    It is a belt that goes down: what lies on it goes with the frame ``belt``. ``length`` is that of the plate.
+    It is a belt that goes down: anything on it moves with the frame ``belt``. ``length`` is that of the plate.
     """
     _positive(length=length, drop=drop, width=width, height=height, speed=speed)
     if drop >= length or drop > height:

@@ -1,4 +1,4 @@
-"""Mounting: a base may sit on the world, on any link of a robot, or on a frame of a mechanism."""
+"""Mounting: a base may stand on the world, on any link of a robot, or on a frame of a mechanism."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ WORLD = "world"
 
 @dataclass(frozen=True)
 class Mounted:
-    """A robot or mechanism and where its base sits.
+    """A robot or mechanism, and where its base stands.
 
     Attributes:
-        name: its name, unlike that of all others.
+        name: its name, which must be unique.
         device: the robot or mechanism.
-        parent: the name of what it stands on, or ``world``.
-        frame: where on the parent: a link number ("0" … "n"), ``tool`` or ``flange`` of a robot, a frame name or
+        parent: the name of the device that it stands on, or ``world``.
+        frame: the place on the parent: a link number ("0" … "n"), ``tool`` or ``flange`` of a robot, a frame name or
             a body number of a mechanism; empty for the world and for the base of the parent.
         X_frame_base: its base in that frame.
     """
@@ -47,7 +47,7 @@ class Mounting:
         names = [item.name for item in self.items]
         for name in names:
             if name == WORLD or names.count(name) > 1:
-                raise NameTaken(f"The name {name!r} is taken; every device has its own.", name=name)
+                raise NameTaken(f"The name {name!r} is taken; every device needs its own.", name=name)
         for item in self.items:
             if item.parent != WORLD and item.parent not in names:
                 raise UnknownName.among("device", item.parent, names)
@@ -63,11 +63,11 @@ class Mounting:
         raise UnknownName.among("device", name, [item.name for item in self.items])
 
     def mounted(self, item: Mounted) -> Mounting:
-        """The same with one more device."""
+        """The same mounting with one more device."""
         return Mounting((*self.items, item))
 
     def bases(self, values: Mapping[str, ArrayLike]) -> dict[str, Pose]:
-        """Every base in the world for given joint values; devices without values stand at home."""
+        """Every base in the world for given joint values; devices without values are at home."""
         done: dict[str, Pose] = {}
         for item in self.items:
             self._place(item.name, values, done)
@@ -101,7 +101,7 @@ class Mounting:
 
 
 def mounted(robots: Iterable[ReadRobot]) -> Mounting:
-    """The robots that a file describes, made, and mounted as the file says."""
+    """Make the robots that a file describes, mounted as in the file."""
     return Mounting(
         tuple(
             Mounted(one.name, Robot(**one.fields), one.parent or WORLD, one.frame, one.X_frame_base) for one in robots

@@ -1,4 +1,4 @@
-"""Robots from any file that holds some, mounted on each other as the file says."""
+"""Robots from any file that contains some, mounted on each other as in the file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workcell.robots.mounting import Mounting, mounted
 
 
 class Opened(NamedTuple):
-    """What a file holds: its robots, mounted on each other, and what it has that is not read, one line each."""
+    """The content of a file: its robots, mounted on each other, and notes on what was not used, one line each."""
 
     mounting: Mounting
     notes: tuple[str, ...] = ()
@@ -20,10 +20,10 @@ def parse(text: str, where: str = "the text", fetch: Fetch = no_files, unknown_s
     """Every robot in a text.
 
     Args:
-        text: of the file.
-        where: what a message calls it.
-        fetch: gives the bytes of the meshes that a URDF names.
-        unknown_shapes: whether a link whose shape cannot be read is marked, in place of a refusal.
+        text: the text of the file.
+        where: its name in messages.
+        fetch: returns the bytes of the meshes that a URDF refers to.
+        unknown_shapes: whether to mark a link whose shape cannot be read, instead of a refusal.
     """
     found = robot_reader.parse(text, where, fetch, unknown_shapes)
     return Opened(mounted(found.robots), found.notes)

@@ -1,6 +1,6 @@
-"""The orientation table: which joint frames can be chosen when a robot is built from nothing.
+"""The orientation table: the joint frames that can be chosen when a robot is built from nothing.
 
-Ding's files name the frames of a robot by seven numbers, joint · 10 + type; the figure that drew the types
+Ding's files name the frames of a robot by seven numbers, joint · 10 + type. The figure that drew the types
 is lost. Only one use survives (12 22 34 42 51 62 72 for the IRB 6400, with its DH rows), so the table below is a
 decision: every joint has a menu of turns (theta, alpha) from the frame before, ordered so that the surviving
 numbers mean the surviving rows. Joint 1 is the base frame, joint 7 the hand.
@@ -39,7 +39,7 @@ def turn_of(code: int) -> Turn:
 
 
 def code_of(joint: int, theta: float, alpha: float) -> int:
-    """The code of a turn [rad] for joint frame 1 … 7; type 0 where the table does not have it."""
+    """The code of a turn [rad] for joint frame 1 … 7; type 0 if it is not in the table."""
     if joint not in MENUS:
         raise InvalidValue(f"Joint frames are counted from 1 (base) to 7 (hand); found {joint}.", joint=joint)
     for kind, turn in enumerate(MENUS[joint], start=1):
@@ -53,7 +53,7 @@ def _same(a: float, b: float) -> bool:
 
 
 def table() -> str:
-    """The whole table as text: a line for each code."""
+    """The whole table as text, with one line for each code."""
     lines = ["code  theta  alpha   (degrees, from the frame before; joint 1 is the base, 7 the hand)"]
     for joint, menu in MENUS.items():
         lines += [f"{10 * joint + kind:4d}  {turn[0]:5g}  {turn[1]:5g}" for kind, turn in enumerate(menu, start=1)]

@@ -1,8 +1,8 @@
-"""What an arm carries against what it may carry: masses against its payload, moments about its wrist's axes.
+"""The load of an arm compared with its limits: masses with its payload, moments with those of its wrist's axes.
 
-A mass that nobody states is reported as not known; nothing is assumed in its place. The moment about an axis is that
-of a load at rest in the worst pose: its weight times the greatest distance that its centre can have from the axis while
-the joints after it turn through their ranges. Makers' tables of allowed moments are meant so.
+A mass that nobody states is reported as not known; nothing is assumed instead. The moment about an axis is that
+of a load at rest in the worst pose: its weight times the greatest distance of its centre from the axis while
+the joints after it turn through their ranges. Makers' tables of allowed moments have this meaning.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from workcell.spatial.units import GRAVITY
 Array = NDArray[np.float64]
 
 _SLACK = 1e-9
-"""A load may be this fraction above its limit: what is equal by design is not too much by rounding."""
+"""A load may exceed its limit by this fraction, so that rounding does not refuse a load that equals the limit."""
 _LOOKS = 5000
-"""About so many poses of the joints after an axis are looked at, before the farthest is refined."""
+"""The approximate number of poses of the joints after an axis that are tried before the farthest is refined."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Load:
     """Something that an arm carries.
 
     Attributes:
-        name: what people call it.
-        mass: [kg], or None when it is not known.
-        centre: of its mass [m], in the frame of the flange when it is carried; None when it is not known.
-        source: what the mass follows from, or why it is not known.
+        name: its name.
+        mass: [kg], or None if it is not known.
+        centre: its centre of mass [m], in the frame of the flange when it is carried; None if it is not known.
+        source: the origin of the mass, or why it is not known.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Load:
 
 @dataclass(frozen=True)
 class JointMoment:
-    """The greatest moment of a load at rest about a joint's axis, and what the joint may take [N·m]."""
+    """The greatest moment of a load at rest about a joint's axis, and the moment that the joint allows [N·m]."""
 
     joint: int
     moment: float
@@ -64,19 +64,19 @@ class JointMoment:
 
     @property
     def excess(self) -> float:
-        """How much is too much [N·m]; 0 when nothing is."""
+        """The excess moment [N·m]; 0 if there is none."""
         return self.moment - self.allowed if self.moment > self.allowed * (1.0 + _SLACK) else 0.0
 
 
 @dataclass(frozen=True)
 class PayloadCheck:
-    """What an arm carries, against what it may carry.
+    """The load of an arm compared with what it may carry.
 
     Attributes:
-        robot: who carries it.
-        payload: what the arm may carry [kg], or None when its file does not say.
+        robot: the name of the arm.
+        payload: the rated payload of the arm [kg], or None if its file does not state one.
         loads: the tool first, then the parts.
-        moments: about the joints whose allowed moment is known.
+        moments: the moments about joints whose allowed moment is known.
     """
 
     robot: str
@@ -86,23 +86,23 @@ class PayloadCheck:
 
     @property
     def mass(self) -> float:
-        """The masses that are known, in sum [kg]."""
+        """The sum of the known masses [kg]."""
         return float(sum(load.mass for load in self.loads if load.mass is not None))
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The names of what has no known mass."""
+        """The names of the loads without a known mass."""
         return tuple(load.name for load in self.loads if load.mass is None)
 
     @property
     def _least(self) -> tuple[str, str]:
-        """What is to be said before a mass and before a moment: a load may be left out of either."""
+        """The words before a mass and before a moment: either may lack a load."""
         placed = all(load.mass is not None and load.centre is not None for load in self.loads)
         return "at least " if self.unknown else "", "" if placed else "at least "
 
     @property
     def excess(self) -> float:
-        """How much the known masses are above the payload [kg]; 0 when they are not, or it is not known."""
+        """The excess of the known masses over the payload [kg]; 0 if there is none, or if the payload is not known."""
         if self.payload is None or self.mass <= self.payload * (1.0 + _SLACK):
             return 0.0
         return self.mass - self.payload
@@ -114,7 +114,7 @@ class PayloadCheck:
 
     @property
     def decided(self) -> bool:
-        """Whether the check has an answer: too much, or all masses known and not too much."""
+        """Whether the check has a result: too much, or all masses known and not too much."""
         return self.overloaded or (self.payload is not None and not self.unknown)
 
     def __str__(self) -> str:
@@ -141,29 +141,29 @@ class PayloadCheck:
         return f"{self.robot} carries {self.mass:.4g} of {self.payload:.4g} kg{about}: {listed}"
 
     def _too_much(self) -> list[str]:
-        told = []
+        excesses = []
         least, about_least = self._least
         if self.excess > 0.0:
-            told.append(
+            excesses.append(
                 f"{self.robot} carries {least}{self.mass:.4g} kg, {self.excess:.4g} kg more than its payload of "
                 f"{self.payload:.4g} kg"
             )
-        told += [
-            f"{'' if told else f'{self.robot} carries '}{about_least}{one.moment:.4g} N·m about joint {one.joint}, "
+        excesses += [
+            f"{'' if excesses else f'{self.robot} carries '}{about_least}{one.moment:.4g} N·m about joint {one.joint}, "
             f"{one.excess:.4g} N·m more than the {one.allowed:.4g} N·m allowed"
             for one in self.moments
             if one.excess > 0.0
         ]
-        return told
+        return excesses
 
 
 def payload_check(robot: Robot, loads: Sequence[Load], name: str = "") -> PayloadCheck:
-    """Check what a robot carries against its payload and the moments that its wrist may take.
+    """Compare the load of a robot with its payload and with the moments that its wrist allows.
 
     Args:
         robot: the arm.
         loads: the tool and the parts, centres in the frame of the flange.
-        name: what the arm is called in the answer; its own name unless given.
+        name: the name of the arm in the answer; by default its own.
     """
     heavy = [load for load in loads if load.mass is not None and load.centre is not None]
     mass = sum(load.mass for load in heavy if load.mass is not None)
@@ -191,7 +191,7 @@ def lever(robot: Robot, joint: int, centre: Array) -> float:
     best, farthest = robot.home[joint:], 0.0
     span = (high - low) / 2.0
     middle = (high + low) / 2.0
-    # The whole range first, then ever smaller surroundings of the farthest place.
+    # The whole range first, then ever smaller ranges around the farthest place.
     for _ in range(8 if later else 1):
         axes = [np.clip(m + s * np.linspace(-1.0, 1.0, count), lo, hi) for m, s, lo, hi in zip(
             middle, span, low, high, strict=True
@@ -207,7 +207,7 @@ def lever(robot: Robot, joint: int, centre: Array) -> float:
 
 
 def _distances(robot: Robot, joint: int, centre: Array, places: Array) -> Array:
-    """How far a point of the flange is from a joint's axis for values (N, k) of the joints after it."""
+    """The distance of a point of the flange from a joint's axis for values (N, k) of the joints after it."""
     Q = np.tile(robot.home, (len(places), 1))
     Q[:, joint:] = places
     frames = robot.frames_batch(np.ascontiguousarray(Q))

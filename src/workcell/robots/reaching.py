@@ -14,18 +14,18 @@ from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 
 _SAME = 1e-6
-"""Joint values as near as this [rad or m] are one way to stand."""
+"""Joint values closer than this [rad or m] are one solution."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """One way of an arm to take a pose.
+    """One solution of an arm for a pose.
 
     Attributes:
-        label: Ding's signs of A, E, W such as ``-+-``; '' where the arm has no such branches.
-        index: the Agent's 0…7, or its place in the list.
-        words: the configuration in words; '' where it has none.
-        outside: the joints out of their range, counted from 1, and by how much [rad or m].
+        label: Ding's signs of A, E, W such as ``-+-``; '' if the arm has no such branches.
+        index: the Agent's 0…7, or its position in the list.
+        words: the configuration in words; '' if it has none.
+        outside: the joints out of range, counted from 1, and the excess [rad or m].
     """
 
     label: str
@@ -35,25 +35,25 @@ class Way:
 
     @property
     def name(self) -> str:
-        """What people call it: its words, its signs, or its number."""
+        """Its name: its words, its signs, or its number."""
         return self.words or self.label or f"way {self.index}"
 
     def called(self, branch: str) -> bool:
-        """Whether this is the branch of that name: signs, an index, or the words."""
+        """Whether this is the branch with that name: signs, an index, or the words."""
         return branch in (self.label, str(self.index), self.words) and bool(branch)
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Whether an arm takes a pose as asked.
+    """Whether an arm reaches a pose as asked.
 
     Attributes:
-        reached: whether it takes the pose within its joint limits, in any way.
-        kept: whether it does so in the way that was asked for; true when none was.
-        branch: the way taken: the one asked for where it is there, else the first within the limits; '' without any.
-        ways: how many ways are within the limits.
-        short: how far the hand stays away where the pose is out of reach [m]; None where that was not looked for.
-        problem: why it does not fit, as a clause; '' when it does.
+        reached: whether it reaches the pose within its joint limits, on any branch.
+        kept: whether it reaches it on the branch that was asked for; true if none was.
+        branch: the branch: the one asked for if it exists, otherwise the first within the limits; '' if there is none.
+        ways: the number of branches within the limits.
+        short: the remaining distance of the hand if the pose is out of reach [m]; None if it was not computed.
+        problem: why it does not fit, as a clause; '' if it does.
     """
 
     reached: bool
@@ -65,15 +65,15 @@ class Fit:
 
     @property
     def fits(self) -> bool:
-        """Whether nothing has changed for whoever uses the pose."""
+        """Whether the pose is reached on the branch that was asked for."""
         return self.reached and self.kept
 
 
 def ways_to(robot: Robot, pose: Pose) -> tuple[Way, ...]:
-    """Every way of an arm to take a pose of its tool in its base; none where the pose is out of reach."""
+    """All solutions of an arm for a pose of its tool in its base; empty if the pose is out of reach."""
     try:
         found = robot.ik(pose)
-    except WorkcellError:  # an arm that has no inverse for such poses reaches none of them
+    except WorkcellError:  # an arm without an inverse for such poses reaches none of them
         return ()
     return tuple(
         Way("".join("+" if sign > 0 else "-" for sign in one.label or ()), int(one.index), one.words, one.violations)
@@ -82,7 +82,7 @@ def ways_to(robot: Robot, pose: Pose) -> tuple[Way, ...]:
 
 
 def taught_way(robot: Robot, joints: ArrayLike) -> str:
-    """The branch that joint values are on: its signs or words, else its number; '' where that cannot be found."""
+    """The branch of joint values: its signs or words, otherwise its number; '' if it cannot be found."""
     try:
         q = robot.checked(joints)
         solutions = robot.ik(robot.fk(q))
@@ -99,13 +99,13 @@ def taught_way(robot: Robot, joints: ArrayLike) -> str:
 
 
 def fit(robot: Robot, pose: Pose, branch: str = "", explained: bool = True) -> Fit:
-    """Whether an arm takes a pose of its tool in its base within its limits, and on a branch.
+    """Whether an arm reaches a pose of its tool in its base within its limits, and on a branch.
 
     Args:
         robot: the arm.
-        pose: of its tool, in its base.
-        branch: the branch asked for by signs, index or words; any when empty.
-        explained: whether to look for the nearest pose where this one is out of reach, which takes longer.
+        pose: the pose of its tool, in its base.
+        branch: the branch, by signs, index or words; any if empty.
+        explained: whether to search for the nearest reachable pose if this one is out of reach, which takes longer.
     """
     ways = ways_to(robot, pose)
     inside = [way for way in ways if not way.outside]
@@ -117,7 +117,7 @@ def fit(robot: Robot, pose: Pose, branch: str = "", explained: bool = True) -> F
         return Fit(True, True, inside[0].name, len(inside))
     if not asked:
         named = any(way.label or way.words for way in ways)
-        why = f"the branch {branch} is gone" if named else f"this arm has no branch {branch}"
+        why = f"the branch {branch} no longer exists" if named else f"this arm has no branch {branch}"
         return Fit(True, False, inside[0].name, len(inside), None, why)
     if asked[0].outside:
         why = f"on the branch {branch} {_out(robot, asked[0].outside)}"
@@ -139,19 +139,19 @@ def _why_not(robot: Robot, pose: Pose, ways: Sequence[Way], explained: bool) -> 
         return None, "out of reach"
     if report.metres > 1e-6:
         return report.metres, f"out of reach by {report.metres * 1e3:.4g} mm"
-    return report.metres, f"cannot be so turned: {math.degrees(report.radians):.4g}° off"
+    return report.metres, f"cannot be reached with this orientation: {math.degrees(report.radians):.4g}° off"
 
 
 def _out(robot: Robot, outside: Sequence[tuple[int, float]]) -> str:
-    told = []
+    words = []
     for joint, excess in outside:
         size, unit = (1e3, " mm") if robot.rows[joint - 1].prismatic else (180.0 / math.pi, "°")
-        told.append(f"joint {joint} would be {abs(excess) * size:.4g}{unit} out of its range")
-    return " and ".join(told)
+        words.append(f"joint {joint} would be {abs(excess) * size:.4g}{unit} out of its range")
+    return " and ".join(words)
 
 
 def hand_in_tool(robot: Robot, point: str) -> Pose | None:
-    """``X_tool_hand`` of the tool or of the grip point; None where the arm has no gripper."""
+    """``X_tool_hand`` of the tool or of the grip point; None if the arm has no gripper."""
     if point != "grip":
         return Pose.identity()
     return None if robot.gripper is None else robot.X_flange_tool.inverse() @ robot.gripper.X_flange_grip

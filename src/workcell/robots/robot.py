@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 SPEED = math.radians(90.0)
-"""Speed [rad/s] of a revolute joint that nobody gave one."""
+"""Speed [rad/s] of a revolute joint without a given one."""
 SLIDE = 0.5
-"""Speed [m/s] of a prismatic joint that nobody gave one."""
+"""Speed [m/s] of a prismatic joint without a given one."""
 RAMP = 0.4
 """An assumed acceleration takes a joint to its full speed in this time [s]."""
 
@@ -52,27 +52,27 @@ class Robot(ArrayValue):
         speeds: highest joint speeds (n,) [rad/s|m/s].
         accelerations: highest joint accelerations (n,) [rad/s²|m/s²].
         home: joint values to start from (n,) [rad|m].
-        joint_names: one for every joint.
-        model: the maker's name of it.
-        maker: who makes it.
+        joint_names: one name per joint.
+        model: the maker's name of the robot.
+        maker: the maker.
         kind: arm, cobot, scara, gantry, planar ….
-        about: what a person should know, the joint convention first.
+        about: a description, the joint convention first.
         links: base and n moving links; shapes in their DH frames.
         gripper: the hand on its flange: fingers, suction cups or magnets.
-        tool: what is bolted to the flange, or None.
-        controller: the map to the vendor's joint values where it is known.
+        tool: the tool on its flange, or None.
+        controller: the map to the vendor's joint values, if it is known.
         payload: rated payload [kg] or None.
-        moments: the greatest moment of a load at rest about each joint's axis [N·m], None where it is not known; empty
-            when none is.
+        moments: the greatest moment of a load at rest about each joint's axis [N·m], None if it is not known; empty
+            if none is.
         reach: the maker's figure for its reach [m] or None.
-        weight: of the arm [kg] or None.
+        weight: the weight of the arm [kg] or None.
         repeatability: the maker's figure [m] or None.
-        sources: where the figures come from.
-        assumed: figures that nobody publishes, with the reason for the value taken.
+        sources: the sources of the figures.
+        assumed: figures that nobody publishes, with the reason for the assumed value.
         checks: poses that another source states.
-        follows: joints, by name, that follow another one in the file they came from; here they move by themselves.
-        fixed_links: the links that fixed joints hold in the file that it came from.
-        held_by: joints, by name, that hang on a fixed link in that file, and its name.
+        follows: joints, by name, that follow another one in the original file; here they move by themselves.
+        fixed_links: the links that fixed joints hold in the original file.
+        held_by: joints, by name, whose parent in that file is a fixed link, and its name.
     """
 
     name: str
@@ -166,7 +166,7 @@ class Robot(ArrayValue):
             return None
         return finite(value, shape, f"{what} of {self.name!r}")
 
-    # ---- making one -----------------------------------------------------------------------------------
+    # ---- construction ---------------------------------------------------------------------------------
 
     @classmethod
     def from_dh(
@@ -179,13 +179,13 @@ class Robot(ArrayValue):
         tool: Pose | None = None,
         **more: object,
     ) -> Robot:
-        """A robot from its DH table, one row a joint [rad, m].
+        """A robot from its DH table, one row per joint [rad, m].
 
         Args:
-            rows: mappings with ``theta``, ``d``, ``a``, ``alpha`` and, where the joint slides,
+            rows: mappings with ``theta``, ``d``, ``a``, ``alpha`` and, if the joint slides,
                 ``prismatic=True``; or the four numbers in that order.
-            name: what to call it.
-            modified: the rows are in Craig's form (``a`` and ``alpha`` of the link before).
+            name: its name.
+            modified: whether the rows are in Craig's form (``a`` and ``alpha`` of the link before).
             base: the base link in the robot's base frame.
             tool: the tool in the flange frame.
             **more: any other field of :class:`Robot`, such as ``limits=`` or ``home=``.
@@ -199,14 +199,14 @@ class Robot(ArrayValue):
 
         Args:
             path: the file.
-            unknown_shapes: whether a link of a URDF whose mesh is missing or unreadable is marked as unknown, which
-                collision answers then state; otherwise such a file is refused.
+            unknown_shapes: whether to mark a link of a URDF as unknown if its mesh is missing or unreadable, which
+                collision answers then state; otherwise the file is refused.
         """
         from workcell.robots.robot_reader import read
 
         return cls(**read(path, unknown_shapes).robots[0].fields)
 
-    # ---- reading it -----------------------------------------------------------------------------------
+    # ---- properties -----------------------------------------------------------------------------------
 
     @property
     def n(self) -> int:
@@ -220,13 +220,13 @@ class Robot(ArrayValue):
 
     @property
     def turning_speeds(self) -> Array:
-        """The highest speeds of the joints that turn [rad/s]; of all joints where every one slides [m/s]."""
+        """The highest speeds of the joints that turn [rad/s]; of all joints if every one slides [m/s]."""
         turns = ~np.asarray(self.chain.prismatic, dtype=bool)
         return self.speeds[turns] if turns.any() else self.speeds
 
     @property
     def default_speed(self) -> float:
-        """The nominal speed of the arm unless one is set: the least of its turning speeds [rad/s, or m/s]."""
+        """The default speed of the arm: the least of its turning speeds [rad/s, or m/s]."""
         return float(self.turning_speeds.min())
 
     @property
@@ -240,7 +240,7 @@ class Robot(ArrayValue):
         return self.chain.X_n_tool
 
     def caveat(self, *figures: str) -> str:
-        """A sentence for reports that rest on assumed figures, such as ``accelerations``; empty when none is."""
+        """A sentence for reports that use assumed figures, such as ``accelerations``; empty if none is assumed."""
         found = [figure for figure in figures if figure in self.assumed]
         if not found:
             return ""
@@ -257,15 +257,15 @@ class Robot(ArrayValue):
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {self.describe()}>"
 
-    # ---- asking it ------------------------------------------------------------------------------------
+    # ---- questions ------------------------------------------------------------------------------------
 
     def checked(self, q: ArrayLike) -> Array:
-        """Joint values (n,) as an array; wrong counts and numbers that are not finite are refused."""
+        """Return joint values (n,) as an array; refuse wrong counts and numbers that are not finite."""
         return self.chain.joints(q)
 
     @cached_property
     def _ranges(self) -> list[list[float]]:
-        """The least and greatest value of each joint as plain numbers, quicker to compare than small arrays."""
+        """The least and greatest value of each joint as plain numbers, which compare faster than small arrays."""
         return self.limits.tolist()  # type: ignore[no-any-return]
 
     def outside(self, q: ArrayLike) -> tuple[tuple[int, float], ...]:
@@ -282,7 +282,7 @@ class Robot(ArrayValue):
         return not self.outside(q)
 
     def require_limits(self, q: ArrayLike) -> None:
-        """Refuse joint values out of range, naming the first joint and by how much."""
+        """Refuse joint values out of range, with the first such joint and its excess."""
         for joint, excess in self.outside(q):
             row = self.rows[joint - 1]
             size, unit = (1e3, "mm") if row.prismatic else (180.0 / math.pi, "°")
@@ -326,7 +326,7 @@ class Robot(ArrayValue):
         return jacobian(self.chain, q, frame)
 
     def ik(self, pose: Pose | ArrayLike, near: ArrayLike | None = None) -> IKSolutions:
-        """Every way to bring the tool to a pose, labelled; each says whether it keeps the joint limits.
+        """Every solution that brings the tool to a pose, labelled, with whether it is within the joint limits.
 
         Args:
             pose: the tool in the base frame.
@@ -343,21 +343,21 @@ class Robot(ArrayValue):
 
         Args:
             poses: the tool in the base frame.
-            within_limits: whether a solution out of the joint limits counts as not valid.
-            threads: how many to use; all processors when not given.
+            within_limits: whether a solution outside the joint limits counts as not valid.
+            threads: the number of threads; by default one per processor.
         """
         from workcell.kinematics.inverse import ik_batch
 
         return ik_batch(self.chain, poses, self.limits if within_limits else None, threads)
 
-    # ---- changing it ----------------------------------------------------------------------------------
+    # ---- changes --------------------------------------------------------------------------------------
 
     def replace(self, **changes: object) -> Robot:
         """The same robot with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def with_tool(self, tool: Tool | Pose | None) -> Robot:
-        """The same robot with a tool on its flange, and its hand where it has one; None takes both off."""
+        """The same robot with a tool on its flange, and the tool's hand if it has one; None removes both."""
         own = {} if self.tool is None or self.tool.hand is None or self.gripper != self.tool.hand else {"gripper": None}
         if tool is None:
             pose, held = Pose.identity(), None

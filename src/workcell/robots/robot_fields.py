@@ -1,4 +1,4 @@
-"""The fields of a robot before it is one: what robot files, URDFs and work cell files are read into."""
+"""The fields of a robot before it is made: robot files, URDFs and work cell files are read into them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Follows:
-    """What a joint follows: its value is the factor times that of the other joint, and the offset [rad|m]."""
+    """What a joint follows: its value is the factor times that of the other joint, plus the offset [rad|m]."""
 
     joint: str
     factor: float = 1.0
@@ -33,10 +33,10 @@ class Follows:
 
 @dataclass(frozen=True)
 class FixedLink:
-    """A link of a URDF that a fixed joint holds: a frame of one of the robot's links, and whatever parts bear its name.
+    """A link of a URDF that a fixed joint holds: a frame on one of the robot's links, and the parts with its name.
 
     Attributes:
-        name: of the link in the file.
+        name: the name of the link in the file.
         link: the number of the robot's link that it is part of.
         X_link_frame: its frame in the DH frame of that link.
         parent: the link of the file that holds it.
@@ -51,14 +51,14 @@ class FixedLink:
 
 
 class NamedChain(TypedDict):
-    """What every robot has: a name and a chain of joints."""
+    """The required fields: a name and a chain of joints."""
 
     name: str
     chain: Chain
 
 
 class RobotFields(NamedChain, total=False):
-    """The fields of a robot; :class:`workcell.robots.robot.Robot` explains each, and assumes those that are missing."""
+    """The fields of a robot. :class:`workcell.robots.robot.Robot` explains each, and assumes missing ones."""
 
     limits: Array
     speeds: Array
@@ -91,7 +91,7 @@ class ReadRobot:
     """A robot that a file describes, and where the file mounts it.
 
     Attributes:
-        fields: what it is made with.
+        fields: its fields.
         parent: the name of the robot that it stands on, or '' for the world.
         frame: the number of that robot's link, or ''.
         X_frame_base: its base in that frame.
@@ -104,5 +104,5 @@ class ReadRobot:
 
     @property
     def name(self) -> str:
-        """What the file calls it."""
+        """Its name in the file."""
         return self.fields["name"]

@@ -1,4 +1,4 @@
-"""A robot's data file: TOML in millimetres and degrees, one robot a file, with the source of its figures."""
+"""A robot's data file: TOML in millimetres and degrees, one robot per file, with the source of its figures."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from workcell.robots.hand_file import GripperData, MagnetData, SuctionData
 from workcell.robots.text_file import text_in
 
 FORMAT = "workcell-robot 1"
-"""The first line of every robot file: what it is, and which version of the format."""
+"""The first line of every robot file: its kind and the version of the format."""
 
 
 _LONG = 200
-"""From this length on, text of a robot file is written as it stands where it can be."""
+"""From this length on, text of a robot file is written literally if possible."""
 
 
 class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -28,12 +28,12 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Joint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One row of the DH table with what its joint can do [deg, mm, deg/s or mm/s …].
+    """One row of the DH table with the limits of its joint [deg, mm, deg/s or mm/s …].
 
     ``theta`` is the offset that the joint value is added to (revolute), ``d`` likewise (prismatic). ``moment`` is the
-    greatest moment of a load at rest about the joint's axis [N·m], where the maker states one. ``follows`` is the joint
-    that it follows where a URDF says so, with a factor and an offset in SI; it moves by itself all the same.
-    ``held_by`` is the fixed link of a URDF that it hangs on.
+    greatest moment of a load at rest about the joint's axis [N·m], if the maker states one. ``follows`` is the joint
+    that it follows in a URDF, with a factor and an offset in SI; here it moves by itself.
+    ``held_by`` is the fixed link of a URDF that is its parent.
     """
 
     d: float
@@ -53,7 +53,7 @@ class Joint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class FixedData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A link of a URDF that a fixed joint holds: its frame in a link's DH frame, what holds it, and by which joint."""
+    """A link of a URDF that a fixed joint holds: its frame in a link's DH frame, its parent, and the joint."""
 
     link: int
     name: str
@@ -73,7 +73,7 @@ class Controller(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Where figures come from: ``figures`` names them, ``text`` says what to look up, ``note`` the choice."""
+    """The source of figures: ``figures`` names them, ``text`` is what to look up, ``note`` explains the choice."""
 
     figures: tuple[str, ...]
     text: str
@@ -84,8 +84,8 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """A pose of the flange that another source states for given joint values.
 
     Exactly one of ``dh`` (DH values) and ``controller`` (the source's own values, through the map) is given
-    [deg|mm]; ``wxyz`` is left out where the source gives a position only. ``within`` [mm] and ``within_deg``
-    are how closely it must be met.
+    [deg|mm]; ``wxyz`` is left out if the source gives a position only. ``within`` [mm] and ``within_deg``
+    are the tolerances.
     """
 
     xyz: tuple[float, float, float]
@@ -98,10 +98,10 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Hints for the link shapes [mm]; what is left out follows from the dimensions.
+    """Hints for the link shapes [mm]; missing ones follow from the dimensions.
 
-    ``radii`` are the drum radii at joint 1 … n; ``shift`` says, by joint number, where along the joint's axis
-    the link after it begins (an arm beside its shoulder); ``colours`` are those of arm, frame, caps, flange.
+    ``radii`` are the drum radii at joint 1 … n. ``shift`` is, by joint number, the place along the joint's axis where
+    the link after it begins (an arm beside its shoulder). ``colours`` are those of arm, frame, caps, flange.
     """
 
     form: Literal["industrial", "cobot", "planar"] = "industrial"
@@ -129,9 +129,9 @@ class ShapePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 class SolidPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A solid of a link, in the link's DH frame: its whole recipe, as a cell keeps it [m].
+    """A solid of a link, in the link's DH frame: its whole recipe, as a cell stores it [m].
 
-    ``use`` says whether it is seen (``visual``), tested for collisions (``collision``), or both; ``drawn`` says that
+    ``use`` is whether it is drawn (``visual``), tested for collisions (``collision``), or both; ``drawn`` is whether
     Workcell drew it from the dimensions of the arm.
     """
 
@@ -146,7 +146,7 @@ class SolidPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 class LinkData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is known of a link beside its shape: its name, and why its shape is unknown where it is."""
+    """A link's name, and why its shape is unknown, if it is."""
 
     link: int
     name: str = ""
@@ -163,9 +163,9 @@ class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class ToolData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is bolted to the flange, in the flange frame: its tip [mm], its mass and its solids.
+    """The tool on the flange, in the flange frame: its tip [mm], its mass and its solids.
 
-    The ``link`` of the mass and of the solids is 0: a tool has one part. ``grips`` says that the hand of the robot is
+    The ``link`` of the mass and of the solids is 0: a tool has one part. ``grips`` is whether the hand of the robot is
     that of the tool.
     """
 
@@ -177,7 +177,7 @@ class ToolData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A whole robot file as written; :func:`workcell.robots.robot.Robot.load` makes a robot of it."""
+    """A whole robot file as written; :func:`workcell.robots.robot.Robot.load` makes a robot from it."""
 
     format: str
     name: str
@@ -211,13 +211,13 @@ class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 def read(path: str | Path) -> RobotFile:
-    """Read a robot file; a file that is not one is refused with the line or the field that is wrong."""
+    """Read a robot file; other files are refused with the line or the field that is wrong."""
     place = Path(path)
     return parse(text_in(place, "the robot file"), place.name)
 
 
 def parse(text: str, where: str = "the text") -> RobotFile:
-    """The robot file in a text; ``where`` is what a message calls it."""
+    """The robot file in a text; ``where`` is its name in messages."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -266,7 +266,7 @@ def _toml(value: object) -> str:
         return repr(value)
     if isinstance(value, str):
         if len(value) > _LONG and value.isascii() and value.isprintable() and "'" not in value:
-            return f"'{value}'"  # read as it stands, many times faster
+            return f"'{value}'"  # a literal string is read many times faster
         return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + " }"

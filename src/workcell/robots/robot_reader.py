@@ -1,4 +1,4 @@
-"""What robots are made with, from any file that holds some: the format follows from the content, not from the name."""
+"""The fields of robots from any file that contains some; the format follows from the content, not from the name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workcell.robots.text_file import text_in
 
 
 class ReadFile(NamedTuple):
-    """What a file holds: its robots, and what it has that is not read, one line each."""
+    """The content of a file: its robots, and notes on what was not used, one line each."""
 
     robots: tuple[ReadRobot, ...]
     notes: tuple[str, ...] = ()
 
 
 def read(path: str | Path, unknown_shapes: bool = False) -> ReadFile:
-    """Every robot in a file; of a robot file there is one, of a URDF one for each chain of joints."""
+    """Every robot in a file: a robot file has one, a URDF has one for each chain of joints."""
     place = Path(path)
     if not place.exists():
         raise FileProblem(f"There is no file {str(place)!r}.", path=str(place))

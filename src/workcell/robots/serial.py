@@ -1,4 +1,4 @@
-"""A mechanism whose joints stand one on the other, as a robot: so that it can be moved, mounted on and ridden on."""
+"""A mechanism with joints in series, as a robot, so that it can be moved and carry other things."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
 
 ENDLESS = 1e6
-"""What stands for a travel without end [rad or m]."""
+"""The stand-in for an endless travel [rad or m]."""
 
 
 def as_robot(mechanism: Mechanism) -> Robot:
@@ -23,7 +23,7 @@ def as_robot(mechanism: Mechanism) -> Robot:
     """
     for number, joint in enumerate(mechanism.joints, start=1):
         if joint.parent != number - 1 or joint.follows:
-            raise Refused(f"{mechanism.name!r} branches or couples its joints; only a serial one can stand as a robot.")
+            raise Refused(f"{mechanism.name!r} branches or couples its joints; only joints in series make a robot.")
     zero = _bodies_at_zero(mechanism)
     seats = [zero[joint.parent] @ joint.X_parent_joint for joint in mechanism.joints]
     last = len(mechanism.joints)
@@ -54,7 +54,7 @@ def as_robot(mechanism: Mechanism) -> Robot:
 
 
 def _bodies_at_zero(mechanism: Mechanism) -> list[Pose]:
-    """Every body in the base when all joints are zero, whatever the limits say."""
+    """Every body in the base when all joints are zero, regardless of the limits."""
     placed = [Pose.identity()]
     for joint in mechanism.joints:
         placed.append(placed[joint.parent] @ joint.X_parent_joint)

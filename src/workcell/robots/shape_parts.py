@@ -1,4 +1,4 @@
-"""The few forms that link shapes are made of: tubes, balls, boxes, slabs, placed in a link's frame."""
+"""The forms of link shapes: tubes, balls, boxes, slabs, placed in a link's frame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Vector = NDArray[np.float64]
 
 
 def tube(start: ArrayLike, end: ArrayLike, r_start: float, r_end: float | None = None) -> Solid:
-    """A round bar from ``start`` to ``end`` [m], tapered when the two radii [m] differ."""
+    """A round bar from ``start`` to ``end`` [m], tapered if the two radii [m] differ."""
     a, b = finite(start, (3,), "The start of a tube"), finite(end, (3,), "The end of a tube")
     length = float(np.linalg.norm(b - a))
     if length < 1e-9:
@@ -48,9 +48,9 @@ def box(centre: ArrayLike, size: ArrayLike) -> Solid:
 def slab(
     start: ArrayLike, end: ArrayLike, r_start: float, r_end: float, *, thickness: float, normal: ArrayLike
 ) -> Solid:
-    """A plate around two circles and between their outer tangents: what the links of a Puma look like [m].
+    """A plate around two circles and between their outer tangents, like the links of a Puma [m].
 
-    A drum at each end, and between them the trapezium under both tangents, cut out of three blocks.
+    A drum at each end, and between them the trapezium between both tangents, cut out of three blocks.
     """
     a, b = finite(start, (3,), "The start of a slab"), finite(end, (3,), "The end of a slab")
     across = unit(normal, "the normal of a slab")
@@ -77,7 +77,7 @@ def slab(
 
 
 def _frame_along(direction: Vector) -> Vector:
-    """A rotation whose z axis has this direction; its x axis is the nearest sensible one."""
+    """A rotation whose z axis has this direction; its x axis is arbitrary."""
     z = unit(direction, "the direction of a tube")
     helper = np.eye(3)[int(np.argmin(np.abs(z)))]
     y = unit(np.cross(z, helper), "the side of a tube")

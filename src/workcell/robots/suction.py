@@ -1,4 +1,4 @@
-"""A suction tool: cups on a manifold, each of which holds a flat face by the vacuum under it."""
+"""A suction tool: cups on a manifold, each of which holds a flat face by vacuum."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from workcell.robots.tool_shapes import cup_parts, pad_carrier
 from workcell.spatial.rotations import finite
 
 YIELDS = 0.5e-3
-"""Every lip gives way by this much, also that of a cup without a stroke [m]."""
+"""The distance by which every lip yields, even that of a cup without a stroke [m]."""
 
 
 @dataclass(frozen=True)
 class Cup:
-    """A suction cup that looks along z of the tool.
+    """A suction cup that faces along z of the tool.
 
     Attributes:
-        xyz: the middle of its rim while nothing presses it, in the tool's mounting frame [m].
-        diameter: of its rim, the lip included [m].
+        xyz: the middle of its rim when nothing presses on it, in the tool's mounting frame [m].
+        diameter: the diameter of its rim, including the lip [m].
         stroke: how far it yields when it is pressed on a part [m].
         lip: the width of the lip, under which there is no vacuum [m].
     """
@@ -43,14 +43,14 @@ class Cup:
         above(self.lip, 0.0, "The lip of a cup", equal=True)
         if 2.0 * self.lip >= self.diameter:
             raise InvalidValue(
-                f"A lip of {self.lip * 1e3:g} mm leaves nothing of a cup of {self.diameter * 1e3:g} mm; it must be "
+                f"A lip of {self.lip * 1e3:g} mm leaves no area of a cup of {self.diameter * 1e3:g} mm; it must be "
                 f"less than half the diameter."
             )
         above(self.xyz[2], self.stroke, "The z of a cup, from the flange to its rim, less its stroke")
 
     @property
     def area(self) -> float:
-        """The area under which there is a vacuum [m²]."""
+        """The area under vacuum [m²]."""
         return math.pi * (self.diameter / 2.0 - self.lip) ** 2
 
 
@@ -60,7 +60,7 @@ class Suction(ClingingHand):
 
     Attributes:
         cups: the cups.
-        vacuum: how far the pressure under a cup is below that of the air [Pa].
+        vacuum: the pressure difference between the air and the inside of a cup [Pa].
     """
 
     name: str = "suction tool"
@@ -74,7 +74,7 @@ class Suction(ClingingHand):
         above(self.vacuum, 0.0, "The vacuum of a suction tool")
         if self.vacuum > 101325.0:
             raise InvalidValue(
-                f"A vacuum of {self.vacuum / 1e3:g} kPa is more than the air presses; the most is 101.325 kPa."
+                f"A vacuum of {self.vacuum / 1e3:g} kPa is more than the pressure of the air; the limit is 101.325 kPa."
             )
         self._require("a suction tool")
         self._require_pads([(cup.xyz, cup.diameter) for cup in self.cups], "cup")
@@ -85,12 +85,12 @@ class Suction(ClingingHand):
         return frozen([cup.xyz for cup in self.cups])
 
     def force(self, cup: Cup) -> float:
-        """What a cup that seals holds at the most [N]: vacuum times area."""
+        """The greatest force of a sealed cup [N]: vacuum times area."""
         return self.vacuum * cup.area
 
     @property
     def summary(self) -> str:
-        """What it is, in a few words."""
+        """A short description."""
         sizes = sorted({cup.diameter for cup in self.cups})
         size = " and ".join(f"{one * 1e3:g}" for one in sizes)
         count = f"{len(self.cups)} cups" if len(self.cups) > 1 else "1 cup"
@@ -102,7 +102,7 @@ class Suction(ClingingHand):
         return tuple(part for part in pad_carrier(pads, self.X_flange_mount))
 
     def pad_parts(self) -> tuple[Part, ...]:
-        """The cups in the flange frame: as they are seen, and as they are tested, pressed together by their stroke."""
+        """The cups in the flange frame: for pictures as they are, for collision tests shortened by their stroke."""
         return tuple(
             part
             for cup in self.cups

@@ -9,7 +9,7 @@ from workcell.wording import capital
 
 
 def text_in(place: Path, what: str) -> str:
-    """The text of a file; one that cannot be read is refused, called ``what``: 'the robot file'."""
+    """The text of a file; an unreadable one is refused under the name ``what``: 'the robot file'."""
     try:
         return place.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

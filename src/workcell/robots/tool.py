@@ -1,4 +1,4 @@
-"""A tool on a flange: its tool centre point and what it weighs."""
+"""A tool on a flange: its tool centre point and its mass."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workcell.spatial.pose import Pose
 
 @dataclass(frozen=True)
 class Tool:
-    """What is bolted to the flange.
+    """A tool that is bolted to the flange.
 
     Attributes:
-        name: what people call it.
+        name: its name.
         X_flange_tcp: the tool centre point in the flange frame, z the direction of work.
-        payload: mass, centre and inertia in the flange frame, or None when unknown.
+        payload: mass, centre and inertia in the flange frame, or None if unknown.
         parts: its solids, in the flange frame; those of a hand are drawn from its figures.
-        hand: what grips with it: fingers, suction cups or magnets; None where nothing does.
+        hand: its hand: fingers, suction cups or magnets; None if it cannot grip.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Tool:
             raise InvalidValue("A tool needs a name.")
 
     def overload(self, rated: float | None) -> float:
-        """By how much the tool is heavier than the rated payload [kg]; 0 when it is not, or is unknown."""
+        """The excess of the tool's mass over the rated payload [kg]; 0 if there is none, or if it is unknown."""
         if rated is None or self.payload is None:
             return 0.0
         return max(0.0, self.payload.mass - rated)

@@ -1,4 +1,4 @@
-"""The library of tools: which there are, and each by its name."""
+"""The library of tools: their list, and each tool by its name."""
 
 from __future__ import annotations
 

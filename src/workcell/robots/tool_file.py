@@ -18,15 +18,15 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.units import mm
 
 FORMAT = "workcell-tool 1"
-"""The first line of every tool file: what it is, and which version of the format."""
+"""The first line of every tool file: its kind and the version of the format."""
 
 
 class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A whole tool file as written.
 
     A tool has a hand (``gripper``, ``suction`` or ``magnet``) that is drawn from its figures, or a ``shape`` of its own
-    in the flange frame, or both. ``tcp`` is the tip; that of a hand is its grip point unless given. ``typical`` names
-    the figures that are usual for such tools and not those of a product, with the reason.
+    in the flange frame, or both. ``tcp`` is the tip; by default, that of a hand is its grip point. ``typical`` names
+    the figures that are usual for such tools but not those of a product, with the reason.
     """
 
     format: str
@@ -46,7 +46,7 @@ class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 def parse(text: str, where: str = "the text") -> ToolFile:
-    """The tool file in a text; a file that is not one is refused with what is wrong."""
+    """The tool file in a text; another file is refused with what is wrong."""
     try:
         table: dict[str, Any] = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""What suction tools and magnets look like: an adapter on the flange, a column, a plate, stems, and the pads."""
+"""The shapes of suction tools and magnets: an adapter on the flange, a column, a plate, stems, and the pads."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ STEM: Colour = (0.55, 0.57, 0.60)
 RUBBER: Colour = (0.16, 0.38, 0.62)
 POLE: Colour = (0.72, 0.16, 0.14)
 _PRESSED = 0.5e-3
-"""A magnet is tested so much shorter than it is: it touches what it holds [m]."""
+"""The collision shape of a magnet is shorter by this, because the magnet touches the part that it holds [m]."""
 
 
 def cup_height(z: float, diameter: float, stroke: float) -> float:
-    """How high a cup is drawn from its rim to its stem [m]."""
+    """The drawn height of a cup from its rim to its stem [m]."""
     return float(min(0.35 * diameter + 0.6 * stroke, 0.45 * z))
 
 
 def pad_carrier(pads: Sequence[Pad], X_flange_mount: Pose) -> tuple[Part, ...]:
-    """What carries pads, in the flange frame: adapter, column, plate and a stem to each pad."""
+    """The parts that carry pads, in the flange frame: adapter, column, plate and a stem to each pad."""
     places = np.array([xyz for xyz, _, _ in pads])
     sizes = np.array([diameter for _, diameter, _ in pads])
     shortest = float(places[:, 2].min())
@@ -59,7 +59,7 @@ def pad_carrier(pads: Sequence[Pad], X_flange_mount: Pose) -> tuple[Part, ...]:
 
 
 def cup_parts(xyz: Triple, diameter: float, stroke: float, yields: float, X_flange_mount: Pose) -> tuple[Part, ...]:
-    """A cup in the flange frame: bellows that are seen, and what is left of them when they are pressed together."""
+    """A cup in the flange frame: its bellows for pictures, and the compressed bellows for collision tests."""
     x, y, z = xyz
     radius, height = diameter / 2.0, cup_height(z, diameter, stroke)
     folds = max(1, min(4, round(height / (0.3 * diameter))))

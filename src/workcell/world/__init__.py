@@ -1,1 +1,1 @@
-"""The world database: what exists, where it is, and the immutable snapshot that engines take."""
+"""The world database: what exists, where it is, and the immutable snapshot that engines use."""

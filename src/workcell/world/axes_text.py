@@ -1,4 +1,4 @@
-"""Where the axes that carry an arm or its work are to be, as text: ``held``, ``best``, ``1200mm,30deg,best``."""
+"""Requests for the axes that carry an arm or its work, as text: ``held``, ``best``, ``1200mm,30deg,best``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Axes: TypeAlias = str | Sequence[float | str]
 """``held``, ``best``, or one of these or a value for each axis: as text with units, or numbers [rad or m]."""
 HELD, BEST = "held", "best"
 AXES = "axes"
-"""The property of a target or path that says where the axes are to be when the hand goes there."""
+"""The property of a target or path with the request for the axes when the hand goes there."""
 _VALUE = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)([A-Za-z]*)\Z")
 
 
 def checked_axes(axes: str) -> str:
-    """The text of a wish for axes without spaces, refused where it is none."""
+    """Return the text of a request for axes without spaces; refuse any other text."""
     items = [item.strip() for item in axes.split(",")]
     for word in items:
         if word not in (HELD, BEST):
@@ -27,26 +27,26 @@ def checked_axes(axes: str) -> str:
 
 
 def value_of(word: str) -> tuple[float, str]:
-    """A number and its unit, refused where there is none."""
+    """Return a number and its unit; refuse any other text."""
     found = _VALUE.match(word)
     if found is None:
-        raise InvalidValue(f"Axes are {HELD}, {BEST} or values such as 1200mm,30deg; found {word!r}.", axes=word)
+        raise InvalidValue(f"Axes must be {HELD}, {BEST} or values such as 1200mm,30deg; found {word!r}.", axes=word)
     if not any(found[2] in SCALES[quantity] for quantity in ("length", "angle")):
-        raise InvalidValue(f"The value of an axis has a unit, such as 1200mm or 30deg; found {word!r}.", axes=word)
+        raise InvalidValue(f"The value of an axis needs a unit, such as 1200mm or 30deg; found {word!r}.", axes=word)
     return float(found[1]), found[2]
 
 
 def is_held(axes: Axes) -> bool:
-    """Whether a wish leaves all axes where they are."""
+    """Whether a request leaves all axes where they are."""
     items = axes.split(",") if isinstance(axes, str) else list(axes)
     return all(isinstance(one, str) and one.strip() in ("", HELD) for one in items)
 
 
 def require_held(axes: Axes, work: str = "") -> None:
-    """Refuse to place axes, and a pose on other work, in a move that meets something on its way."""
+    """Refuse to place axes, or a pose on other work, in a move that meets something in motion."""
     if not is_held(axes):
         raise Refused(
-            "A move that meets what moves holds its axes where they are; leave `axes` out, or say `axes held`."
+            "A move that meets a moving thing keeps its axes where they are; leave `axes` out, or use `axes held`."
         )
     if work:
         raise Refused(

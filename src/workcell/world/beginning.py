@@ -1,4 +1,4 @@
-"""The state that a cell begins with: made from the one that it is in."""
+"""The initial state of a cell, made from its present state."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from workcell.world.state import CellState
 
 
 def begin_with(database: Database, rows: Writer, snapshot: Snapshot, state: CellState) -> None:
-    """Let a cell begin with a state: its joint values, poses, signals and what lies on links; the clock at zero.
+    """Make a state the initial state of a cell: joint values, poses, signals and parts on links; the clock is zero.
 
     Args:
-        database: of the cell.
-        rows: where the edit writes.
-        snapshot: the cell as it is now.
-        state: the present state of that.
+        database: the database of the cell.
+        rows: the writer of the edit.
+        snapshot: the present cell.
+        state: its present state.
 
     Raises:
-        Refused: a part goes with something that a cell cannot begin with, such as a hand that holds it.
+        Refused: a part moves with something that is not possible in an initial state, such as a hand that holds it.
     """
     lying = parts_on_links(snapshot, state)
     carriers = {part: (_device(database, name), link) for part, (name, link) in lying.items()}

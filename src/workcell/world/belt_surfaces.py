@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _SHAPE = 1e-4
-"""How far the mesh of a conveyor may be from its solid [m]."""
+"""The greatest distance of the mesh of a conveyor from its solid [m]."""
 _TOP = 1e-9
-"""What is so little below the highest place of a conveyor is its top [m]."""
+"""Everything within this distance below the highest point of a conveyor is its top [m]."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class BeltSurface:
     """The top of a conveyor.
 
     Attributes:
-        conveyor: whose.
-        frame: the body that goes with the belt, on which parts ride.
+        conveyor: its conveyor.
+        frame: the body that moves with the belt, on which parts ride.
         bed: the body under the belt.
         X_base: the frame of the surface in the base of the conveyor (4, 4): x along the belt, z up from it.
-        ends: where the flat top begins and ends along x [m].
-        sides: where it begins and ends along y [m].
+        ends: the begin and end of the flat top along x [m].
+        sides: its begin and end along y [m].
         height: its z [m].
-        reach: where the whole body begins and ends along x, rollers included [m].
+        reach: the begin and end of the whole body along x, including rollers [m].
     """
 
     conveyor: str
@@ -48,12 +48,12 @@ class BeltSurface:
 
     @property
     def length(self) -> float:
-        """How long the flat top is [m]."""
+        """The length of the flat top [m]."""
         return self.ends[1] - self.ends[0]
 
     @property
     def width(self) -> float:
-        """How wide it is [m]."""
+        """The width of the flat top [m]."""
         return self.sides[1] - self.sides[0]
 
 

@@ -1,4 +1,4 @@
-"""A rigid body of a cell: what engines and pictures work with."""
+"""A rigid body of a cell, as engines and pictures use it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from workcell.world.matter import Matter
 Colour = tuple[float, float, float]
 """Red, green, blue, each from 0 to 1."""
 GHOST = 0.3
-"""How opaque ghosts are drawn whose transparency the cell does not state."""
+"""The opacity of ghosts without a transparency of their own."""
 
 
 def unknown_words(names: Sequence[str]) -> str:
-    """The sentence of an answer that rests on bodies of unknown shape; nothing without any."""
+    """The sentence for an answer that depends on bodies of unknown shape; empty if there are none."""
     if not names:
         return ""
     listed = " and ".join(", ".join(names).rsplit(", ", 1))
@@ -31,23 +31,23 @@ def unknown_words(names: Sequence[str]) -> str:
 
 
 def unknown_after(names: Sequence[str]) -> str:
-    """The same sentence behind one that has no full stop yet."""
+    """The same sentence after one that has no full stop yet."""
     return f".{unknown_words(names)}" if names else ""
 
 
 @dataclass(frozen=True)
 class Piece(Value):
-    """A solid of one colour, in the frame of its body; a ghost is for looking at, and nothing touches it."""
+    """A solid of one colour, in the frame of its body; a ghost is only for looking at and tested against nothing."""
 
     solid: Solid
     colour: Colour
     ghost: bool = False
     transparency: float | None = None
-    """What the cell states, from 0 to 1."""
+    """The value that the cell states, from 0 to 1."""
 
     @property
     def opacity(self) -> float:
-        """How strongly it is drawn, from 0 to 1."""
+        """The opacity with which it is drawn, from 0 to 1."""
         if self.transparency is not None:
             return 1.0 - self.transparency
         return GHOST if self.ghost else 1.0
@@ -59,19 +59,19 @@ def _stated(piece: Piece) -> str:
 
 @dataclass(frozen=True)
 class Body(Value):
-    """Something rigid that is somewhere: a link of a robot, or an object.
+    """A rigid body: a link of a robot, or an object.
 
     Attributes:
         name: unique in the snapshot: the object's name, or ``Puma/link 2``.
         owner: the object or robot that it belongs to.
         link: the link's number, 0 for the base; -1 for an object.
-        pieces: its solids, in the body's frame, as they are seen.
+        pieces: its solids in the body's frame, as drawn.
         movable: whether a gripper may take it.
-        matter: what it weighs, where a gripper may take it.
-        tested: the solids that collision tests in place of ``pieces``; none when those are the same.
-        unknown: why what is tested of its shape is not known, or not whole; empty when it is.
-        ferromagnetic: whether a magnet holds it; None where the cell does not say.
-        built_on: for the gripper that a robot comes with, the name of the link that it is part of; else empty.
+        matter: its mass data, if a gripper may take it.
+        tested: the solids for collision tests instead of ``pieces``; none if they are the same.
+        unknown: why its collision shape is not known, or not complete; empty if it is.
+        ferromagnetic: whether a magnet holds it; None if the cell does not state it.
+        built_on: for a robot's own gripper, the name of the link that it is part of; otherwise empty.
     """
 
     name: str
@@ -87,7 +87,7 @@ class Body(Value):
 
     @property
     def called(self) -> frozenset[str]:
-        """The names that mean it, perhaps with others: its own, its owner's, and that of the link that it is on."""
+        """The names that refer to it, perhaps among others: its own, its owner's, and that of its link."""
         return frozenset((self.name, self.owner, self.built_on or self.name))
 
     @cached_property
@@ -114,23 +114,23 @@ class Body(Value):
 
     @cached_property
     def presence(self) -> str:
-        """The identity of all that is seen and touched of it: everything but what it weighs and what it is made of."""
+        """The identity of everything visible and touchable: all but its mass and its material."""
         return identity(
             (self.name, self.owner, self.link, self.pieces, self.movable, self.tested, self.unknown, self.built_on),
         )
 
     @cached_property
     def touchable(self) -> tuple[Piece, ...]:
-        """The pieces that something can touch: those that are tested and are not ghosts."""
+        """The pieces that something can touch: those for collision tests that are not ghosts."""
         return tuple(piece for piece in self.tested or self.pieces if not piece.ghost)
 
     @property
     def ghost(self) -> bool:
-        """Whether it has a shape, and all of that is for looking at."""
+        """Whether it has a shape and all of it is a ghost."""
         return bool(self.pieces) and not self.touchable
 
     def mesh(self, tolerance: float = 5e-4) -> Mesh:
-        """The triangles of all touchable pieces together, each closed in itself (no boolean is made)."""
+        """The triangles of all touchable pieces, each closed in itself (without a boolean)."""
         if tolerance not in self._meshes:
             self._meshes[tolerance] = merge([piece.solid.mesh(tolerance) for piece in self.touchable])
         return self._meshes[tolerance]
@@ -140,7 +140,7 @@ class Body(Value):
         return {}
 
     def bounds(self, tolerance: float = 5e-4) -> NDArray[np.float64]:
-        """The box around its mesh in its own frame: the least and the greatest corner (2, 3); NaN for an empty mesh."""
+        """The box around its mesh in its own frame: the lowest and highest corner (2, 3); NaN for an empty mesh."""
         if tolerance not in self._bounds:
             vertices = self.mesh(tolerance).vertices
             box = np.array([vertices.min(axis=0), vertices.max(axis=0)]) if len(vertices) else np.full((2, 3), np.nan)

@@ -1,4 +1,4 @@
-"""The catalogue: what a cell's database holds, asked for by name, id, kind or place; nothing is changed."""
+"""The catalogue: read access to the database of a cell by name, id, kind or place."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ class Catalogue:
         self.store = store
         self._execute: Callable[..., sqlite3.Cursor] = store.connection.execute
         self.named = KnownNames(store.connection, kept=not store.read_only)
-        """``named(name)`` gives the entities of a name, of whatever kind."""
+        """``named(name)`` returns the entities with a name, of any kind."""
 
     def entity(self, kind: str, name: str) -> Entity:
-        """The entity of that kind and name; a name that is not there is answered with the closest ones."""
+        """The entity of that kind and name; an unknown name is refused with the closest ones."""
         found = self.find(kind_of(kind).name, name)
         if found is None:
             raise UnknownName.among(kind, name, self.names(kind))
         return found
 
     def find(self, kind: str, name: str) -> Entity | None:
-        """The entity, or nothing."""
+        """The entity, or None."""
         for entity in self.named(name):
             if entity.kind == kind:
                 return entity
@@ -52,7 +52,7 @@ class Catalogue:
         return Entity(*self._execute(f"{_ENTITIES} WHERE id = ?", (number,)).fetchone())
 
     def with_ids(self, numbers: Iterable[int]) -> dict[int, tuple[Entity, bool]]:
-        """The entities that have one of these ids, by id, each with whether it is part of something."""
+        """The entities with these ids, by id, each with whether it is part of something."""
         return {row[0]: (Entity(*row[:-1]), bool(row[-1])) for row in self._with(_USED, numbers)}
 
     def parents(self, relations: Iterable[int]) -> set[int]:
@@ -60,7 +60,7 @@ class Catalogue:
         return {number for (number,) in self._with("SELECT parent FROM relation WHERE id", relations)}
 
     def _with(self, select: str, numbers: Iterable[int]) -> list[Any]:
-        """The rows with these ids, which go as one JSON value: a command may change any number of rows."""
+        """The rows with these ids, which are passed as one JSON value: a command may change any number of rows."""
         wanted = list(numbers)
         if len(wanted) == 1:
             return self._execute(f"{select} = ?", wanted).fetchall()
@@ -91,7 +91,7 @@ class Catalogue:
         return [Relation(*row) for row in rows]
 
     def has_more_parts(self, parent: Entity, than: int) -> bool:
-        """Whether an entity has more than so many relations to parts."""
+        """Whether an entity has more than this number of relations to parts."""
         rows = self._execute("SELECT 1 FROM relation WHERE parent = ? LIMIT ?", (parent.id, than + 1)).fetchall()
         return len(rows) > than
 
@@ -114,7 +114,7 @@ class Catalogue:
         return Relation(*row)
 
     def pointed_by(self, entity: Entity | int) -> int:
-        """How many relations point to it."""
+        """The number of relations that point to it."""
         number = entity if isinstance(entity, int) else entity.id
         (count,) = self._execute("SELECT count(*) FROM relation WHERE child = ?", (number,)).fetchone()
         return int(count)
@@ -125,7 +125,7 @@ class Catalogue:
         return str(row[0]) if row else default
 
     def state_json(self) -> str:
-        """The present state, or nothing when the cell is in its initial state."""
+        """The present state, or '' if the cell is in its initial state."""
         row = self._execute("SELECT data FROM state WHERE id = 1").fetchone()
         return str(row[0]) if row else ""
 
@@ -136,7 +136,7 @@ class Catalogue:
             raise UnknownName(f"The cell has no file with the hash {digest}.")
         data = bytes(row[0])
         if hashlib.sha256(data).hexdigest() != digest:
-            raise damaged(self.store.connection.file, f"the bytes that it keeps of the file {digest} are others")
+            raise damaged(self.store.connection.file, f"the kept bytes of the file {digest} have another hash")
         return data
 
     def blobs(self) -> list[bytes]:
@@ -144,14 +144,14 @@ class Catalogue:
         return [bytes(data) for (data,) in self._execute("SELECT data FROM blob ORDER BY hash")]
 
     def rows(self) -> dict[str, list[tuple[object, ...]]]:
-        """Every row that commands make, table by table: what two equal cells have in common."""
+        """Every row that commands make, table by table; equal cells have equal rows."""
         tables = {"entity": "id", "relation": "id", "setting": "name", "state": "id"}
         return {
             table: self._execute(f"SELECT * FROM {table} ORDER BY {key}").fetchall() for table, key in tables.items()
         }
 
     def free_relation_name(self, parent: Entity, wanted: str) -> str:
-        """``wanted``, or with the next number when the parent has a relation of that name."""
+        """``wanted``, or with the next number if the parent already has a relation with that name."""
         if not self._execute("SELECT 1 FROM relation WHERE parent = ? AND name = ?", (parent.id, wanted)).fetchone():
             return wanted
         taken = {name for (name,) in self._execute("SELECT name FROM relation WHERE parent = ?", (parent.id,))}
@@ -162,7 +162,7 @@ class Catalogue:
         return name
 
     def free_name(self, kind: str, wanted: str) -> str:
-        """``wanted``, or with the next number when something that it cannot share the name with has it."""
+        """``wanted``, or with the next number if something that cannot share the name has it."""
         name, count = wanted, 1
         while any(self.find(one, name) is not None for one in (kind, *RIVALS.get(kind, ()))):
             count += 1
@@ -170,5 +170,5 @@ class Catalogue:
         return name
 
     def relation_path(self, relation: Relation) -> str:
-        """How a command names a relation: ``cube1/side1``."""
+        """The name of a relation in commands: ``cube1/side1``."""
         return f"{quoted(self.by_id(relation.parent).name)}/{quoted(relation.name)}"

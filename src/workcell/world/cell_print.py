@@ -1,7 +1,7 @@
-"""The print of a cell: what a recording depends on, thing by thing, small enough to go with its file.
+"""The print of a cell: what a recording depends on, thing by thing, small enough to be stored in its file.
 
 A print holds an identity for every robot, object and zone, made from numbers and recipes and from nothing that another
-version of Workcell may call otherwise. So two prints say which things differ, also years later.
+version of Workcell may name differently. So two prints show which things differ, also years later.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.zone_places import ZonePlace
 
 _SCHEME = 1
-"""How prints are made; those made in another way cannot be compared."""
+"""The version of prints; prints of another version cannot be compared."""
 _NAMED = 5
 _DIGITS = 16
 
@@ -33,13 +33,13 @@ class Thing(msgspec.Struct, frozen=True, array_like=True):
 
     Attributes:
         kind: ``robot``, ``object`` or ``zone``.
-        name: what it is called.
+        name: its name.
         what: the identity of its joints, or of the rule of a zone.
-        shape: the identity of all that can be touched of it.
-        where: the identity of the place where it stands; nothing for a part that may be anywhere.
+        shape: the identity of its touchable shape.
+        where: the identity of its pose; empty for a part that may be anywhere.
         carrier: the robot that it is mounted on.
         tool: the identity of its tool.
-        robots: the robots that a zone concerns, and after an empty name those that it does not.
+        robots: the robots that a zone applies to and, after an empty name, those that it does not apply to.
     """
 
     kind: str
@@ -63,7 +63,7 @@ class CellPrint(msgspec.Struct, frozen=True, array_like=True):
     pairs: str = ""
 
     def renamed(self, new: Renaming) -> CellPrint:
-        """The same with other names; what is gone keeps its own."""
+        """The same print with other names; things that no longer exist keep theirs."""
 
         def now(name: str) -> str:
             return new(name) or name
@@ -79,17 +79,17 @@ class CellPrint(msgspec.Struct, frozen=True, array_like=True):
 
 
 def cell_print(snapshot: Snapshot) -> CellPrint:
-    """The print of a cell; the same whatever things are called in it otherwise, coloured or moved by a gripper."""
+    """The print of a cell; names, colours and moves by a gripper do not change it."""
     return snapshot.keeping("print", (BODIES, ROBOTS, STATE, ZONES, PAIRS), None, lambda: _printed(snapshot))
 
 
 def differences(then: CellPrint, now: CellPrint | Snapshot) -> tuple[str, ...] | None:
-    """In what another cell differs, one sentence part each; None when prints of that version cannot be compared."""
+    """The differences of another cell, as parts of a sentence; None if prints of that version cannot be compared."""
     other = cell_print(now) if isinstance(now, Snapshot) else now
     if then.scheme != other.scheme:
         return None
     before, after = ({(one.kind, one.name): one for one in each.things} for each in (then, other))
-    found = [told for key, one in before.items() for told in _differs(one, after.get(key))]
+    found = [text for key, one in before.items() for text in _differs(one, after.get(key))]
     found += [f"{one} is new here" for key, one in after.items() if key not in before]
     if not found and _decoded(then.pairs) != _decoded(other.pairs):
         found.append("other pairs are tested")
@@ -97,9 +97,10 @@ def differences(then: CellPrint, now: CellPrint | Snapshot) -> tuple[str, ...] |
 
 
 def other_names(then: CellPrint, now: CellPrint | Snapshot) -> Renaming:
-    """What things are called in another cell that are the same things there under another name.
+    """The names in another cell of things that are the same there under another name.
 
-    Only what is missing under its own name is looked for, among what has come. Where several are alike nobody can say.
+    Only things that are missing under their own name are searched for, among the new ones. If several are alike, none
+    is chosen.
     """
     other = cell_print(now) if isinstance(now, Snapshot) else now
     if then.scheme != other.scheme:
@@ -122,7 +123,7 @@ def _by_content(things: list[Thing]) -> dict[tuple[str, ...], list[str]]:
 
 
 def listed(differs: tuple[str, ...]) -> str:
-    """Differences for a sentence: the first few, and how many more there are."""
+    """Differences for a sentence: the first few, and the number of the others."""
     more = f", and {len(differs) - _NAMED} more" if len(differs) > _NAMED else ""
     return ", ".join(differs[:_NAMED]) + more
 
@@ -133,10 +134,10 @@ def _differs(one: Thing, other: Thing | None) -> Iterator[str]:
         return
     if one.kind == "zone":
         if one != other:
-            yield f"{one} is another one"
+            yield f"{one} is a different one"
         return
     if one.what != other.what:
-        yield f"{one} is another arm"
+        yield f"{one} is a different arm"
     elif one.tool != other.tool:
         yield f"{one} has another tool"
     elif one.shape != other.shape:
@@ -184,7 +185,7 @@ def _zone(zone: ZonePlace) -> Thing:
 
 
 def _parts_of(link: Body, bodies: list[Body]) -> Iterator[Body]:
-    """The gripper that is part of a link; recordings print both as one."""
+    """The gripper that is part of a link; recordings combine both in one print."""
     return (body for body in bodies if body.built_on == link.name)
 
 
@@ -214,7 +215,7 @@ def _decoded(pairs: str) -> Any:
 
 
 def _renamed(value: Any, now: Any) -> Any:
-    """A pair table with other names, wherever it holds names."""
+    """A pair table with other names in every place."""
     if isinstance(value, str):
         return now(value)
     if isinstance(value, list):

@@ -15,14 +15,14 @@ class Conflict(msgspec.Struct, frozen=True):
     Attributes:
         what: ``changed``, ``line`` (of a program), ``removed`` (against a change), ``missing`` (an end of a relation),
             ``name`` (of two things), ``circle``, ``fit`` or ``setting``, ``state``.
-        kind: of the entity: its kind; ``relation`` for a relation; empty for the cell itself.
-        name: of the entity, or of the owner and the relation with a slash between.
-        id: of the entity or the relation; 0 for the cell itself.
-        field: the fact that it is about: ``speed``, ``transform``, ``description`` and so on.
-        base: its value in the base; None where it had none.
-        ours: its value here.
-        theirs: its value there.
-        line: of a program, from 1.
+        kind: the kind of the entity; ``relation`` for a relation; empty for the cell itself.
+        name: the name of the entity, or of the owner and the relation with a slash between.
+        id: the id of the entity or the relation; 0 for the cell itself.
+        field: the fact that differs: ``speed``, ``transform``, ``description`` and so on.
+        base: its value in the base; None if it had none.
+        ours: its value in ours.
+        theirs: its value in theirs.
+        line: the line of a program, from 1.
         removed: the side that removed it.
     """
 

@@ -1,4 +1,4 @@
-"""The connection to SQLite: whatever goes wrong in a file is a FileProblem of one sentence."""
+"""The connection to SQLite: every problem of a file becomes a FileProblem of one sentence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from workcell.errors import CellLocked, DamagedCell, DiskFull, FileProblem, InvalidValue
 
 _OURS = ("BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "VACUUM", "ATTACH", "DETACH", "PRAGMA")
-"""The statements that fail by our own mistakes and not by what a file holds."""
+"""The statements that fail only by mistakes in Workcell, not by the content of a file."""
 _TROUBLE = (sqlite3.Error, UnicodeEncodeError)
 _DENIED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)
 
 
 class Cursor(sqlite3.Cursor):
-    """Rows of an answer; a page that cannot be read is reported when its row is asked for."""
+    """Rows of an answer; an unreadable page is reported when its row is read."""
 
     def __next__(self) -> Any:
         try:
@@ -26,7 +26,7 @@ class Cursor(sqlite3.Cursor):
             raise
 
     def fetchone(self) -> Any:
-        """The next row, or nothing."""
+        """The next row, or None."""
         try:
             return super().fetchone()
         except _TROUBLE as error:
@@ -34,7 +34,7 @@ class Cursor(sqlite3.Cursor):
             raise
 
     def fetchall(self) -> list[Any]:
-        """All rows that are left."""
+        """All remaining rows."""
         try:
             return super().fetchall()
         except _TROUBLE as error:
@@ -42,18 +42,18 @@ class Cursor(sqlite3.Cursor):
             raise
 
     def _broken_off(self, error: Exception) -> None:
-        self.close()  # an answer that broke off keeps the file locked until then
+        self.close()  # an interrupted answer keeps the file locked until then
         _raise_named(error, self.connection)
 
 
 class Connection(sqlite3.Connection):
-    """A connection that knows the name of its file. An IntegrityError stays one: who wrote the row explains it."""
+    """A connection that knows the name of its file. An IntegrityError is not converted; the writer does that."""
 
     file = ""
-    """What messages call the file; nothing for a cell in memory."""
+    """The name of the file in messages; empty for a cell in memory."""
 
     generation = 0
-    """Changes when rows may have changed that no Writer wrote: they were taken back, undone, or read from a file."""
+    """Changes when rows may have changed without a Writer: they were rolled back, undone, or read from a file."""
     _writing: sqlite3.Cursor | None = None
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
@@ -65,7 +65,7 @@ class Connection(sqlite3.Connection):
             raise
 
     def write(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
-        """Carry out one statement that answers with no rows, by the one cursor that is kept for such."""
+        """Carry out one statement without an answer, with one cursor that is kept for this."""
         try:
             if self._writing is None:
                 self._writing = self.cursor(Cursor)
@@ -75,20 +75,20 @@ class Connection(sqlite3.Connection):
             raise
 
     def rollback_if_open(self) -> None:
-        """Give the transaction up; SQLite has done so itself after some failures."""
+        """Roll the transaction back; after some failures SQLite has already done so."""
         if self.in_transaction:
             self.write("ROLLBACK")
         self.generation += 1
 
     def roll_back_to(self, savepoint: str) -> None:
-        """Take back what was done since a savepoint, which is gone then."""
+        """Roll back to a savepoint and release it."""
         self.write(f"ROLLBACK TO {savepoint}")
         self.write(f"RELEASE {savepoint}")
         self.generation += 1
 
 
 def connect(target: str, file: str = "", uri: bool = False) -> Connection:
-    """Open a database; ``file`` is what messages call it."""
+    """Open a database; ``file`` is its name in messages."""
     with naming(file):
         connection = sqlite3.connect(
             target, isolation_level=None, check_same_thread=False, cached_statements=256, uri=uri, factory=Connection
@@ -100,59 +100,61 @@ def connect(target: str, file: str = "", uri: bool = False) -> Connection:
 
 
 def _raise_named(error: Exception, connection: sqlite3.Connection, sql: str = "") -> None:
-    """Raise what an error means for the file of a connection; nothing where it is no problem of the file."""
-    told = problem(error, getattr(connection, "file", ""), ours=sql.lstrip().upper().startswith(_OURS))
-    if told is not None:
-        raise told from error
+    """Raise what an error means for the file of a connection; return if it is not a problem of the file."""
+    meaning = problem(error, getattr(connection, "file", ""), ours=sql.lstrip().upper().startswith(_OURS))
+    if meaning is not None:
+        raise meaning from error
 
 
 @contextmanager
 def naming(file: str) -> Iterator[None]:
-    """Turn what SQLite raises into a problem of this file."""
+    """Turn errors of SQLite into a problem of this file."""
     try:
         yield
     except _TROUBLE as error:
-        told = problem(error, file, ours=True)
-        if told is None:
+        meaning = problem(error, file, ours=True)
+        if meaning is None:
             raise
-        raise told from error
+        raise meaning from error
 
 
 def problem(error: Exception, file: str, ours: bool) -> FileProblem | InvalidValue | None:
-    """What an error of SQLite means for a file; nothing for our own mistakes and for broken constraints.
+    """What an error of SQLite means for a file; None for mistakes in Workcell and for broken constraints.
 
     Args:
-        error: what SQLite raised.
+        error: the error of SQLite.
         file: the name of the file; '' for a cell in memory.
-        ours: whether a statement that cannot be carried out is our own mistake. Of a question or a change it is
-            none: a table or a column is missing, or a row holds what cannot be read.
+        ours: whether a statement that cannot be carried out is a mistake in Workcell. For a query or a change it is
+            not: a table or a column is missing, or a row contains something unreadable.
     """
     name = file or "The cell"
     if isinstance(error, UnicodeEncodeError):
-        return InvalidValue(f"The text has half a character ({error.object[error.start]!r}); it cannot be kept.")
+        return InvalidValue(
+            f"The text contains half a character ({error.object[error.start]!r}), which cannot be stored."
+        )
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
         return None
-    said, code = str(error), getattr(error, "sqlite_errorcode", None)
-    if code is None:  # raised by the module: a text is no UTF-8
-        return damaged(file, said) if isinstance(error, sqlite3.OperationalError) else None
+    reason, code = str(error), getattr(error, "sqlite_errorcode", None)
+    if code is None:  # raised by the module: a text is not UTF-8
+        return damaged(file, reason) if isinstance(error, sqlite3.OperationalError) else None
     code &= 0xFF
     if code == sqlite3.SQLITE_FULL:
         return DiskFull(f"There is no room on the drive of {name}; nothing was changed. Make room and try again.")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or (code == sqlite3.SQLITE_ERROR and not ours):
-        return damaged(file, said)
+        return damaged(file, reason)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return CellLocked(f"{name} is in use by another program ({said}); try again when it is closed.", holder={})
+        return CellLocked(f"{name} is in use by another program ({reason}); try again when it is closed.", holder={})
     if code in _DENIED:
-        return FileProblem(f"{name} cannot be opened or written: {said}.")
+        return FileProblem(f"{name} cannot be opened or written: {reason}.")
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_NOLFS):
-        return FileProblem(f"The drive of {name} fails ({said}); nothing was changed.")
+        return FileProblem(f"The drive of {name} fails ({reason}); nothing was changed.")
     if code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_NOMEM):
-        return FileProblem(f"{name} cannot hold so much in one row ({said}); nothing was changed.")
+        return FileProblem(f"{name} cannot hold this much in one row ({reason}); nothing was changed.")
     return None
 
 
 def damaged(file: str, what: str, problems: list[str] | None = None) -> DamagedCell:
-    """A cell that is broken, and what to do."""
+    """The error for a damaged cell, with what to do."""
     name = file or "The cell"
-    advice = f"; `workcell recover {file}` brings out what can be read." if file else "."
+    advice = f"; `workcell recover {file}` copies everything readable into a new cell." if file else "."
     return DamagedCell(f"{name} is damaged: {what.rstrip('.')}{advice}", problems=problems or [what])

@@ -1,6 +1,6 @@
-"""What an edit does to what depends on it: blocks that cannot be made, any more or still, and faces that are gone.
+"""What an edit breaks in things that depend on it: blocks that cannot be made, and faces that no longer exist.
 
-An edit is not refused for that, since the next one may put it right; but whoever gave it is told at once.
+The edit is not refused, because the next one may repair it; but its answer reports the problem at once.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _PARENT = COLUMNS["relation"].index("parent")
 
 
 class Consequences:
-    """What one edit breaks; nothing is computed unless something depends on what was changed.
+    """What one edit breaks; nothing is computed unless something depends on the change.
 
     Args:
-        database: as the edit left it.
-        rows: what the edit changed.
-        progress: told how far a solid is made.
-        cancel: stops that.
+        database: the database after the edit.
+        rows: the changes of the edit.
+        progress: gets the progress of making a solid.
+        cancel: stops it.
     """
 
     def __init__(
@@ -43,20 +43,20 @@ class Consequences:
         self._progress, self._cancel = progress, cancel
 
     def lines(self) -> list[str]:
-        """A line for each thing that is broken."""
+        """One line for each broken thing."""
         database = self._database
         touched, grown = self._touched()
         if not touched and all(map(database.named.is_loose, grown)):
             return []
-        there = database.with_ids(touched | grown)  # what was removed has no say
-        # A block that surfaces are being put to one by one is no news before it closes up.
+        there = database.with_ids(touched | grown)  # removed entities do not count
+        # A block that gets its surfaces one by one is not reported before it closes.
         changed = {number for number, (one, _) in there.items() if number in touched or is_operation(one.shape)}
         if not changed and not any(used for _, used in there.values()):
             return []
         return [*self._broken_blocks(changed | above(database, changed)), *self._gone_faces(set(there))]
 
     def _touched(self) -> tuple[set[int], set[int]]:
-        """The entities whose own shape was changed or whose parts were moved or taken away; those that got a part."""
+        """The entities whose own shape changed or whose parts were moved or removed; and those that got a part."""
         found: set[int] = set()
         moved: set[int] = set()
         grown: set[int] = set()
@@ -79,7 +79,7 @@ class Consequences:
         return found, grown - made
 
     def _broken_blocks(self, numbers: Iterable[int]) -> list[str]:
-        """The blocks among these entities that cannot be made, each with the reason, and whether they could be."""
+        """The blocks among these entities that cannot be made, each with the reason, and whether they could before."""
         expander: Expander | None = None
         before: Expander | None = None
         lines = []
@@ -103,8 +103,8 @@ class Consequences:
             if solid is None:
                 return ""
             if isinstance(solid.recipe, Sewn) and not is_closed(solid.recipe, self._database.meshes):
-                return "its surfaces do not close up"
-            solid.mesh(progress=self._progress, cancel=self._cancel)  # which the picture needs anyway
+                return "its surfaces do not close"
+            solid.mesh(progress=self._progress, cancel=self._cancel)  # pictures need the mesh anyway
         except Cancelled:
             raise
         except WorkcellError as error:
@@ -112,13 +112,13 @@ class Consequences:
         return ""
 
     def _gone_faces(self, changed: set[int]) -> list[str]:
-        """What stands on a face that is gone, among the objects that these are parts of and their bases."""
+        """Things that stand on a face that no longer exists, among the wholes of these parts and their bases."""
         database = self._database
         wholes = above(database, changed)
         name = current_scene(database) if wholes else ""
         scene = database.find("scene", name) if name else None
         lines: list[str] = []
-        if scene is None or scene.id not in wholes:  # nothing that was changed is placed
+        if scene is None or scene.id not in wholes:  # nothing that changed is placed
             return lines
         standing = [one for one in database.relations(scene) if stands(one)]
         if not standing:
@@ -134,7 +134,7 @@ class Consequences:
             except Cancelled:
                 raise
             except WorkcellError as error:
-                lines.append(f"but {relation.name!r} stands on a face that is gone: {error}")
+                lines.append(f"but {relation.name!r} stands on a face that no longer exists: {error}")
         return lines
 
 
@@ -144,7 +144,7 @@ def _number(value: object) -> int:
 
 
 def above(database: Database, touched: Iterable[int]) -> set[int]:
-    """The ids of everything that entities are parts of."""
+    """The ids of everything that contains these entities."""
     found: set[int] = set()
     waiting = list(touched)
     while waiting:

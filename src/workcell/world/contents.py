@@ -1,7 +1,7 @@
-"""The rows of a cell as values, and what is wrong with them.
+"""The rows of a cell as values, and their check.
 
-A database, a text form and what was recovered from a damaged file are judged by the same rules before anything is made
-of them: every value is of its kind, ids and names occur once, relations have both ends, fit their levels and close no
+The same rules apply to a database, a text form and the recovered rows of a damaged file, before anything is made
+from them: every value has its type, ids and names occur once, relations have both ends, fit their levels and form no
 circle, and the history can be read.
 """
 
@@ -48,7 +48,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 """The tables of a cell, the key first."""
 _LARGEST = 2**63 - 1
 FARTHEST = 1e6
-"""The farthest joint value that a cell keeps [rad or m]: its limits may be tighter now than when it was kept."""
+"""The farthest joint value that a cell stores [rad or m]; limits may be tighter now than when it was stored."""
 _FAULTS = (WorkcellError, msgspec.MsgspecError, ValueError, TypeError, KeyError, OverflowError, RecursionError)
 
 _object = msgspec.json.Decoder(dict[str, Any]).decode
@@ -59,10 +59,10 @@ class Problem(NamedTuple):
 
     table: str
     place: int
-    """Which row of its table, from 0."""
+    """The index of the row in its table, from 0."""
     text: str
     mendable: bool = True
-    """Whether another value in the row could make it right."""
+    """Whether another value in the row could repair it."""
 
 
 class _Dangling(InvalidValue):
@@ -89,7 +89,7 @@ class Contents(msgspec.Struct):
 
 
 def refuse_damaged(store: Store) -> None:
-    """Refuse a database whose rows are not those of a cell; history and kept files are judged when they are used."""
+    """Refuse a database whose rows are not those of a cell; history and kept files are checked when they are used."""
     execute = store.connection.execute
     known = {table: f"SELECT {', '.join(columns)} FROM {table}" for table, columns in TABLES.items()}
     known["journal"] = "SELECT seq, who, time, command, typed, x'90', world, undone FROM journal"
@@ -101,7 +101,7 @@ def refuse_damaged(store: Store) -> None:
 
 
 def problems(contents: Contents) -> list[Problem]:
-    """Everything that is wrong, table by table."""
+    """All problems, table by table."""
     return list(_Check(contents).problems())
 
 
@@ -110,10 +110,10 @@ class _Check:
         self._rows = contents.rows
         self._kinds: dict[int, tuple[str, str]] = {}
         self._ids: dict[int, str] = {}
-        self._links: dict[int, int] = {}  # the last link of each robot and mechanism
+        self._links: dict[int, int] = {}  # the number of the last link of each robot and mechanism
 
     def problems(self) -> Iterator[Problem]:
-        """Rows that cannot stand."""
+        """Rows that are not valid."""
         checks: dict[str, Callable[[Row], str]] = {
             "setting": self._setting, "entity": self._entity, "relation": self._relation, "state": self._state,
             "journal": self._step, "blob": self._blob,
@@ -123,7 +123,7 @@ class _Check:
             for place, row in enumerate(self._rows[table]):
                 mendable = True
                 try:
-                    text = checks[table](row) if len(row) == len(columns) else "it has not as many values as it must"
+                    text = checks[table](row) if len(row) == len(columns) else "it has the wrong number of values"
                 except _FAULTS as error:
                     text, mendable = _reason(error), not isinstance(error, _Dangling)
                 if text:
@@ -145,14 +145,14 @@ class _Check:
 
     def _new_id(self, number: int, what: str) -> str:
         if number in self._ids:
-            return f"the id {number:016x} is that of {self._ids[number]} already"
+            return f"the id {number:016x} already belongs to {self._ids[number]}"
         self._ids[number] = what
         return ""
 
     def _entity(self, row: Row) -> str:
         number, kind, name, description, colour, movable, shape, properties = row
         if kind not in KINDS:
-            return f"there is no kind of entity called {kind!r}"
+            return f"{kind!r} is not a kind of entity"
         if not isinstance(name, str) or not is_name(name):
             return f"{name!r} cannot be the name of {an(kind)}"
         what = f"{kind} {name!r}"
@@ -164,7 +164,7 @@ class _Check:
             return f"the description or the colour of {what} is not a text"
         if movable not in (0, 1):
             return f"{what} must be movable (1) or not (0); found {movable!r}"
-        problem = self._once((kind, name), f"there is {an(what)} already") or self._shape(number, kind, what, shape)
+        problem = self._once((kind, name), f"{an(what)} already exists") or self._shape(number, kind, what, shape)
         return problem or values_problem(kind, what, _object(_text(properties)))
 
     def _shape(self, number: int, kind: str, what: str, shape: object) -> str:
@@ -202,7 +202,7 @@ class _Check:
         if kind != wanted:
             return f"relation {name!r} of {owner} must be of the kind {wanted}; found {kind!r}"
         if type(position) is not int or not -_LARGEST <= position <= _LARGEST or not isinstance(description, str):
-            return f"the position or the description of relation {name!r} of {owner} is not one"
+            return f"the position or the description of relation {name!r} of {owner} is not valid"
         what = f"relation {name!r} of {owner}"
         return self._placed(what, kind, form, matrix) or _links_problem(
             what, _object(_text(properties)), self._links.get(parent)
@@ -214,18 +214,18 @@ class _Check:
             return f"the matrix of {what} does not have 16 numbers"
         kept = unpacked(matrix).ravel().tolist()
         if not all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) for a, b in zip(rows, kept, strict=False)):
-            return f"the matrix of {what} is not that of its steps"
+            return f"the matrix of {what} does not follow from its steps"
         if kept[12:] != [0.0, 0.0, 0.0, 1.0] or (bool(shear_of(rows)) if kind in SCALED else not rigid(rows)):
-            return f"the transformation of {what} is not {'one without shear' if kind in SCALED else 'rigid'}"
+            return f"the transformation of {what} {'contains shear' if kind in SCALED else 'is not rigid'}"
         return ""
 
     def _circles(self) -> Iterator[Problem]:
-        """Relations that make an entity part of itself: edges back to where a walk came from."""
+        """Relations that make an entity part of itself: edges back to an entity on the way of a walk."""
         parts: dict[int, list[tuple[int, int]]] = {}
         for place, row in enumerate(self._rows["relation"]):
             if len(row) == len(RELATION_COLUMNS) and row[3] in self._kinds and row[4] in self._kinds:
                 parts.setdefault(row[3], []).append((row[4], place))
-        state: dict[int, int] = {}  # 1 on the way, 2 done
+        state: dict[int, int] = {}  # 1 in progress, 2 done
         for start, first in parts.items():
             if start in state:
                 continue
@@ -251,7 +251,7 @@ class _Check:
     def _setting(self, row: Row) -> str:
         name, value = row
         if not isinstance(name, str) or not isinstance(value, str):
-            return "a setting is a name and a text"
+            return "a setting must be a name and a text"
         if name == "units" and value:
             msgspec.json.decode(value, type=Units)
         if value and value not in WORDS.get(name, (value,)):
@@ -260,16 +260,16 @@ class _Check:
             return f"the setting {name!r} must be an angle of more than zero [rad]; found {_short(value)}"
         if name == FALL and value and not 0.0 <= float(value) < math.inf:
             return f"the setting {name!r} must be a height of zero or more [m]; found {_short(value)}"
-        return self._once(name, f"the setting {name!r} is there twice")
+        return self._once(name, f"the setting {name!r} occurs twice")
 
     def _state(self, row: Row) -> str:
         number, data = row
         CellState.from_json(_text(data))
-        return self._once(1, "there is a state already") or ("" if number == 1 else "the state has the number 1")
+        return self._once(1, "there is already a state") or ("" if number == 1 else "the number of the state must be 1")
 
     def _step(self, row: Row) -> str:
         seq, who, time, command, typed, difference, world, undone = row
-        problem = self._number(seq, "number of a step") or self._once(seq, f"there is a step {seq} already")
+        problem = self._number(seq, "number of a step") or self._once(seq, f"there is already a step {seq}")
         if problem:
             return problem
         if not all(isinstance(text, str) for text in (who, command, typed)):
@@ -277,7 +277,7 @@ class _Check:
         if not isinstance(time, int | float) or not math.isfinite(time):
             return f"the time of step {seq} is not a number"
         if world not in (0, 1) or undone not in (0, 1):
-            return f"step {seq} must say 0 or 1 for `world` and `undone`"
+            return f"step {seq} must have 0 or 1 for `world` and `undone`"
         faults = (change_problem(change) for change in changes_of(difference))
         found = next((fault for fault in faults if fault), "")
         return f"step {seq} cannot be undone: {found}" if found else ""
@@ -294,11 +294,11 @@ class _Check:
         digest, data = row
         if not isinstance(data, bytes) or hashlib.sha256(data).hexdigest() != digest:
             return "the bytes of a kept file do not have the hash that names them"
-        return self._once(digest, f"the kept file {digest} is there twice")
+        return self._once(digest, f"the kept file {digest} occurs twice")
 
 
 def values_problem(kind: str, what: str, properties: dict[str, Any]) -> str:
-    """What is wrong with the properties of an entity of a kind; '' where nothing is."""
+    """What is wrong with the properties of an entity of a kind; '' if nothing is."""
     for name, value in properties.items():
         declared = property_of(kind, name)
         if declared is not None and not _fits(declared.quantity, value):
@@ -321,7 +321,7 @@ def values_problem(kind: str, what: str, properties: dict[str, Any]) -> str:
             and "si" in value
             and not isinstance(value.get("quantity"), str)
         ):
-            return f"the {name} of {what} does not say its quantity"
+            return f"the {name} of {what} has no quantity"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Conveyors: mechanisms with one sliding joint that runs on, and the signal that says how fast."""
+"""Conveyors: mechanisms with one endless sliding joint, and the signal with its speed."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ KIND = "conveyor"
 
 
 def is_conveyor(robot: Robot) -> bool:
-    """Whether it is a conveyor: one sliding joint that runs on."""
+    """Whether it is a conveyor: one endless sliding joint."""
     return robot.kind == KIND and robot.n == 1 and robot.rows[0].prismatic
 
 
 def speed_signal(conveyor: str) -> str:
-    """The signal that says at which speed a conveyor runs, or runs up to [m/s]; its sign is the direction."""
+    """The signal with the speed of a conveyor, or the speed that it accelerates to [m/s]; its sign is the direction."""
     return f"{conveyor}/speed"
 
 
 def kept_speed(robot: Robot, speed: float) -> float:
-    """The speed at which a conveyor runs when another is asked for: no faster than its limit [m/s]."""
+    """The speed of a conveyor for a requested one: no faster than its limit [m/s]."""
     limit = float(robot.speeds[0])
     return max(-limit, min(limit, speed))

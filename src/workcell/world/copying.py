@@ -28,13 +28,13 @@ def copy(
     places: bool = False,
     tools: bool = False,
 ) -> int:
-    """Copy an entity and its relations; the parts are shared, or copied too when ``deep``. Returns its id.
+    """Copy an entity and its relations; the parts are shared, or copied too if ``deep``. Return the id of the copy.
 
     A transformation multiplies each copied relation and maps a shape of its own: the recipe of a block, a surface, a
-    curve. An entity with neither has nothing to transform. Sensors, targets, frames and paths are in one place only:
-    a copy does not share them. With ``places`` those that hang on it are copied, as they are when ``deep``; with
-    ``tools`` so are tools on its flange, whose parts are shared. A copied
-    target that was learned with a robot which is copied too belongs to the copy of that robot.
+    curve. An entity with neither has nothing to transform. Sensors, targets, frames and paths are in one place only, so
+    a copy does not share them. With ``places``, those that hang on it are copied, as with ``deep``. With
+    ``tools``, tools on its flange are copied, and their parts are shared. A copied target that was learned with a
+    robot belongs to the copy of that robot, if the robot is copied too.
     """
     if transform.steps and not database.relations(entity) and not _shaped(entity):
         raise Refused(
@@ -74,17 +74,17 @@ def _copied(
         hangs = below.kind in KINDS and entity.kind in CARRIERS
         whole = deep or (places and hangs)
         if not whole and (below.kind == "sensor" or hangs):
-            continue  # it is in one place only
+            continue  # it can be in one place only
         if whole or (tools and relation.kind == "mount" and below.kind in ("tool", "gripper")):
             if child not in made:
                 below_name = _free_name(database, below.kind, _name_below(entity, name, below))
                 _copied(database, rows, below, below_name, Transform(), whole, made)
             child = made[child]
-        # A sweep is placed by its surface; the curve that it follows stays where it is in the sweep's own frame.
+        # A sweep is placed by its surface; its curve stays in the sweep's own frame.
         follows = database.by_id(child).kind == "curve"
         product = relation.transform if follows else relation.transform.then(transform)
         # A scaled copy may shear the parts of a block (an ellipsoid made of a sphere's patches): they
-        # are surfaces and blocks, which bear any affine map. What moves stays rigid.
+        # are surfaces and blocks, for which any affine map is possible. Moving things stay rigid.
         if relation.kind not in SCALED and not rigid(product.rows()):
             raise Refused(f"{capital(an(relation.kind))} relation must stay rigid; copy it without scale.")
         row = (
@@ -96,7 +96,7 @@ def _copied(
 
 
 def _shaped(entity: Entity) -> bool:
-    """Whether an entity has a shape that a transformation maps."""
+    """Whether an entity has a shape that a transformation can map."""
     own = entity.kind in ("surface", "curve") or (entity.kind == "block" and not is_operation(entity.shape))
     return own and entity.shape is not None
 
@@ -114,7 +114,7 @@ def _mapped(entity: Entity, transform: Transform) -> str | None:
 
 
 def _name_below(entity: Entity, name: str, below: Entity) -> str:
-    """What the copy of a part is called: the targets of a path stay a numbered family."""
+    """The name of the copy of a part: the targets of a path stay a numbered family."""
     if entity.kind == "path" and below.name.startswith(f"{entity.name}-"):
         return name + below.name[len(entity.name) :]
     return f"{name}-{below.name}" if below.kind in KINDS else f"{name} {below.name}"

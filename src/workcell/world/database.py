@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from workcell.world.flatten import Flattener
 
 MOST_STATES = 32 * 1024 * 1024
-"""How many bytes of states of runs and moves the history keeps, so that they can be undone."""
+"""The number of bytes of states of runs and moves that the history keeps for undo."""
 KEPT = 20
-"""How many of the last steps can be undone however large their states are."""
+"""The number of last steps that can be undone, however large their states are."""
 
 
 class Compacted(msgspec.Struct, frozen=True):
-    """What a cell let go of.
+    """What `compact` removed from a cell.
 
     Attributes:
-        steps: how many steps lost their states.
-        states: of how many bytes those were.
-        undone: how many undone steps can no longer be redone.
-        files: how many kept files nothing named any more.
+        steps: the number of steps that lost their states.
+        states: the size of these states [bytes].
+        undone: the number of undone steps that can no longer be redone.
+        files: the number of stored files that nothing referred to.
         before: the size of the database before [bytes].
         after: the size after [bytes].
-        undoable: how many steps can be undone still.
+        undoable: the number of steps that can still be undone.
     """
 
     steps: int
@@ -57,7 +57,7 @@ class Compacted(msgspec.Struct, frozen=True):
 class Database(Modelling):
     """A cell's database, in memory or in a file.
 
-    Reading is free; changing goes through :meth:`edit`, one transaction and one journal entry a command.
+    Reading is free; changes go through :meth:`edit`, with one transaction and one journal entry per command.
     """
 
     def __init__(self, store: Store) -> None:
@@ -69,9 +69,9 @@ class Database(Modelling):
         ).fetchone()
         self.ids = Ids(after=max([top, *self.history.undone_ids()]))
         self.meshes: MeshCache = default_cache().beside(_meshes_of(store.path))
-        """Where the meshes of its solids are kept: beside the file, or in the user's cache for a cell in memory."""
+        """The meshes of its solids: beside the file, or in the user's cache for a cell in memory."""
         self.flattener: Flattener | None = None
-        """What makes snapshots of it, once one was asked for."""
+        """The maker of its snapshots, after the first request."""
         self._pending = Pending()
 
     @classmethod
@@ -81,13 +81,13 @@ class Database(Modelling):
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], settings: Mapping[str, str] | None = None) -> Database:
-        """A new file with the settings that the cell begins with; they are no step of its history."""
+        """Create a file with the settings that the cell begins with; they are not a step of its history."""
         return cls(Store.create(Path(path), settings))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False) -> Database:
-        """An existing file; one whose content is not that of a cell is refused."""
-        from workcell.world import contents  # which loads what a new cell does without
+        """Open an existing file; a file that is not a cell is refused."""
+        from workcell.world import contents  # late, because a new cell does not need it
 
         store = Store.open(Path(path), read_only)
         try:
@@ -101,7 +101,7 @@ class Database(Modelling):
             raise
 
     def as_of(self, step: int) -> Database:
-        """A copy in memory of what the cell was after a step of its history."""
+        """A copy in memory of the cell after a step of its history."""
         store = Store.memory()
         self.store.connection.backup(store.connection)
         other = Database(store)
@@ -110,7 +110,7 @@ class Database(Modelling):
         return other
 
     def close(self) -> None:
-        """Close the file; a step that did not end is given up."""
+        """Close the file; an unfinished step is rolled back."""
         self.cancel_step()
         self.store.close()
 
@@ -126,23 +126,23 @@ class Database(Modelling):
 
     @property
     def unsettled(self) -> list[RowChange]:
-        """The changes that are seen now and may be taken back yet: those of a step, a command or a preview."""
+        """The changes that are visible now and may still be rolled back: those of a step, a command or a preview."""
         return self._pending.changes
 
     @property
     def writing(self) -> bool:
-        """Whether a command or a preview that is under way has changed anything."""
+        """Whether an unfinished command or preview has changed anything."""
         return self._pending.writing
 
     def first_rows(self) -> dict[str, list[tuple[object, ...]]]:
-        """The rows that the cell began with, before the first step of its history.
+        """The rows with which the cell began, before the first step of its history.
 
-        A new cell begins with its settings, one that was read from a text with all that the text holds.
+        A new cell begins with its settings, one from a text form with everything in the text.
         """
         return self.rows_after(0)
 
     def rows_after(self, step: int) -> dict[str, list[tuple[object, ...]]]:
-        """The rows that the cell had after a step; without a state where that is no longer known."""
+        """The rows of the cell after a step; without a state if that is no longer known."""
         rows = {table: {row[0]: row for row in found} for table, found in self.rows().items()}
         steps = [entry.changes for entry in self.history.entries() if entry.seq > step and not entry.undone]
         for change in reversed([*chain(*steps), *self.unsettled]):
@@ -150,19 +150,19 @@ class Database(Modelling):
             row = row_before(change, rows[change[0]].pop(key, None))
             if row is not None:
                 rows[change[0]][key] = row
-        rows["setting"].pop(FLOOR, None)  # how far this history can be undone says nothing of another
+        rows["setting"].pop(FLOOR, None)  # how far this history can be undone does not apply to another
         if self.setting(FLOOR).isdecimal() and int(self.setting(FLOOR)) > step:
-            rows["state"].clear()  # the states that steps up to there kept are gone
+            rows["state"].clear()  # the states of steps up to there no longer exist
         return {table: list(known.values()) for table, known in rows.items()}
 
     def first_settings(self) -> dict[str, str]:
-        """The settings that the cell began with."""
+        """The settings with which the cell began."""
         return {str(name): str(value) for name, value in self.first_rows()["setting"]}
 
     # ---- changing -------------------------------------------------------------------------------------
 
     def begin_with(self, rows: Mapping[str, Iterable[tuple[object, ...]]]) -> None:
-        """Give a new cell its first rows; they are no step of its history."""
+        """Give a new cell its first rows; they are not a step of its history."""
         assert not self.history.revision, "a cell that has a history is changed by commands"
         with Transaction(self.store.connection):
             for table, found in rows.items():
@@ -172,22 +172,22 @@ class Database(Modelling):
     def edit(
         self, command: Callable[[], str], who: str, when: float | None = None, typed: str = "", always: bool = False
     ) -> Edit:
-        """A transaction: ``with database.edit(lambda: line, who) as rows``; the line is asked for at its end.
+        """A transaction: ``with database.edit(lambda: line, who) as rows``; the line is requested at its end.
 
-        It is a step of the history when it changes something, or ``always``.
+        It becomes a step of the history if it changes something, or if ``always``.
         """
         self._writable()
         return Edit(self, self.history, self._pending, command, who, when, typed, always)
 
     def preview(self) -> Preview:
-        """Changes that are seen inside the ``with`` block and gone after it."""
+        """Changes that are visible inside the ``with`` block and rolled back after it."""
         return Preview(self, self._pending)
 
     def undo(self, count: int = 1) -> list[Entry]:
-        """Take the last steps back, as many as there are; returns them. A count of 0 only looks whether it may.
+        """Undo the last steps, up to a count, and return them. A count of 0 only checks whether that is possible.
 
         Raises:
-            Refused: one of them belongs to a group that is open; nothing is taken back then.
+            Refused: one of them belongs to an open group; nothing is undone then.
         """
         self._not_in_step("undo")
         steps = self.history.next_undo(count)
@@ -195,28 +195,28 @@ class Database(Modelling):
             for group in self._groups:
                 if group.holds(step.seq):
                     raise Refused(
-                        f"`{step.label}` cannot be undone: it belongs to a group that {group.who} works on still; "
-                        "once that group has ended, `undo` takes all of it back.",
+                        f"`{step.label}` cannot be undone: it belongs to an open group of {group.who}. "
+                        "When that group has ended, `undo` takes all of it back.",
                         step=step.seq, who=group.who,
                     )  # fmt: skip
         return [self.history.undo() for _ in range(max(min(count, 1), len(steps)))]
 
     def redo(self) -> Entry:
-        """Do the last undone step again; returns it."""
+        """Redo the last undone step and return it."""
         self._not_in_step("redo")
         return self.history.redo()
 
     def bound_states(self) -> int:
-        """Keep no more states of runs and moves than :data:`MOST_STATES`; returns how many steps lost theirs."""
+        """Keep no more states of runs and moves than :data:`MOST_STATES`; return how many steps lost theirs."""
         if self.history.states_grown < MOST_STATES // 4 or self._pending.step is not None or self.store.read_only:
             return 0
         return self.history.forget_states(self._before_groups(self.history.states_below(MOST_STATES // 2, KEPT)))[0]
 
     def compact(self, keep: int = KEPT) -> Compacted:
-        """Let go of what the cell does not need: old states, what was undone, files that nothing names, free pages.
+        """Remove what the cell does not need: old states, undone steps, files that nothing refers to, free pages.
 
         Args:
-            keep: how many of the last steps can be undone still.
+            keep: the number of last steps that can still be undone.
         """
         self._not_in_step("compact the cell")
         self._writable()
@@ -229,11 +229,11 @@ class Database(Modelling):
         return Compacted(steps, gone, undone, files, count * size, after * size, len(self.history.next_undo(keep + 1)))
 
     def _before_groups(self, step: int) -> int:
-        """A step, or the one before the first of an open group, which may be given up still."""
+        """A step, or the one before the first of an open group, which may still be cancelled."""
         return min([step, *(group.first - 1 for group in self._groups if group.first is not None)])
 
     def begin_group(self, who: str) -> Group:
-        """A group for one session: its commands are kept one by one and are one step once it has ended."""
+        """Begin a group for one session: its commands are stored one by one and become one step when it ends."""
         self._not_in_step("begin a group")
         self._writable()
         group = Group(self.history, who)
@@ -241,14 +241,14 @@ class Database(Modelling):
         return group
 
     def begin_step(self, who: str, when: float | None = None) -> None:
-        """What follows is one transaction and one step of the history until :meth:`end_step`: a script."""
+        """Begin one transaction and one step of the history, until :meth:`end_step`: a script."""
         self._not_in_step("begin another step")
         self._writable()
         self._execute("BEGIN IMMEDIATE")
         self._pending.step = Step(who, when)
 
     def end_step(self, typed: str = "") -> None:
-        """Commit the step, with all of its commands; the history shows what was typed, or each of them."""
+        """Commit the step with all its commands; the history shows what was typed, or each command."""
         step = self._pending.step
         assert step is not None
         try:
@@ -265,7 +265,7 @@ class Database(Modelling):
         self._pending.end_step()
 
     def cancel_step(self) -> None:
-        """Give the step up: nothing of it was done."""
+        """Roll the step back."""
         if self._pending.step is not None:
             self._pending.end_step()
             self.history.settings_stamp += 1
@@ -273,7 +273,7 @@ class Database(Modelling):
 
     def _not_in_step(self, what: str) -> None:
         if self._pending.step is not None:
-            raise Refused(f"A script cannot {what}: all that it does is one step of the history already.")
+            raise Refused(f"A script cannot {what}: everything that it does is already one step of the history.")
 
     def _writable(self) -> None:
         if self.store.read_only:

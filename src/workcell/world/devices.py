@@ -1,4 +1,4 @@
-"""Robots, mechanisms and machines of the cell as they stand in the scene."""
+"""Robots, mechanisms and machines of the cell, as placed in the scene."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workcell.world.snapshot import Snapshot
 
 
 def placed_robot(snapshot: Snapshot, entity: Entity) -> PlacedRobot:
-    """The robot as it stands in the scene; one that stands in none is refused."""
+    """The robot as placed in the scene; refused if it is in none."""
     try:
         return snapshot.robot(entity.name)
     except UnknownName as error:
@@ -18,12 +18,12 @@ def placed_robot(snapshot: Snapshot, entity: Entity) -> PlacedRobot:
 
 
 def placed_device(snapshot: Snapshot, entity: Entity) -> PlacedRobot | PlacedMachine:
-    """A robot or mechanism as it stands in the scene, or a machine whose members do; else refused."""
+    """A robot or mechanism as placed in the scene, or a machine whose members are; otherwise refused."""
     return snapshot.machine(entity.name) if entity.kind == "machine" else placed_robot(snapshot, entity)
 
 
 def require_machine(snapshot: Snapshot, name: str, members: tuple[str, ...]) -> None:
-    """Refuse robots and mechanisms that cannot be a machine of a name."""
+    """Refuse robots and mechanisms that cannot form a machine with this name."""
     robots = {placed.name: placed.robot for placed in snapshot.robots}
     others = [one for one in snapshot.machines if one.name != name and not one.problem]
     owners = {member: one.name for one in others for member in one.members if is_arm(robots[member])}
@@ -33,5 +33,5 @@ def require_machine(snapshot: Snapshot, name: str, members: tuple[str, ...]) -> 
 
 
 def unwatched(snapshot: Snapshot) -> tuple[str, ...]:
-    """The bodies of unknown shape, which a watch for collisions does not see; none where nothing is watched."""
+    """The bodies of unknown shape, which a watch for collisions cannot test; none if nothing is watched."""
     return snapshot.unknown if snapshot.setup.watch else ()

@@ -1,4 +1,4 @@
-"""The units that somebody types and reads in: those of the cell, or their own."""
+"""The units in which somebody types and reads: those of the cell, or their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MILLIMETRES = Units()
 
 
 class DisplayUnits:
-    """What a bare number means to one who asks."""
+    """The meaning of a bare number for one user."""
 
     def __init__(self, database: Database, own: Units | None = None) -> None:
         self._database = database
@@ -24,12 +24,12 @@ class DisplayUnits:
 
     @property
     def now(self) -> Units:
-        """The units of their own, or those of the cell."""
+        """The user's own units, or those of the cell."""
         self.sizes()
         return self._units
 
     def sizes(self) -> dict[str, dict[str, float]]:
-        """For each quantity the SI value of one of each unit, and without a name that of a bare number."""
+        """For each quantity, the SI value of one of each unit; the empty name stands for a bare number."""
         stamp = self._database.history.settings_stamp
         if stamp != self._read_at:
             units = self.of_cell if self._own is None else self._own
@@ -40,11 +40,11 @@ class DisplayUnits:
 
     @property
     def own(self) -> Units | None:
-        """Their own units; None where the cell decides."""
+        """The user's own units; None if the cell decides."""
         return self._own
 
     def choose(self, units: Units | None) -> None:
-        """Read and answer in units of their own from now on, or in those of the cell."""
+        """Read and answer in these units from now on, or in those of the cell."""
         self._own, self._read_at = units, -1
 
     @property

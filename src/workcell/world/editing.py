@@ -1,4 +1,4 @@
-"""An edit under way, as the functions that make edits see it."""
+"""An unfinished edit, as the functions that make edits see it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 class Editing(Protocol):
-    """The cell, where an edit writes, and what its step of the history keeps."""
+    """The cell, the writer of an edit, and what its step of the history stores."""
 
     database: Database
 
     @property
     def rows(self) -> Writer:
-        """Where the edit writes."""
+        """The writer of the edit."""
 
     def seen(self) -> tuple[Snapshot, CellState]:
-        """The cell and its state as they are now, with what the edit has written."""
+        """The present cell and state, including what the edit has written."""
 
     def resolve(self, **values: Any) -> None:
-        """Let the journal keep values for parameters instead of what was typed."""
+        """Store these values of parameters in the journal instead of what was typed."""

@@ -1,4 +1,4 @@
-"""Edits: transactions on a cell's database, and what is seen of them before they end."""
+"""Edits: transactions on a cell's database, and what is visible of them before they end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workcell.world.row_writer import Writer
 
 
 class Step:
-    """A script under way: one transaction, and in the end one step of the history."""
+    """An unfinished script: one transaction, which becomes one step of the history."""
 
     def __init__(self, who: str, when: float | None) -> None:
         self.who = who
@@ -23,44 +23,44 @@ class Step:
 
 
 class Pending:
-    """What is seen and may be taken back yet."""
+    """Changes that are visible and may still be rolled back."""
 
     __slots__ = ("_stamp", "dirty", "step", "world_dirty", "writers")
 
     def __init__(self) -> None:
         self.step: Step | None = None
-        """The script under way."""
+        """The unfinished script."""
         self.writers: list[Writer] = []
-        """Those of the command and the preview that are under way."""
+        """The changes of the unfinished command and preview."""
         self.dirty = 0
-        """Not 0 while what is seen is not what is committed (the replay of a group, a preview)."""
+        """Not 0 while the visible content is not the committed one (the replay of a group, a preview)."""
         self.world_dirty = 0
-        """The same, for what exists: a run that only simulates leaves the snapshot as it is."""
+        """The same for what exists: a run that only simulates does not change the snapshot."""
         self._stamp = 0
 
     @property
     def changes(self) -> list[RowChange]:
-        """The changes of the step, the command and the preview that are under way."""
+        """The changes of the unfinished step, command and preview."""
         written = [change for writer in self.writers for change in writer.changes]
         return written if self.step is None else [*self.step.changes, *written]
 
     @property
     def writing(self) -> bool:
-        """Whether a command or a preview that is under way has changed anything."""
+        """Whether an unfinished command or preview has changed anything."""
         return any(writer.changes for writer in self.writers)
 
     def touched(self) -> int:
-        """A number that was not there before."""
+        """A number that was not used before."""
         self._stamp += 1
         return self._stamp
 
     def end_step(self) -> None:
-        """What is seen is what is committed."""
+        """The visible content is the committed one."""
         self.step, self.dirty, self.world_dirty = None, 0, 0
 
 
 class Edit(Writer):
-    """One command's transaction, and where it writes."""
+    """The transaction of one command, and its writer."""
 
     __slots__ = ("_always", "_command", "_history", "_pending", "_typed", "_when", "_who")
 
@@ -107,7 +107,7 @@ class Edit(Writer):
             self._connection.rollback_if_open()
 
     def _end_in(self, step: Step, made: bool) -> None:
-        """End as a part of a step, whose transaction goes on."""
+        """End as a part of a step, whose transaction continues."""
         if not made:
             self._connection.roll_back_to("command")
             return
@@ -123,7 +123,7 @@ class Edit(Writer):
 
 
 class Preview(Writer):
-    """Changes that are seen inside and gone afterwards."""
+    """Changes that are visible inside and rolled back afterwards."""
 
     __slots__ = ("_before", "_pending")
 

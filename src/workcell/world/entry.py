@@ -15,9 +15,9 @@ class Entry(msgspec.Struct, frozen=True):
     who: str
     time: float
     command: str
-    """Resolved: full words, SI values; one line a command, several in a group."""
+    """Resolved: full words, SI values; one line per command, several in a group."""
     typed: str
-    """As the person typed it, for people."""
+    """As typed, for people."""
     difference: bytes
     world: bool
     """Whether it changed what exists, and not only the state."""
@@ -25,14 +25,14 @@ class Entry(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """What a person calls it: as typed, one line, not too long."""
+        """Its name for people: as typed, on one line, not too long."""
         lines = (self.typed.strip() or self.command).split("\n")
         first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
         return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
 
     @property
     def changes(self) -> list[RowChange]:
-        """The rows it changed, in order."""
+        """The rows that it changed, in order."""
         try:
             return decode(self.difference)
         except (msgspec.MsgspecError, RecursionError) as error:
@@ -40,7 +40,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     @property
     def new_ids(self) -> list[int]:
-        """The ids it allocated, in order, so that a replay gives the same."""
+        """The ids that it allocated, in order, so that a replay gives the same."""
         return [
             int(str(after[0]))
             for table, _, before, after in self.changes

@@ -1,4 +1,4 @@
-"""From entities to solids: what a block, an object or a robot is made of, in its own frame."""
+"""From entities to solids: the content of a block, an object or a robot, in its own frame."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COLOURS: dict[str, Colour] = {
     "blue": (0.20, 0.45, 0.75), "purple": (0.48, 0.34, 0.66), "brown": (0.52, 0.37, 0.26),
     "wood": (0.78, 0.62, 0.44), "steel": (0.62, 0.66, 0.70),
 }  # fmt: skip
-"""The colours that every cell knows; entities of kind ``colour`` add to them."""
+"""The colours in every cell; entities of kind ``colour`` add to them."""
 DEFAULT_COLOUR: Colour = (0.70, 0.72, 0.75)
 
 
@@ -61,18 +61,18 @@ def colour_of(database: Database, name: str | None) -> Colour:
 
 
 def is_ghost(entity: Entity) -> bool:
-    """Whether a block or object says that it is for looking at."""
+    """Whether a block or object is a ghost."""
     return '"ghost"' in entity.raw_properties and bool(entity.properties.get("ghost"))
 
 
 def transparency_of(entity: Entity) -> float | None:
-    """How much is seen through an entity, where it says so."""
+    """The transparency of an entity, if it states one."""
     stated = entity.properties.get("transparency") if '"transparency"' in entity.raw_properties else None
     return None if stated is None else float(stated)
 
 
 class PlacedBlock(NamedTuple):
-    """A block inside something: the names of the relations down to it, where it is, and how it is drawn."""
+    """A block inside something: the names of the relations down to it, its pose, and how it is drawn."""
 
     path: tuple[str, ...]
     block: Entity
@@ -85,9 +85,9 @@ class PlacedBlock(NamedTuple):
 class Expander:
     """Turns entities into solids, each shape once.
 
-    Asked ``leniently``, what cannot be made is left out and told in ``notes``; otherwise it is an error. ``undone`` are
-    changes that are not counted, last first: the cell as it was before them. ``rows`` are those of the database where
-    somebody has read them already.
+    With ``leniently``, what cannot be made is left out and reported in ``notes``; otherwise it is an error. ``undone``
+    are changes to ignore, last first: the cell is expanded as it was before them. ``rows`` are those of the database,
+    if they have already been read.
     """
 
     def __init__(
@@ -103,26 +103,26 @@ class Expander:
         self._counts: dict[int, int] = {}
 
     def forget(self, numbers: Iterable[int]) -> None:
-        """Let go of what was made of these entities: they, or what they are made of, have changed."""
+        """Forget the shapes of these entities: they, or their parts, have changed."""
         for number in numbers:
             self._recipes.pop(number, None)
             self._counts.pop(number, None)
 
     def colour(self, entity: Entity) -> Colour | None:
-        """The colour that an entity says it has, if it does."""
+        """The colour of an entity, if it states one."""
         return colour_of(self._database, entity.colour) if entity.colour else None
 
     def as_it_was(self, entity: Entity) -> Entity:
-        """The entity before the changes that are not counted."""
+        """The entity before the ignored changes."""
         return self._rows.entities.get(entity.id, entity)
 
     def parts(self, entity: Entity) -> list[tuple[Relation, Entity]]:
-        """The relations of an entity and what they point to, in order."""
+        """The relations of an entity and their children, in order."""
         entities = self._rows.entities
         return [(one, entities[one.child]) for one in self._rows.parts(entity.id)]
 
     def robot(self, entity: Entity) -> Robot:
-        """The robot of an entity with the shapes that the cell gives its links, and in the colour that it has there."""
+        """The robot of an entity, with the shapes and the colour that the cell gives its links."""
         robot, paint = self._kept(entity), self.colour(entity)
         own: dict[int, tuple[LinkPart, ...]] = {}
         for relation, part in self.parts(entity):
@@ -143,7 +143,7 @@ class Expander:
         return robot.replace(links=tuple(links))
 
     def _kept(self, entity: Entity) -> Robot:
-        """The robot of an entity as its file has it, its shapes kept with those of the cell."""
+        """The robot of an entity as in its file, with its shapes in the cache of the cell."""
         robot, meshes = robot_of(entity), self._database.meshes
         links = tuple(
             replace(link, parts=tuple(replace(part, solid=part.solid.kept_in(meshes)) for part in link.parts))
@@ -168,7 +168,7 @@ class Expander:
     ) -> Iterator[tuple[PlacedBlock, Solid]]:
         """Every block of an entity that has a solid, and the solid in the frame of the entity."""
         for part in self.blocks(entity, np.eye(4) if matrix is None else matrix, colour):
-            solid = self._told(part.block)
+            solid = self._noted(part.block)
             if solid is not None:
                 place = part.matrix
                 yield part, solid if np.array_equal(place, np.eye(4)) else solid.transformed(place)
@@ -182,9 +182,9 @@ class Expander:
         ghost: bool = False,
         transparency: float | None = None,
     ) -> Iterator[PlacedBlock]:
-        """The blocks of an entity, itself if it is one, in order; ghosts where they or anything above them are.
+        """The blocks of an entity, or itself if it is one, in order; ghosts if they or anything above them are.
 
-        Of colours and transparencies the outermost counts.
+        The outermost colour and transparency apply.
         """
         if not path and not self._affordable(entity):
             return
@@ -199,7 +199,7 @@ class Expander:
                 yield from self.blocks(part, matrix @ relation.matrix, colour or part.colour, below, ghost, clear)
 
     def _affordable(self, entity: Entity) -> bool:
-        """Whether an entity is made of as many shapes as can be made; parts that are shared count wherever they are."""
+        """Whether an entity has few enough shapes to be made; shared parts count wherever they are used."""
         try:
             SHAPES.check(
                 self._count(entity), f"{entity.kind.capitalize()} {entity.name!r}, with all that it is made of,"
@@ -212,13 +212,13 @@ class Expander:
         return True
 
     def _count(self, entity: Entity) -> int:
-        """How many shapes there are in an entity, each part as often as it is used."""
+        """The number of shapes in an entity; each part counts as often as it is used."""
         if entity.id not in self._counts:
             shapes = (part for _, part in self.parts(entity) if part.kind not in PLACES)
             self._counts[entity.id] = 1 + sum(self._count(part) for part in shapes)
         return self._counts[entity.id]
 
-    def _told(self, block: Entity) -> Solid | None:
+    def _noted(self, block: Entity) -> Solid | None:
         if not self.leniently:
             return self.solid(block)
         try:
@@ -231,12 +231,12 @@ class Expander:
             and isinstance(solid.recipe, r.Sewn)
             and not is_closed(solid.recipe, self._database.meshes)
         ):
-            self.notes.append(f"block {block.name!r} is not shown: its surfaces do not close up yet")
+            self.notes.append(f"block {block.name!r} is not shown: its surfaces do not close yet")
             return None
         return solid
 
     def solid(self, block: Entity) -> Solid | None:
-        """The solid of a block in its own frame; nothing for a block without shape and parts."""
+        """The solid of a block in its own frame; None for a block without shape and parts."""
         recipe = self._recipe(block)
         return None if recipe is None else Solid(recipe).kept_in(self._database.meshes)
 
@@ -254,7 +254,9 @@ class Expander:
         patches = [(relation, part) for relation, part in parts if part.kind == "surface"]
         operation = operation_of(block.shape) if block.shape is not None else None
         if operands and patches:
-            raise Refused(f"Block {block.name!r} has both blocks and surfaces as parts; it can be made of one kind.")
+            raise Refused(
+                f"Block {block.name!r} has both blocks and surfaces as parts; it can have only one of the two kinds."
+            )
         if operation is None and not operands:
             return self._sewn(patches) if patches else None
         if operation is None or isinstance(operation, Combine):
@@ -285,14 +287,16 @@ class Expander:
         directors: list[tuple[Relation, Entity]],
     ) -> r.Recipe:
         if len(patches) != 1:
-            raise Refused(f"Block {block.name!r} is a sweep of one surface; it has {len(patches)}.")
+            raise Refused(f"Block {block.name!r} is a sweep and needs exactly one surface; it has {len(patches)}.")
         relation, part = patches[0]
         surface = surface_of(_shape(part))
         if not isinstance(surface, Surface):
             raise Refused(f"A free-form patch such as {part.name!r} cannot be swept; sweep a flat surface.")
         if isinstance(operation, SweepSurface) and operation.form == "curve":
             if len(directors) != 1 or directors[0][1].shape is None:
-                raise Refused(f"Block {block.name!r} is swept along one curve; it has {len(directors)}.")
+                raise Refused(
+                    f"Block {block.name!r} is swept along a curve and needs exactly one; it has {len(directors)}."
+                )
             along, curve = directors[0]
             given = curve_of(str(curve.shape)).transformed(along.matrix)
             return r.placed(operation.swept(surface, given), _rows(relation))
@@ -316,7 +320,7 @@ def _rows(relation: Relation) -> tuple[float, ...]:
 
 @lru_cache(maxsize=256)
 def is_closed(sewn: r.Sewn, meshes: MeshCache) -> bool:
-    """Whether surfaces close up: straight edges are compared here, the CAD kernel is asked about others."""
+    """Whether surfaces close: straight edges are compared here, the CAD kernel checks others."""
     flat = [p.surface for p in sewn.patches if isinstance(p.surface, Surface) and p.surface.is_polygonal]
     if len(flat) == len(sewn.patches):
         if len(flat) < 4:
@@ -341,7 +345,7 @@ def _edges_meet(sewn: r.Sewn) -> bool:
             ends.append(np.roll(points, -1, axis=0))
     a, b = np.concatenate(starts), np.concatenate(ends)
     size = float(np.ptp(a, axis=0).max())
-    # An edge is known by its middle and its half span, both of which do not care which way it runs.
+    # An edge is identified by its middle and its half span, which do not depend on its direction.
     key = np.round(np.hstack([(a + b) / 2.0, np.abs(b - a)]) / (1e-7 * size + 1e-300)).astype(np.int64)
     _, times = np.unique(key, axis=0, return_counts=True)
     return bool((times == 2).all())

@@ -1,4 +1,4 @@
-"""The rows of a cell as facts: what is merged, and what conflicts are about."""
+"""The rows of a cell as facts, the units of merges and conflicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workcell.world.contents import Contents, Row
 from workcell.world.journal import FLOOR
 
 Key: TypeAlias = tuple[str, str]
-"""The word for a fact, and the name of the property or the part that it is of."""
+"""The word for a fact, and the name of its property or part."""
 Facts: TypeAlias = dict[Key, Any]
 _sorted = msgspec.json.Encoder(order="sorted").encode
 _ENTITY = ("kind", "name", "description", "colour", "movable")
@@ -31,7 +31,7 @@ class Side(NamedTuple):
 
     @classmethod
     def of(cls, contents: Contents) -> Side:
-        """The facts of rows."""
+        """The facts of these rows."""
         rows = contents.rows
         state = [_state_facts(data) for _, data in rows["state"]]
         return cls(
@@ -44,7 +44,7 @@ class Side(NamedTuple):
 
     @classmethod
     def empty(cls) -> Side:
-        """A cell without anything."""
+        """A cell without content."""
         return cls({}, {}, {}, None, {})
 
 

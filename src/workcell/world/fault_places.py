@@ -16,9 +16,9 @@ from workcell.world.rows import Rows
 STOPS, SLOW, DRIFTS, STICKS, LYING, SLIPS, KEEPS_OPEN = FAULTS
 CONSTANT, OFFSET, INVERSE, NOISE = LIES
 ON_SENSORS = (STICKS, LYING)
-"""What goes wrong with sensors; the other faults are of devices and parts."""
+"""The faults of sensors; the others are faults of devices and parts."""
 TRIGGERS = ("at", "uses", "chance", "per_hour")
-"""The properties that say when a fault begins; it has one of them at most."""
+"""The properties with the begin of a fault; it has at most one of them."""
 THINGS: Mapping[str, tuple[str, ...]] = {
     STOPS: ("robot", "mechanism", "object"),
     SLOW: ("robot", "mechanism", "object"),
@@ -28,12 +28,12 @@ THINGS: Mapping[str, tuple[str, ...]] = {
     SLIPS: ("object",),
     KEEPS_OPEN: ("robot",),
 }
-"""The kinds of thing that each fault can be of."""
+"""The kinds of thing that can have each fault."""
 
 
 @dataclass(frozen=True)
 class FaultPlace(Value):
-    """Something that goes wrong.
+    """A fault.
 
     Attributes:
         name: its name.
@@ -41,18 +41,18 @@ class FaultPlace(Value):
         thing: the robot, mechanism or object; '' for a fault of a sensor.
         sensor: the sensor; '' for other faults.
         body: the body of the part that slips.
-        part: the part of its speed that a slow device keeps.
-        by: how far the joints of a device that drifts are off, more each time (n,) [rad or m].
-        lie: how a sensor lies: one of ``LIES``.
-        value: of the lie: the constant, the offset, or the size of the noise.
-        slip: how a part slips in the hand, in its own frame; out of the hand where None.
-        at: when it begins [s]; None where something else begins it.
-        uses: after how many good uses it begins.
-        chance: with what probability each use begins it.
-        per_hour: how often it begins in an hour, on average.
-        lasts: for how long [s]; until it is cleared where None.
-        seed: of what is left to chance.
-        problem: why it cannot begin, as a sentence; empty when it can.
+        part: the share of its speed that a slow device keeps.
+        by: the error of the joints of a device that drifts; it grows each time (n,) [rad or m].
+        lie: how a sensor is wrong: one of ``LIES``.
+        value: the constant, the offset, or the size of the noise.
+        slip: how a part slips in the hand, in its own frame; None if it slips out of the hand.
+        at: when it begins [s]; None if something else begins it.
+        uses: the number of good uses after which it begins.
+        chance: the probability with which each use begins it.
+        per_hour: the average number of times per hour.
+        lasts: its duration [s]; None if it lasts until it is cleared.
+        seed: the seed of the random numbers.
+        problem: why it cannot begin, as a sentence; empty if it can.
     """
 
     name: str
@@ -75,19 +75,19 @@ class FaultPlace(Value):
 
     @property
     def target(self) -> str:
-        """What it is of."""
+        """The name of the thing or sensor."""
         return self.sensor or self.thing
 
 
 def fault_places(
     rows: Rows, bodies: Mapping[str, str], joints: Mapping[str, int], sensors: Collection[str]
 ) -> tuple[FaultPlace, ...]:
-    """The faults of a cell, in order of their creation; those of what is not there have a problem.
+    """The faults of a cell, in order of creation; a fault of something that is not in the scene has a problem.
 
     Args:
         rows: what exists.
         bodies: the first body of each object in the scene, by the name of the object.
-        joints: how many joints each robot in it has.
+        joints: the number of joints of each robot in it.
         sensors: the names of the sensors.
     """
     return tuple(_place(one.name, one.properties, bodies, joints, sensors) for one in rows.of_kind("fault"))
@@ -108,7 +108,7 @@ def _place(
     there = sensor in sensors if sensor else thing in joints or (thing in bodies and "object" in THINGS[does])
     if not there:
         problem = (
-            f"Fault {name!r} is of {sensor or thing!r}, which is not in the scene now; place it there, or `remove "
+            f"Fault {name!r} concerns {sensor or thing!r}, which is not in the scene now; place it there, or `remove "
             f"fault:{name}`."
         )
     elif does == DRIFTS and len(by) != joints[thing]:
@@ -124,27 +124,27 @@ def _place(
 
 
 def wrong_fault(name: str, own: Mapping[str, Any]) -> str:
-    """What is wrong with the properties of a fault, as a sentence; empty when nothing is."""
+    """What is wrong with the properties of a fault, as a sentence; empty if nothing is."""
     does = str(own.get("does", ""))
     if does not in FAULTS:
         return f"Fault {name!r} does nothing; `modify fault:{name} does {'|'.join(FAULTS)}`."
     whose = "sensor" if does in ON_SENSORS else "thing"
     if not own.get(whose):
-        return f"Fault {name!r} is of nothing; `modify fault:{name} {whose} …` names {either(THINGS[does])}."
+        return f"Fault {name!r} concerns nothing; `modify fault:{name} {whose} …` names {either(THINGS[does])}."
     if does == SLOW and "part" not in own:
-        return f"Fault {name!r} needs the part of its speed that {own[whose]} keeps; `modify fault:{name} part 0.5`."
+        return f"Fault {name!r} needs the share of its speed that {own[whose]} keeps; `modify fault:{name} part 0.5`."
     if does == DRIFTS and not any(own.get("by", ())):
-        return f"Fault {name!r} needs joint values by which {own[whose]} is off; `modify fault:{name} by …`."
+        return f"Fault {name!r} needs the joint errors of {own[whose]}; `modify fault:{name} by …`."
     if does == LYING and own.get("lie") not in LIES:
-        return f"Fault {name!r} needs a way to lie; `modify fault:{name} lie {'|'.join(LIES)}`."
+        return f"Fault {name!r} needs the way in which the sensor is wrong; `modify fault:{name} lie {'|'.join(LIES)}`."
     if does == LYING and own["lie"] != INVERSE and "value" not in own:
-        return f"Fault {name!r} needs the value of its lie; `modify fault:{name} value …`."
+        return f"Fault {name!r} needs a value; `modify fault:{name} value …`."
     for key, (fits, must) in _RULES.items():
         if own.get(key) is not None and not (_is_number(own[key]) and fits(float(own[key]))):
             return f"The {key} of fault {name!r} must be {must}; found {own[key]}."
     given = [key for key in TRIGGERS if own.get(key) is not None]
     if len(given) > 1:
-        return f"Fault {name!r} begins in one way; found {' and '.join(given)}."
+        return f"Fault {name!r} can begin in one way only; found {' and '.join(given)}."
     return ""
 
 

@@ -11,14 +11,14 @@ TOOLS = ("tool", "gripper")
 
 
 def fitted(database: Database, robot: Entity) -> list[Relation]:
-    """The relations of a robot to what is fitted to its flange."""
+    """The relations of a robot to the tools on its flange."""
     return [one for one in database.relations(robot) if one.kind == "mount" and database.by_id(one.child).kind in TOOLS]
 
 
 def require_one_flange(database: Database, tool: Entity, robot: Entity) -> None:
-    """Refuse to fit a tool that is on a flange, or to fit one to a robot that has one."""
+    """Refuse to fit a tool that is already on a flange, or to fit one to a robot that already has one."""
     if fitted(database, robot):
-        raise Refused(f"{robot.name} has a tool already; `take-off {quoted(robot.name)}` takes it off.")
+        raise Refused(f"{robot.name} already has a tool; `take-off {quoted(robot.name)}` takes it off.")
     carriers = _carriers(database, tool)
     if carriers:
         raise Refused(
@@ -29,7 +29,7 @@ def require_one_flange(database: Database, tool: Entity, robot: Entity) -> None:
 
 
 def fitted_twice(database: Database) -> list[str]:
-    """A sentence for every tool that is on several flanges, which an older Workcell let pass."""
+    """A sentence for every tool that is on several flanges, which older versions allowed."""
     found = []
     for tool in (one for kind in TOOLS for one in database.entities(kind)):
         robots = _carriers(database, tool)

@@ -1,4 +1,4 @@
-"""Bodies of what is on the flange of a robot, and the pieces that bodies are made of."""
+"""The bodies on the flange of a robot, and the pieces of bodies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _kept(parts: Iterable[Part], meshes: MeshCache) -> tuple[Piece, ...]:
 
 
 def tool_body(bodies: list[Body], label: str, fitted: Fitted, meshes: MeshCache) -> str:
-    """Add the body of the tool or gripper on the flange of a robot; its name, or '' where it has no shape."""
+    """Add the body of the tool or gripper on the flange of a robot; return its name, or '' if it has no shape."""
     hand, seen, tested = fitted.robot.gripper, fitted.pieces, fitted.pieces
     if not fitted.tool:
         return ""

@@ -1,4 +1,4 @@
-"""Flattening a cell: from its database to snapshots that share what no edit touched."""
+"""Flattening a cell: from its database to snapshots that share everything that no edit touched."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from workcell.world.zone_places import ZonePlace, placed_zones, zone_places
 
 
 def profile_of(database: Database) -> str:
-    """The profile of robots that have none of their own; cells older than this setting move at constant speed."""
+    """The profile of robots without one of their own; cells older than this setting move at constant speed."""
     return database.setting("profile") or "linear"
 
 
 def current_scene(database: Database) -> str:
-    """The scene that is shown and simulated: the one chosen, else the first, else none."""
+    """The scene that is shown and simulated: the chosen one, otherwise the first, otherwise none."""
     chosen = database.setting("scene")
     if chosen and database.find("scene", chosen):
         return chosen
@@ -44,9 +44,9 @@ def current_scene(database: Database) -> str:
 
 
 def snapshot_of(database: Database, scene: str | None = None, undone: Iterable[RowChange] = ()) -> Snapshot:
-    """A scene of the database flattened, the one that is shown by default; the same as from scratch, but sooner.
+    """A scene of the database, flattened; by default the one that is shown. The same as from scratch, but faster.
 
-    Where changes are ``undone``, last first, what stands in it is as it was before them.
+    If changes are ``undone``, last first, the snapshot is that before them.
     """
     before = list(undone)
     if before:
@@ -58,7 +58,7 @@ def snapshot_of(database: Database, scene: str | None = None, undone: Iterable[R
 
 @dataclass
 class _Kept:
-    """What is known of one scene: the last snapshot, and what its parts were made from."""
+    """The data of one scene: the last snapshot, and the inputs of its parts."""
 
     walk: SceneWalk
     ground: Ground | None = None
@@ -72,9 +72,9 @@ class _Kept:
 
 
 class Flattener:
-    """Makes snapshots of a database, one after the other.
+    """Makes successive snapshots of a database.
 
-    It keeps the rows in memory and reads again those that the journal names as written. Bodies, robots and whole
+    It keeps the rows in memory and reads those again that the journal names as written. Bodies, robots and whole
     sections that no edit touched are the same objects in the next snapshot.
     """
 
@@ -84,12 +84,12 @@ class Flattener:
         self._rows: Rows | None = None
 
     def snapshot(self, scene: str | None = None) -> Snapshot:
-        """A scene flattened, the one that is shown by default."""
+        """A scene, flattened; by default the one that is shown."""
         with self._lock:
             return self._made(self._follow(), scene)
 
     def before(self, undone: Iterable[RowChange], scene: str | None = None) -> Snapshot:
-        """A scene as it was before changes, which are given last first; nothing of it is kept."""
+        """A scene as it was before changes, given last first; nothing of it is kept."""
         rows = Rows.read(self._database)
         for change in undone:
             rows.undo(change)
@@ -122,7 +122,7 @@ class Flattener:
         return self._flatten(rows, self._database.entity("scene", name), setup)
 
     def _begin(self, rows: Rows) -> None:
-        """Know nothing but these rows."""
+        """Start with these rows only."""
         self._expander = Expander(self._database, leniently=True, rows=rows)
         self._strict = Expander(self._database, rows=rows)
         self._scenes: dict[int, _Kept] = {}
@@ -131,9 +131,9 @@ class Flattener:
         self._last_setup = Setup()
 
     def _follow(self) -> Rows:
-        """The rows as they are seen now."""
+        """The rows that are visible now."""
         journal, unsettled = self._database.history, self._database.unsettled
-        rows, self._rows = self._rows, None  # so that a failure begins anew
+        rows, self._rows = self._rows, None  # so that everything is read again after a failure
         if rows is None or journal.touched is None:
             journal.touched = set()
             rows = Rows.read(self._database)
@@ -148,7 +148,7 @@ class Flattener:
                 kept.walk.touch(number, changed)
             for gone in changed.entities & self._scenes.keys() - rows.entities.keys():
                 del self._scenes[gone]
-        journal.touch(unsettled)  # these may be taken back
+        journal.touch(unsettled)  # these may be rolled back
         self._rows = rows
         return rows
 

@@ -1,4 +1,4 @@
-"""What a relation keeps of the face that its child stands on."""
+"""What a relation stores of the face that its child stands on."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ KEPT = (BASE, BASE_ID, BASE_FACE, BASE_BLOCK, FACE, BLOCK, HOME)
 
 
 def stands(relation: Relation) -> bool:
-    """Whether what the relation places stands on a face."""
+    """Whether the child of the relation stands on a face."""
     return '"base_face"' in relation.raw_properties and BASE in relation.properties

@@ -1,4 +1,4 @@
-"""Where objects may be held, as the cell says it."""
+"""Where objects may be held, as stored in the cell."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Grasp(Value):
     """A place where an object may be held.
 
     Attributes:
-        name: what people call it.
+        name: its name.
         X_body_hand: the grip frame in the object's frame: z the approach, x the direction of closing.
-        opening: between the fingers when holding [m]; None takes what the part measures there.
+        opening: the opening of the fingers when holding [m]; None uses the width of the part there.
     """
 
     name: str
@@ -34,7 +34,7 @@ Grasps: TypeAlias = Mapping[str, tuple[Grasp, ...]]
 
 
 class GraspsReading:
-    """The grasps of all objects of a cell as they were read, and what must stay as it is for them to hold."""
+    """The grasps of all objects of a cell as they were read, and the data on which they depend."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows, self._stamp = rows, rows.kind_stamp("grasp")
@@ -68,7 +68,7 @@ class GraspsReading:
 
 
 def _kept_pose(numbers: Sequence[float] | None) -> Pose:
-    """A pose as properties keep it: the upper three rows of its matrix, or all four."""
+    """A pose as properties store it: the upper three rows of its matrix, or all four."""
     matrix = np.eye(4)
     if numbers is not None:
         matrix[:3] = np.reshape(numbers, (-1, 4))[:3]

@@ -1,4 +1,4 @@
-"""A group: commands of one session that are one step of the history once it has ended."""
+"""A group: commands of one session that become one step of the history when it ends."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class Group:
     """The entries that one session has made since it began the group.
 
-    Each command is committed as it is given, so that what was acknowledged outlives a kill; the group only remembers
-    which entries are its own. What other sessions do meanwhile is not among them.
+    Each command is committed when it is given, so that everything acknowledged survives a kill; the group only
+    remembers which entries are its own. Commands of other sessions in between are not among them.
     """
 
     def __init__(self, journal: Journal, who: str) -> None:
@@ -25,7 +25,7 @@ class Group:
 
     @contextmanager
     def taking(self) -> Iterator[None]:
-        """The entries that are made inside belong to the group."""
+        """Add the entries that are made inside to the group."""
         before = self._journal.top
         try:
             yield
@@ -42,14 +42,14 @@ class Group:
         return min(self._entries, default=None)
 
     def end(self) -> str:
-        """Make the entries one step; says what became of them."""
+        """Make the entries one step; return what happened to them."""
         count, steps = self._journal.join(self._entries)
         self._entries = set()
-        apart = f", as {steps} steps, since others gave commands in between" if steps > 1 else ""
+        apart = f", as {steps} steps, because others gave commands in between" if steps > 1 else ""
         return f"group of {_commands(count)} committed{apart}"
 
     def cancel(self) -> str:
-        """Take the entries back and forget them; refused where others gave commands in between."""
+        """Undo the entries and forget them; refused if others gave commands in between."""
         count = self._journal.drop(self._entries)
         self._entries = set()
         return f"group given up; {_commands(count)} forgotten"

@@ -1,4 +1,4 @@
-"""The hand that a gripper of the cell is, from its properties: fingers, suction cups or magnets."""
+"""The hand of a gripper of the cell, from its properties: fingers, suction cups or magnets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEEDS: Mapping[str, Mapping[str, str]] = {
     SUCTION: {"cups": "0,0,80", "diameter": "40"},
     MAGNET: {"magnets": "0,0,60", "diameter": "40", "force": "400"},
 }
-"""The properties without which a gripper cannot hold anything, by how it holds, each with an example."""
+"""The properties that a gripper needs to hold anything, by how it holds, each with an example."""
 SHAPING = (
     "holds",
     "opening",
@@ -33,7 +33,7 @@ SHAPING = (
     "stroke",
     "lip",
 )
-"""The properties of a gripper that its grip point follows from."""
+"""The properties of a gripper that determine its grip point."""
 _FINGER = ("finger_width", "finger_thickness")
 _FIGURES = ("safety", "friction", "acceleration")
 
@@ -44,7 +44,7 @@ def how(own: Mapping[str, Any]) -> str:
 
 
 def hand_of(tool: Entity, X_flange_tool: Pose | None = None) -> Hand | None:
-    """The hand that a tool is; None where it is none, lacks a property, or has one that cannot be."""
+    """The hand of a tool; None if it has none, lacks a property, or has an impossible one."""
     if tool.kind != "gripper" or lacking(tool):
         return None
     try:
@@ -57,7 +57,7 @@ def made_hand(name: str, own: Mapping[str, Any], X_flange_tool: Pose | None = No
     """The hand with these properties.
 
     Raises:
-        InvalidValue: a property has a value that a hand cannot have.
+        InvalidValue: a property has a value that is not possible for a hand.
     """
     times = times_of(own)
     if how(own) == FINGERS:
@@ -82,12 +82,12 @@ def made_hand(name: str, own: Mapping[str, Any], X_flange_tool: Pose | None = No
 
 
 def times_of(own: Mapping[str, Any]) -> dict[str, Any]:
-    """How long a hand takes for what it does, where properties say so [s]."""
+    """The times of a hand that its properties state [s]."""
     return {name: float(own[name]) for name in GRIPPER_TIMES if own.get(name) is not None}
 
 
 def lacking(tool: Entity) -> tuple[str, ...]:
-    """The properties that a gripper lacks to hold anything; none for a tool that is not one."""
+    """The properties that a gripper lacks to hold anything; none for a tool that is not a gripper."""
     if tool.kind != "gripper":
         return ()
     own = tool.properties
@@ -95,7 +95,7 @@ def lacking(tool: Entity) -> tuple[str, ...]:
 
 
 def lacks(tool: Entity, robot: str) -> str:
-    """The sentence that says what the gripper on a robot lacks, and the command that sets it; '' for nothing."""
+    """The sentence with what the gripper on a robot lacks, and the command that sets it; '' if it lacks nothing."""
     if tool.kind != "gripper":
         return ""
     missing = lacking(tool)

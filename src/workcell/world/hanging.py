@@ -1,4 +1,4 @@
-"""Hanging targets, frames and paths on things: where they are kept, moved in place, and let stay when a thing goes."""
+"""Targets, frames and paths that hang on things: attaching them, moving them, and keeping them when a thing goes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from workcell.world.state import CellState
 
 _DEVICES = ("robot", "mechanism")
-_TOLD = 5
+_LISTED = 5
 
 
 _ORIGIN = Transform((Translate((0.0, 0.0, 0.0)),))
-"""No shift, as the journal writes it: a replay keeps the same form."""
+"""No shift, as the journal writes it, so that a replay keeps the same form."""
 
 
 def is_hung(child: Entity, parent: Entity) -> bool:
-    """Whether attaching this child to this parent hangs a place on a thing."""
+    """Whether this child hangs as a place on this parent."""
     return child.kind in KINDS and parent.kind in CARRIERS
 
 
@@ -40,15 +40,15 @@ def hang(
     pose: Transform | None = None,
     link: int | None = None,
 ) -> tuple[int, str]:
-    """Hang a place on a thing, off whatever it hung on before; without a pose it stays where it is in the world.
+    """Hang a place on a thing, and take it off whatever it hung on before; without a pose it stays where it is.
 
     Args:
-        edit: the edit under way.
+        edit: the unfinished edit.
         place: a target, frame or path.
         carrier: an object, robot, mechanism or frame.
-        name: of the relation; the place's own where None.
-        pose: where it is on the carrier; None keeps it where it is now, or puts it at the origin.
-        link: of a robot or mechanism; its last one where None, the frame of a conveyor.
+        name: the name of the relation; by default that of the place.
+        pose: its pose on the carrier; None keeps it where it is now, or puts it at the origin.
+        link: the link of a robot or mechanism; None for its last one, the frame of a conveyor.
 
     Returns:
         The id of the relation and its name.
@@ -76,7 +76,7 @@ def hang(
 
 
 def checked_link(carrier: Entity, link: int | None) -> int | None:
-    """The link that is meant: the last one of a robot, the frame of a conveyor; None for what has no links."""
+    """The link: by default the last one of a robot, the frame of a conveyor; None for things without links."""
     if carrier.kind not in _DEVICES:
         if link is not None:
             raise Refused(f"Only robots and mechanisms have links; leave the link out, {carrier.name!r} has none.")
@@ -90,7 +90,7 @@ def checked_link(carrier: Entity, link: int | None) -> int | None:
 
 
 def pose_now(edit: Editing, place: Entity) -> Pose | None:
-    """Where a target, frame or path is in the world now; None where it stands nowhere."""
+    """The present pose of a target, frame or path in the world; None if it is nowhere."""
     snapshot, state = edit.seen()
     try:
         if place.kind == "path":
@@ -104,7 +104,7 @@ def pose_now(edit: Editing, place: Entity) -> Pose | None:
 def carrier_pose(
     edit: Editing, carrier: Entity, link: int | None, when: tuple[Snapshot, CellState] | None = None
 ) -> Pose:
-    """Where a carrier is in the world: now, or in a state."""
+    """The pose of a carrier in the world: now, or in a state."""
     snapshot, state = edit.seen() if when is None else when
     if carrier.kind == "frame":
         return snapshot.place_pose(state, carrier.name, "frame")
@@ -117,7 +117,7 @@ def carrier_pose(
 
 
 def _object_pose(edit: Editing, thing: Entity, snapshot: Snapshot, state: CellState) -> Pose:
-    """Where an object is, by itself or as a part of another."""
+    """The pose of an object, by itself or as a part of another."""
     database = edit.database
     if thing.name not in {body.owner for body in snapshot.bodies if body.link < 0}:
         for relation in database.pointers(thing):
@@ -128,13 +128,13 @@ def _object_pose(edit: Editing, thing: Entity, snapshot: Snapshot, state: CellSt
 
 
 def _own_places(edit: Editing, place: Entity) -> list[Relation]:
-    """The relations that place a target, frame or path, but for those of paths to their targets."""
+    """The relations that place a target, frame or path, except those of paths to their targets."""
     database = edit.database
     return [one for one in database.pointers(place) if database.by_id(one.parent).kind != "path"]
 
 
 def _take_off(edit: Editing, place: Entity) -> None:
-    """Take a place off what it hangs on, and out of the scenes."""
+    """Take a place off its carrier and out of the scenes."""
     for relation in _own_places(edit, place):
         edit.database.detach(edit.rows, relation)
     if place.kind == "path" and place.properties.get(OBJECT):
@@ -142,7 +142,7 @@ def _take_off(edit: Editing, place: Entity) -> None:
 
 
 def _free_targets(edit: Editing, path: Entity) -> None:
-    """Let the path alone place its targets: those that stand in the scene too would stay behind."""
+    """Make the path alone place its targets: those that also stand in the scene would stay behind."""
     if path.kind != "path":
         return
     database = edit.database
@@ -153,7 +153,7 @@ def _free_targets(edit: Editing, path: Entity) -> None:
 
 
 def add_to_path(edit: Editing, path: Entity, target: Entity, pose: Pose) -> None:
-    """Put a target at the end of a path, where it is in the world; a path that hangs on a thing takes it along."""
+    """Put a target at the end of a path, at its pose in the world; a path that hangs on a thing takes it along."""
     database = edit.database
     snapshot, state = edit.seen()
     X_path_target = snapshot.path_frame(state, path.name).inverse() @ pose
@@ -166,7 +166,7 @@ def add_to_path(edit: Editing, path: Entity, target: Entity, pose: Pose) -> None
 
 
 def move_in_paths(edit: Editing, target: Entity, pose: Pose) -> str:
-    """Move a target to a pose in the world in all paths that it belongs to; returns the name of one, or ''."""
+    """Move a target to a pose in the world in all its paths; return the name of one, or ''."""
     database, found = edit.database, ""
     for relation in database.pointers(target):
         path = database.by_id(relation.parent)
@@ -179,10 +179,10 @@ def move_in_paths(edit: Editing, target: Entity, pose: Pose) -> str:
 
 
 def stand_free(edit: Editing, place: Entity, pose: Transform) -> str:
-    """Prepare a place for standing in the scene: off what carries it, and moved in its paths.
+    """Prepare a place for standing in the scene: take it off its carrier, and move it in its paths.
 
     Returns:
-        The name of the path that places it, where that does; the scene need not hold it then.
+        The name of the path that places it, if one does; the scene need not hold it then.
     """
     database = edit.database
     path = move_in_paths(edit, place, pose.pose()) if place.kind == "target" else ""
@@ -207,7 +207,7 @@ def hung_on(edit: Editing, carrier: Entity) -> list[Entity]:
 
 
 def take_down(edit: Editing, places: Iterable[Entity]) -> list[tuple[Entity, Transform]]:
-    """Take places off what carries them; returns where each of them stood in the world."""
+    """Take places off their carriers; return their poses in the world."""
     found = [(place, pose_now(edit, place)) for place in places]
     for place, _ in found:
         _take_off(edit, place)
@@ -215,14 +215,14 @@ def take_down(edit: Editing, places: Iterable[Entity]) -> list[tuple[Entity, Tra
 
 
 def listed(places: Iterable[Entity]) -> str:
-    """Places for people: the first of them by name."""
+    """Places in words: the first of them by name."""
     names = [f"{place.kind} {place.name!r}" for place in places]
-    more = f" and {counted(len(names) - _TOLD, 'other')}" if len(names) > _TOLD else ""
-    return ", ".join(names[:_TOLD]) + more
+    more = f" and {counted(len(names) - _LISTED, 'other')}" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more
 
 
 def poses_on(edit: Editing, carrier: Entity) -> list[tuple[Relation, Pose]]:
-    """The relations by which places hang on a thing, each with the pose in the world that it gives now."""
+    """The relations by which places hang on a thing, each with its present pose in the world."""
     numbers = {place.id for place in hung_on(edit, carrier)}
     hung = [one for one in edit.database.relations(carrier) if one.child in numbers]
     poses = [(one, pose_now(edit, edit.database.by_id(one.child))) for one in hung]
@@ -230,7 +230,7 @@ def poses_on(edit: Editing, carrier: Entity) -> list[tuple[Relation, Pose]]:
 
 
 def keep_still(edit: Editing, carrier: Entity, kept: Iterable[tuple[Relation, Pose]]) -> None:
-    """Give places on a thing the poses that they had in the world before it moved."""
+    """Give places on a thing the poses in the world that they had before it moved."""
     for relation, pose in kept:
         link = relation.properties.get(LINK)
         base = carrier_pose(edit, carrier, None if link is None else int(link))
@@ -238,12 +238,12 @@ def keep_still(edit: Editing, carrier: Entity, kept: Iterable[tuple[Relation, Po
 
 
 def hangs_text(edit: Editing, place: Entity) -> str:
-    """What a place hangs on, and what that hangs on in turn: ``on path spots on object pallet``; '' in the world."""
+    """The carriers of a place, from one to the next: ``on path spots on object pallet``; '' in the world."""
     database, passed = edit.database, {place.id}
     texts: list[str] = []
     while place.kind in KINDS:
         above = [one for one in database.pointers(place) if database.by_id(one.parent).kind != "scene"]
-        if not above or above[0].parent in passed or len(texts) == _TOLD:
+        if not above or above[0].parent in passed or len(texts) == _LISTED:
             break
         place = database.by_id(above[0].parent)
         passed.add(place.id)

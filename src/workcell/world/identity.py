@@ -24,7 +24,7 @@ _KEPT = "_identity"
 
 
 class Value:
-    """A frozen dataclass that remembers its identity; it is pickled without what it remembers."""
+    """A frozen dataclass that remembers its identity; the pickle does not contain it."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in _fields(self)}
@@ -37,21 +37,21 @@ class Value:
 
 
 def identity(value: object) -> str:
-    """32 hex digits that follow from the content of a value, and from nothing else.
+    """32 hex digits that follow only from the content of a value.
 
-    Numbers count with all their bits, mappings without their order. A value of a type that has no stated content is
+    Numbers count with all their bits, mappings without their order. A value whose type has no stated content is
     an error in Workcell.
     """
     return _digest(_written(value)).hex()
 
 
 def shared(new: Some, old: Some | None) -> Some:
-    """The old value where the new one has the same content, so that what is known of it stays known."""
+    """The old value if the new one has the same content, so that everything derived from it stays known."""
     return old if old is not None and identity(old) == identity(new) else new
 
 
 def same(new: Sequence[object], old: Sequence[object]) -> bool:
-    """Whether two rows hold the very same objects."""
+    """Whether two rows contain the same objects."""
     return len(new) == len(old) and all(map(is_, new, old))
 
 
@@ -65,7 +65,7 @@ def _fields(value: Any) -> list[str]:
 
 @singledispatch
 def _written(value: Any) -> bytes:
-    """The content of a value as bytes from which it could be read back."""
+    """The content of a value as bytes from which it could be read again."""
     if isinstance(value, Value | ArrayValue):
         kept = value.__dict__
         if _KEPT not in kept:

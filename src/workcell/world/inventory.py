@@ -26,7 +26,7 @@ from workcell.world.zone_places import ZonePlace
 
 @dataclass(frozen=True, eq=False)
 class Inventory(Value):
-    """What exists at one revision, and where to find it by its name."""
+    """What exists at one revision, and access to it by name."""
 
     revision: tuple[int, int]
     scene: str
@@ -34,7 +34,7 @@ class Inventory(Value):
     robots: tuple[PlacedRobot, ...]
     initial: CellState = field(default_factory=CellState)
     notes: tuple[str, ...] = ()
-    """What could not be made or placed as the cell says, and why."""
+    """What could not be made or placed, and why."""
     places: Places = field(default_factory=Places)
     """The targets, frames and paths of the cell."""
     grasps: Grasps = field(default_factory=dict)
@@ -44,13 +44,13 @@ class Inventory(Value):
     setup: Setup = field(default_factory=Setup)
     """How the cell is simulated: mode, watch, tested pairs, programs."""
     sensors: tuple[SensorPlace, ...] = ()
-    """The sensors of the cell; those that stand nowhere have a problem."""
+    """The sensors of the cell; those that are nowhere have a problem."""
     machines: tuple[MachinePlace, ...] = ()
     """The machines of the cell; those that cannot move have a problem."""
     stations: tuple[StationPlace, ...] = ()
     """The stations on conveyors; those that cannot work have a problem."""
     faults: tuple[FaultPlace, ...] = ()
-    """What goes wrong in runs; faults of what is not there have a problem."""
+    """The faults of the cell; faults of things that are not in the scene have a problem."""
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -58,7 +58,7 @@ class Inventory(Value):
 
     @cached_property
     def gripper_signals(self) -> dict[str, float]:
-        """See :func:`gripper_signals`; not to be written to."""
+        """See :func:`gripper_signals`; read-only."""
         found: dict[str, float] = {}
         for placed in self.robots:
             if placed.robot.gripper is not None:
@@ -69,51 +69,51 @@ class Inventory(Value):
 
     @cached_property
     def conveyor_signals(self) -> dict[str, float]:
-        """The signals that say how fast conveyors run, with their values at the start; not to be written to."""
+        """The signals with the speeds of conveyors, with their values at the start; read-only."""
         return {speed_signal(placed.name): placed.runs for placed in self.robots if is_conveyor(placed.robot)}
 
     @cached_property
     def stop_signals(self) -> frozenset[str]:
-        """The signals that stops are up with."""
+        """The signals of stops."""
         return frozenset(one.signal for one in self.stations if one.signal)
 
     @cached_property
     def station_signals(self) -> dict[str, float]:
-        """The signals that stations give, with their values at the start; not to be written to."""
+        """The signals of stations, with their values at the start; read-only."""
         return {name: value for one in self.stations if not one.problem for name, value in one.signals.items()}
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
-        """The bodies whose shape is not known, or not whole."""
+        """The bodies whose shape is not known, or not complete."""
         return tuple(body.name for body in self.bodies if body.unknown)
 
     @cached_property
     def movable(self) -> tuple[Body, ...]:
-        """The bodies that a gripper may take and something can touch."""
+        """The bodies that a gripper may take and that something can touch."""
         return tuple(body for body in self.bodies if body.movable and body.link < 0 and body.touchable)
 
     def has(self, name: str) -> bool:
-        """Whether there is a body of that name."""
+        """Whether there is a body with that name."""
         return name in self._index
 
     def body(self, name: str) -> Body:
-        """The body of that name."""
+        """The body with that name."""
         if name not in self._index:
             raise UnknownName.among("body", name, self._index)
         return self.bodies[self._index[name]]
 
     def robot(self, name: str) -> PlacedRobot:
-        """The robot of that name."""
+        """The robot with that name."""
         for placed in self.robots:
             if placed.name == name:
                 return placed
         raise UnknownName.among("robot", name, [placed.name for placed in self.robots])
 
     def machine(self, name: str) -> PlacedMachine:
-        """The machine of that name.
+        """The machine with that name.
 
         Raises:
-            Refused: it cannot move, because a member stands in no scene or runs on.
+            Refused: it cannot move, because a member is not in the scene or is endless.
         """
         for one in self.machines:
             if one.name == name:
@@ -128,7 +128,7 @@ class Inventory(Value):
         return self.machine(name) if is_machine else self.robot(name)
 
     def members(self, name: str) -> tuple[str, ...]:
-        """The robots and mechanisms that move under a name: those of a machine, or the one that has it."""
+        """The robots and mechanisms that move under a name: those of a machine, or the one with that name."""
         return self.machine(name).robot.names if any(one.name == name for one in self.machines) else (name,)
 
     def machine_of(self, arm: str) -> PlacedMachine | None:
@@ -139,21 +139,21 @@ class Inventory(Value):
         return None
 
     def fault(self, name: str) -> FaultPlace:
-        """The fault of that name."""
+        """The fault with that name."""
         for fault in self.faults:
             if fault.name == name:
                 return fault
         raise UnknownName.among("fault", name, [fault.name for fault in self.faults])
 
     def sensor(self, name: str) -> SensorPlace:
-        """The sensor of that name."""
+        """The sensor with that name."""
         for sensor in self.sensors:
             if sensor.name == name:
                 return sensor
         raise UnknownName.among("sensor", name, [sensor.name for sensor in self.sensors])
 
     def object_body(self, name: str) -> str:
-        """The body of an object that stands in the scene."""
+        """The body of an object in the scene."""
         for body in self.bodies:
             if body.link < 0 and body.owner == name:
                 return body.name
@@ -170,18 +170,18 @@ class Inventory(Value):
         raise UnknownName.among(f"grasp of {part}", name, [one.name for one in known])
 
     def object_under(self, name: str, kind: str = "") -> str:
-        """The name of the object that carries a target or frame; '' when it stands still in the world."""
+        """The name of the object that carries a target or frame; '' if it does not move."""
         spot = self.places.spot(name, kind)
         bodies = [way.frame for way in spot.ways if way.frame != WORLD and way.link < 0]
         return self.body(bodies[0]).owner if bodies else spot.missing
 
     def carrier_under(self, name: str, kind: str = "") -> str:
-        """The name of the object, robot or mechanism that carries a target or frame; '' when it stands still."""
+        """The name of the object, robot or mechanism that carries a target or frame; '' if it does not move."""
         devices = [way.frame for way in self.places.spot(name, kind).ways if way.link >= 0]
         return devices[0] if devices else self.object_under(name, kind)
 
     def path_body(self, name: str) -> str:
-        """The name of the body that carries a path; '' where it stands in the world, or on a link without shape."""
+        """The name of the body that carries a path; '' if it is in the world, or on a link without a shape."""
         path = self.places.path(name)
         if path.link < 0:
             return "" if path.frame == WORLD else path.frame
@@ -190,12 +190,12 @@ class Inventory(Value):
 
 
 def gripper_signals(snapshot: Inventory) -> dict[str, float]:
-    """The signals that the grippers of a cell give, with their values while all are open."""
+    """The signals of the grippers of a cell, with their values while all are open."""
     return snapshot.gripper_signals
 
 
 def signals_of(snapshot: Inventory) -> dict[str, float]:
-    """All signals of a cell: those that are set, with their initial values, and those of its devices and sensors."""
+    """All signals of a cell: those that can be set, with their initial values, and those of its devices and sensors."""
     sensors = dict.fromkeys((sensor.name for sensor in snapshot.sensors), 0.0)
     return (
         gripper_signals(snapshot)

@@ -1,8 +1,8 @@
-"""The journal: one linear history of commands, each with the rows it changed.
+"""The journal: one linear history of commands, each with the rows that it changed.
 
-An entry holds the resolved command, who gave it, and a row difference: for every changed row its values before
+An entry holds the resolved command, who gave it, and a row difference: the values of every changed row before
 and after. A run of a program changes the row of the table ``state``, so the pair (state before, state after) is
-a row difference like any other. Undo puts the values before back, redo the values after.
+a row difference like any other. Undo restores the values before, redo the values after.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ class Journal:
         (top,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
         self._undone: int = 0
         self.touched: set[tuple[str, object]] | None = None
-        """Table and key of the rows written since whoever follows them looked last; None while nobody follows."""
+        """Table and key of the rows that were written since a follower last read them; None without a follower."""
         self.top: int = top
-        """The highest number that an entry has had."""
+        """The highest number that an entry ever had."""
         self.floor = self._kept_floor()
-        """The last entry that cannot be undone: what a sample cell begins with, or what damage left."""
+        """The last entry that cannot be undone: the content of a sample cell, or what damage left."""
         self.world_revision: int = 0
         """The number of the last entry in force that changed what exists."""
         self.revision: int = 0
         """The number of the last entry that is in force; the same number means the same content."""
         self.states_grown = 0
-        """How many bytes of states were added since :meth:`states_below` was asked last."""
+        """The bytes of states that were added since the last call of :meth:`states_below`."""
         self.settings_stamp = 0
         """Changes when the settings of the cell may have changed."""
         self._find_revisions()
@@ -63,7 +63,7 @@ class Journal:
     def append(
         self, who: str, command: str, changes: list[RowChange], when: float | None = None, typed: str = ""
     ) -> int:
-        """Record a step; what had been undone can no longer be redone. Called inside its transaction."""
+        """Record a step; undone steps can no longer be redone. Call it inside its transaction."""
         if self._undone:
             self._execute("DELETE FROM journal WHERE undone")
         seq = self.top + 1
@@ -83,7 +83,7 @@ class Journal:
         return seq
 
     def touch(self, changes: Iterable[RowChange]) -> None:
-        """Remember that the rows of these changes may not be what they were."""
+        """Remember that the rows of these changes may have changed."""
         if self.touched is not None:
             for table, _, before, after in changes:
                 row = after if before is None else before
@@ -91,11 +91,11 @@ class Journal:
                     self.touched.add((table, row[0]))
 
     def continue_at(self, seq: int) -> None:
-        """Number the next entry ``seq``; a replay keeps the numbers that it replays."""
+        """Number the next entry ``seq``; a replay keeps the numbers of the original."""
         self.top = seq - 1
 
     def appended(self, seq: int) -> None:
-        """The transaction of :meth:`append` was committed."""
+        """Note that the transaction of :meth:`append` was committed."""
         if self._undone:
             self._find_revisions()
         self.top = self.revision = seq
@@ -106,28 +106,28 @@ class Journal:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
+        """Whether there is a step to undo."""
         return self.revision > self.floor
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is a step to do again."""
+        """Whether there is a step to redo."""
         return self._undone > 0
 
     @property
     def next_redo(self) -> Entry:
-        """The step that would be done again, when there is one."""
+        """The step that would be redone, if there is one."""
         return entry_of(self._execute("SELECT * FROM journal WHERE undone ORDER BY seq LIMIT 1").fetchone())
 
     def next_undo(self, count: int = 1) -> list[Entry]:
-        """The last steps that can be taken back, the first to go first; fewer where there are no more."""
+        """The last steps that can be undone, in the order of undoing; fewer if there are no more."""
         found = self._execute(
             "SELECT * FROM journal WHERE NOT undone AND seq > ? ORDER BY seq DESC LIMIT ?", (self.floor, count)
         )
         return [entry_of(row) for row in found]
 
     def undo(self) -> Entry:
-        """Take the last step back, in one transaction."""
+        """Undo the last step, in one transaction."""
         if not self.can_undo:
             raise NothingToUndo(self._nothing_to_undo())
         entry = self.entry(self.revision)
@@ -140,13 +140,11 @@ class Journal:
 
     def _nothing_to_undo(self) -> str:
         if self.revision and self._kept_floor() >= self.revision:
-            return (
-                f"There is nothing to undo: steps up to {self.floor} can be read and replayed, and not be taken back."
-            )
+            return f"There is nothing to undo: steps up to {self.floor} can be read and replayed, but not undone."
         return "There is nothing to undo."
 
     def redo(self) -> Entry:
-        """Do the last undone step again, in one transaction."""
+        """Redo the last undone step, in one transaction."""
         if not self.can_redo:
             raise NothingToUndo("There is nothing to redo.")
         entry = self.next_redo
@@ -158,7 +156,7 @@ class Journal:
         return entry
 
     def _turn(self, seq: int, change: RowChange) -> None:
-        """Apply one row difference; a history that does not fit the rows is refused before it spoils them."""
+        """Apply one row difference; a history that does not fit the rows is refused before it damages them."""
         if change[2] is None and change[3] is None:
             return
         self.touch([change])
@@ -170,10 +168,10 @@ class Journal:
             raise damaged(self._connection.file, f"step {seq} of its history does not fit its rows")
 
     def join(self, numbers: Collection[int]) -> tuple[int, int]:
-        """Make entries that follow each other one step; returns how many commands and how many steps they are.
+        """Combine successive entries into one step; return the number of commands and of steps.
 
-        Entries of others in between stay where they are, so that what is before and after them is a step each. What
-        somebody took back stays as it is. No row and no revision changes.
+        Entries of others in between stay where they are, so that the entries before and after them become a step each.
+        Undone entries stay as they are. No row and no revision changes.
         """
         runs: list[list[int]] = []
         last = 0
@@ -192,7 +190,7 @@ class Journal:
         return commands, len(runs)
 
     def _joined(self, run: list[int]) -> int:
-        """One entry, with the last number and the first time, in place of several; returns how many commands."""
+        """Replace several entries by one, with the last number and the first time; return the number of commands."""
         entries = [self.entry(seq) for seq in run]
         command = "\n".join(entry.command for entry in entries)
         if len(run) > 1:
@@ -208,7 +206,7 @@ class Journal:
         return command.count("\n") + 1
 
     def drop(self, numbers: Collection[int]) -> int:
-        """Take entries back and forget them; returns how many commands. Refused where others came in between."""
+        """Undo entries and forget them; return the number of commands. Refused if others gave commands in between."""
         found = self._execute(
             "SELECT * FROM journal WHERE NOT undone AND seq >= ? ORDER BY seq DESC",
             (min(numbers, default=self.top + 1),),
@@ -219,8 +217,8 @@ class Journal:
         others = [entry for entry in entries if entry.seq not in numbers]
         if others:
             raise Refused(
-                f"The group cannot be given up: `{others[-1].label}` (by {others[-1].who}) came after it began and may "
-                "build on it. `end` keeps the group; after that, `undo` takes back step by step.",
+                f"The group cannot be cancelled: `{others[-1].label}` (by {others[-1].who}) was given after it began "
+                "and may depend on it. `end` keeps the group; after that, `undo` goes back step by step.",
                 steps=[entry.seq for entry in others],
             )
         if not entries:
@@ -235,15 +233,15 @@ class Journal:
         return sum(entry.command.count("\n") + 1 for entry in entries)
 
     def _forget_files(self) -> None:
-        """Let go of the files that no command of the journal names."""
+        """Remove the files that no command of the journal refers to."""
         self._execute("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM journal WHERE instr(command, hash))")
 
-    # ---- what does not stay for ever --------------------------------------------------------------------
+    # ---- what is not kept for ever ----------------------------------------------------------------------
 
     def states_below(self, most: int, least: int) -> int:
-        """The step up to which states have to go so that those of later steps are at most ``most`` bytes; 0 for none.
+        """The step up to which states must be removed so that later ones take at most ``most`` bytes; 0 for none.
 
-        The last ``least`` steps stay, however large they are.
+        The last ``least`` steps keep theirs, however large they are.
         """
         self.states_grown = 0
         kept = 0
@@ -257,9 +255,9 @@ class Journal:
         return 0
 
     def forget_states(self, upto: int) -> tuple[int, int]:
-        """Let go of the states that steps up to a number kept; returns how many steps and how many bytes.
+        """Remove the states of steps up to a number; return the number of steps and of bytes.
 
-        The commands stay, so that the history can be read and replayed. These steps cannot be undone any more.
+        The commands stay, so that the history can be read and replayed. These steps can no longer be undone.
         """
         count = gone = 0
         with self._transaction():
@@ -278,7 +276,7 @@ class Journal:
         return count, gone
 
     def forget_undone(self) -> tuple[int, int]:
-        """Let go of what was undone and of files that nothing names; returns how many steps and how many files."""
+        """Remove undone steps and files that nothing refers to; return the number of steps and of files."""
         with self._transaction():
             steps = self._execute("DELETE FROM journal WHERE undone").rowcount
             (before,) = self._execute("SELECT count(*) FROM blob").fetchone()
@@ -291,7 +289,7 @@ class Journal:
         return Transaction(self._connection)
 
     def undone_ids(self) -> list[int]:
-        """The ids that a redo would bring back."""
+        """The ids that a redo would restore."""
         if not self._undone:
             return []
         rows = self._execute("SELECT * FROM journal WHERE undone")

@@ -1,7 +1,7 @@
 """The history of a cell as text: one line of JSON for each step, and for each file that a command read.
 
-It goes into a file of its own beside the text form, for those who want to keep it. Its first line names the text that
-it belongs to. With another text, which somebody has edited or merged since, its steps can be read and not be undone.
+It is a file of its own beside the text form, for those who want to keep it. Its first line names the text that
+it belongs to. With another text, which somebody has edited or merged since, its steps can be read but not undone.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def to_journal_text(database: Database) -> str:
 
 
 def with_journal(contents: Contents, text: str, name: str) -> str:
-    """Give the rows of a text form their history back; returns a sentence when it does not fit them.
+    """Add their history to the rows of a text form; return a sentence if it does not fit them.
 
     Args:
-        contents: the rows; those of the history are added.
-        text: what :func:`to_journal_text` wrote.
-        name: the file, for whoever reads what is wrong with it.
+        contents: the rows; those of the history are added to them.
+        text: the output of :func:`to_journal_text`.
+        name: the name of the file, for messages.
     """
     (_, first), *lines = numbered(text)
     check_head(first, "journal", name)
@@ -49,9 +49,7 @@ def with_journal(contents: Contents, text: str, name: str) -> str:
     contents.rows |= {"setting": [*settings, *floors], "journal": steps, "blob": rows["blob"]}
     if fits or not last:
         return ""
-    return (
-        f"{name} is the history of another version of the cell: its steps up to {last} can be read and not be undone."
-    )
+    return f"{name} is the history of another version of the cell: its steps up to {last} can be read but not undone."
 
 
 def _hash(text: str) -> str:

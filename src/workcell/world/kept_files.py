@@ -1,11 +1,11 @@
-"""Files whose bytes a cell keeps, as commands of the journal name them."""
+"""Files that a cell stores, as commands of the journal name them."""
 
 from __future__ import annotations
 
 import hashlib
 
 BLOB = "blob:"
-"""What such a name begins with; the hash of the bytes follows."""
+"""The beginning of such a name; the hash of the bytes follows."""
 
 
 def kept_name(data: bytes) -> str:

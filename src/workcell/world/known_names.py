@@ -1,4 +1,4 @@
-"""What is known of entities without asking the file again: those that were named lately, and those that are loose."""
+"""A cache of entities by name: those that were used lately, and those that are part of nothing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MOST_KEPT = 1024
 
 
 class KnownNames:
-    """The entities of a name, of whatever kind; read once, until a row of that name is written.
+    """The entities with a name, of any kind; read once, until a row with that name is written.
 
-    A :class:`~workcell.world.row_writer.Writer` says what it writes. Whatever else writes rows, such as undo or a
-    transaction that is given up, shows in :attr:`~workcell.world.connection.Connection.generation`, and all is read
-    again. What another process may write is never kept. A thread that reads beside the one that writes cannot keep what
-    was written over meanwhile: it reads and keeps under the lock under which the other one forgets.
+    A :class:`~workcell.world.row_writer.Writer` reports what it writes. Any other write of rows, such as an undo or a
+    rollback, changes :attr:`~workcell.world.connection.Connection.generation`, and everything is read
+    again. Rows that another process may write are never kept. A thread that reads beside the one that writes cannot
+    keep an overwritten row: it reads and keeps under the same lock under which the other one forgets.
     """
 
     def __init__(self, connection: Connection, kept: bool) -> None:
@@ -34,7 +34,7 @@ class KnownNames:
         """The ids of entities that nothing points to and no operation makes; only some of those made lately."""
 
     def __call__(self, name: str) -> tuple[Entity, ...]:
-        """The entities of that name, in order of creation."""
+        """The entities with that name, in order of creation."""
         if self._generation == self._connection.generation:
             found = self._found.get(name)
             if found is not None:
@@ -53,7 +53,7 @@ class KnownNames:
         return number in self.loose and self._generation == self._connection.generation
 
     def made(self, row: tuple[Any, ...]) -> None:
-        """An entity was made."""
+        """Note that an entity was made."""
         with self._lock:
             if self._generation != self._connection.generation or len(self.loose) > _MOST_KEPT:
                 self._forget_all()
@@ -62,7 +62,7 @@ class KnownNames:
                 self.loose.add(row[0])
 
     def changed(self, table: str, before: tuple[object, ...], values: Mapping[str, object]) -> None:
-        """A row was changed or taken away."""
+        """Note that a row was changed or removed."""
         with self._lock:
             if table == "entity":
                 self._found.pop(before[_NAME], None)
@@ -72,6 +72,6 @@ class KnownNames:
                 self.loose.discard(values.get("child"))
 
     def _forget_all(self) -> None:
-        """Rows may have been written that nobody told of, or it becomes too much."""
+        """Forget everything: rows may have been written without a report, or the cache is too large."""
         self._found, self.loose = {}, set()
         self._generation = self._connection.generation

@@ -1,6 +1,7 @@
-"""The layout of values: which classes they are made of, and which fields those have.
+"""The layout of values: their classes, and the fields of these.
 
-What is kept by the identity of its content can be compared only by a Workcell whose classes have the same fields.
+Data that is stored under the identity of its content can be compared only by a Workcell whose classes have the same
+fields.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ def workcell_version() -> str:
 
 @lru_cache(maxsize=8)
 def layout(roots: tuple[type, ...]) -> str:
-    """The identity of the fields of some classes and of all that they hold, and of the CAD kernel."""
+    """The identity of the fields of some classes and of everything that they contain, and of the CAD kernel."""
     return identity((sorted((kind.__name__, list(_hints(kind))) for kind in classes_in(roots)), kernel_version()))
 
 
 def classes_in(roots: Iterable[type]) -> set[type]:
-    """Some classes, and all that their fields may hold."""
+    """Some classes, and all classes that their fields may contain."""
     known: set[type] = set()
     waiting = list(roots)
     while waiting:

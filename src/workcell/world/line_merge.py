@@ -1,4 +1,4 @@
-"""Three-way merging of lines and lists: what one side changed is taken, what both changed differently is reported."""
+"""Three-way merging of lines and lists: changes of one side are used, different changes of both are reported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Dispute(NamedTuple):
     """Lines that both sides changed, each in its own way."""
 
     line: int
-    """The first of them in the base, from 1."""
+    """The first of these lines in the base, from 1."""
     base: tuple[str, ...]
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
@@ -31,7 +31,7 @@ def merge_lines(
     Edits of lines that only touch each other do not overlap. Two insertions at one place do, unless they are the same.
     """
     found = [(edit, True) for edit in _edits(base, ours)] + [(edit, False) for edit in _edits(base, theirs)]
-    waiting = sorted(found, key=lambda one: one[0][:2])  # an insertion comes before the change of the line after it
+    waiting = sorted(found, key=lambda one: one[0][:2])  # an insertion comes before a change of the line after it
     merged: list[str] = []
     disputes: list[Dispute] = []
     at = 0
@@ -82,9 +82,9 @@ def _applied(base: Sequence[str], start: int, end: int, edits: list[_Edit]) -> l
 def merge_items(
     base: list[Any], ours: list[Any], theirs: list[Any], key: Callable[[Any], Hashable]
 ) -> tuple[list[Any], list[Hashable]]:
-    """A list of things that are told apart by a key, with the changes of both sides; and the keys in dispute.
+    """A list of items that are identified by a key, with the changes of both sides; and the disputed keys.
 
-    Items keep the order of ours; new ones of theirs come last. A disputed item is that of ours.
+    Items keep the order of ours; new ones of theirs come last. A disputed item is taken from ours.
     """
     sides = [{key(one): one for one in side} for side in (base, ours, theirs)]
     known, mine, other = sides

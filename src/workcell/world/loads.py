@@ -1,4 +1,4 @@
-"""What a robot of a cell carries at a state, against what it may carry."""
+"""The load of a robot of a cell in a state, compared with what it may carry."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from workcell.world.state import CellState
 
 
 def load_of(snapshot: Snapshot, state: CellState, robot: str) -> PayloadCheck:
-    """Weigh what a robot carries: its tool, the parts that go with its flange, and robots mounted on that.
+    """Weigh the load of a robot: its tool, the parts that move with its flange, and robots mounted on it.
 
     Args:
         snapshot: what exists.
-        state: where everything is, and what goes with what.
+        state: the poses and attachments.
         robot: the name of the robot in the cell.
     """
     placed = snapshot.robot(robot)
@@ -43,7 +43,7 @@ def _carried(snapshot: Snapshot, state: CellState, placed: PlacedRobot) -> Itera
 
 
 def carried_parts(snapshot: Snapshot, state: CellState, placed: PlacedRobot) -> list[str]:
-    """The parts that go with the flange of a robot, and those that go with them; a ghost weighs nothing."""
+    """The parts that move with the flange of a robot, and those that move with them; a ghost weighs nothing."""
     own = {body.name for body in snapshot.bodies if body.owner == placed.name and body.link == placed.robot.n}
 
     def goes(name: str) -> bool:
@@ -54,5 +54,5 @@ def carried_parts(snapshot: Snapshot, state: CellState, placed: PlacedRobot) -> 
 
 
 def _named(load: Load, name: str) -> Load:
-    """A load under the name of its body: a second instance of an object is called otherwise."""
+    """A load under the name of its body: a second instance of an object has another name."""
     return load if load.name == name else Load(name, load.mass, load.centre, load.source)

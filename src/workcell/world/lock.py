@@ -1,4 +1,4 @@
-"""One writer a file: an operating-system lock beside the cell that dies with its process."""
+"""One writer per file: an operating-system lock beside the cell that ends with its process."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _NOBODY = {"user": "someone", "process": "?", "host": "?"}
 
 
 class WriterLock:
-    """Held while a cell is open for writing; the file tells who holds it.
+    """Held while a cell is open for writing; the file names its holder.
 
-    It lies beside the file itself, wherever a symbolic link to it is. A file with several names (hard links) is not
-    opened for writing: each name would have a lock and a log of its own, and one would undo what the other did.
+    It is beside the file itself, also if the cell is opened through a symbolic link. A file with several names (hard
+    links) cannot be opened for writing: each name would have a lock and a log of its own, and writers would overwrite
+    each other.
 
     Args:
         cell: the file, which may be missing.
@@ -61,7 +62,7 @@ class WriterLock:
             "host": socket.gethostname(),
             "since": time.strftime("%Y-%m-%d %H:%M:%S"),
         }
-        with contextlib.suppress(OSError):  # a full drive: the lock holds, only its holder is not named
+        with contextlib.suppress(OSError):  # a full drive: the lock works, but does not name its holder
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, json.dumps(facts).encode(), 0)
 
@@ -72,7 +73,7 @@ class WriterLock:
             return False
 
     def release(self) -> None:
-        """Let the next writer in and leave nothing behind."""
+        """Admit the next writer and leave nothing behind."""
         if self._file >= 0:
             with contextlib.suppress(FileNotFoundError):
                 self._path.unlink()

@@ -11,7 +11,7 @@ from workcell.world.identity import Value
 from workcell.world.rows import Rows
 
 MEMBERS = "members"
-"""The property of a machine that holds the names of its members, with commas between."""
+"""The property of a machine with the names of its members, with commas between."""
 _RUNS_ON = "conveyor"
 
 
@@ -21,8 +21,8 @@ class MachinePlace(Value):
 
     Attributes:
         name: its name.
-        members: the names of the robots and mechanisms that it is made of, in the order of its joints.
-        problem: why it cannot move, as a sentence; empty where it can.
+        members: the names of its robots and mechanisms, in the order of its joints.
+        problem: why it cannot move, as a sentence; empty if it can.
     """
 
     name: str
@@ -31,16 +31,16 @@ class MachinePlace(Value):
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The names of a list with commas between."""
+    """The names in a list with commas between."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def machine_places(rows: Rows, robots: Mapping[str, Robot]) -> tuple[MachinePlace, ...]:
-    """The machines of a cell, in order of their creation; those that cannot move have a problem.
+    """The machines of a cell, in order of creation; those that cannot move have a problem.
 
     Args:
         rows: what exists.
-        robots: the robots and mechanisms that stand in the scene, by name.
+        robots: the robots and mechanisms in the scene, by name.
     """
     found: list[MachinePlace] = []
     owners: dict[str, str] = {}
@@ -64,12 +64,12 @@ def is_arm(robot: Robot) -> bool:
 def fault_of(
     name: str, members: tuple[str, ...], robots: Mapping[str, Robot], owners: Mapping[str, str]
 ) -> tuple[str, str]:
-    """Why robots and mechanisms are no machine, and what to do about it; both empty where they are one.
+    """Why robots and mechanisms cannot form a machine, and what to do about it; both empty if they can.
 
     Args:
-        name: of the machine.
-        members: of what it is to be made.
-        robots: what stands in the scene, by name.
+        name: the name of the machine.
+        members: its intended members.
+        robots: the robots and mechanisms in the scene, by name.
         owners: the machines that other arms belong to, by their names.
     """
     do = f"`modify {name} members …` names others"
@@ -82,7 +82,7 @@ def fault_of(
         if members.count(one) > 1:
             return f"Machine {name!r} names {one!r} twice", do
         if robot.kind == _RUNS_ON:
-            return f"{one} is {an(robot.kind)}, which runs on and cannot be part of machine {name!r}", do
+            return f"{one} is {an(robot.kind)}, which is endless and cannot be part of machine {name!r}", do
         if one in owners:
-            return f"{one} belongs to machine {owners[one]!r} already and cannot be part of {name!r} too", do
+            return f"{one} already belongs to machine {owners[one]!r} and cannot also be part of {name!r}", do
     return "", ""

@@ -1,4 +1,4 @@
-"""A thing to be weighed: its solids, and what their masses follow from."""
+"""Things to weigh: their solids, and the data from which their masses follow."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _LISTED = 3
 
 @dataclass(frozen=True)
 class Matter(Value):
-    """A thing to be weighed: a solid or parts, and what its mass follows from. Nothing is computed before it is asked.
+    """A thing to weigh: a solid or parts, and the data for its mass. Nothing is computed before it is requested.
 
     Attributes:
-        name: the entity.
+        name: the name of the entity.
         mass: the mass that the cell states [kg], or None.
-        density: of its solid [kg/m³], its own or that of what it is part of; None when nobody states one.
-        material: the name of the material that the density is of, or ''.
+        density: the density of its solid [kg/m³], its own or that of the thing that contains it; None if there is none.
+        material: the name of the material with that density, or ''.
         fault: why there is neither, as the end of a sentence about it.
-        solid: of a block, in the frame of the whole.
-        parts: of anything else.
+        solid: the solid of a block, in the frame of the whole.
+        parts: the parts of anything else.
     """
 
     name: str
@@ -40,16 +40,16 @@ class Matter(Value):
 
     @cached_property
     def weighed(self) -> tuple[Properties | None, tuple[str, ...]]:
-        """The properties of the whole, None without a solid; and the names of the blocks whose mass is not known.
+        """The properties of the whole, None without a solid; and the names of the blocks without a known mass.
 
-        Where one is not known all count with a density of one, so that volume and centroid can be read.
+        If one is not known, all count with a density of one, so that volume and centroid can be read.
         """
         whole, unknown = self._assembled
         return (whole, unknown) if whole is None or self.mass is None else (whole.with_mass(self.mass), ())
 
     @cached_property
     def _assembled(self) -> tuple[Properties | None, tuple[str, ...]]:
-        """The same before a mass that is stated for the whole."""
+        """The same, before a mass that is stated for the whole is applied."""
         if self.solid is not None:
             properties = self.solid.properties
             return (properties, (self.name,)) if self.density is None else (properties.with_density(self.density), ())
@@ -62,7 +62,7 @@ class Matter(Value):
 
     @cached_property
     def load(self) -> Load:
-        """What an arm carries that carries it; a mass that cannot be found is not known, with the reason."""
+        """It as a load of an arm; a mass that cannot be computed is not known, with the reason."""
         if self.mass is None and (without := [leaf for leaf in self._leaves() if not leaf._stated]):
             faults = dict.fromkeys(f"{leaf.name} {leaf.fault}" for leaf in without)
             return Load(self.name, None, None, "; ".join(list(faults)[:_LISTED]))
@@ -82,7 +82,7 @@ class Matter(Value):
         return self.mass is not None or self.density is not None
 
     def _leaves(self) -> Iterator[Matter]:
-        """The blocks, and what states a mass for all that is below it."""
+        """The blocks, and things that state a mass for everything below them."""
         if self.solid is not None or (self.mass is not None and self.parts) or not self.parts:
             yield self
             return
@@ -103,6 +103,6 @@ class Matter(Value):
                 of = f" of {leaf.material}" if leaf.material else ""
                 kind = f"dm³{of} at {leaf.density:.6g} kg/m³"
                 volumes[kind] = volumes.get(kind, 0.0) + properties.volume
-        told = [f"{volume * 1e3:.4g} {kind}" for kind, volume in volumes.items()]
-        told += [f"{stated:.4g} kg stated"] if stated else []
-        return " + ".join(told[:_LISTED]) + (f" and {len(told) - _LISTED} more" if len(told) > _LISTED else "")
+        terms = [f"{volume * 1e3:.4g} {kind}" for kind, volume in volumes.items()]
+        terms += [f"{stated:.4g} kg stated"] if stated else []
+        return " + ".join(terms[:_LISTED]) + (f" and {len(terms) - _LISTED} more" if len(terms) > _LISTED else "")

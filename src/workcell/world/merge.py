@@ -1,4 +1,4 @@
-"""Taking over copies of the entities and relations of another cell."""
+"""Copies of the entities and relations of another cell, taken into this one."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from workcell.world.row_writer import Writer
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """What was taken over from another cell.
+    """What was taken from another cell.
 
     Attributes:
         entities: the new entities, as they are here.
-        relations: how many relations are new.
-        source: the kind and the name of everything that the other cell has, as it is there.
-        merged: the programs that were here already and have lines of the other cell now, by id.
+        relations: the number of new relations.
+        source: the kind and the name of everything in the other cell, as it is there.
+        merged: the programs that existed here and now contain lines of the other cell, by id.
     """
 
     entities: tuple[Entity, ...]
@@ -37,9 +37,9 @@ class Taken(msgspec.Struct, frozen=True):
 
 
 def take_copies(database: Database, rows: Writer, contents: Contents, prefix: str) -> Taken:
-    """Insert copies of what another cell holds, with new ids and a prefix before every name.
+    """Insert copies of everything in another cell, with new ids and a prefix before every name.
 
-    The texts of programs are inserted as they are there. All clashes are reported before anything is changed.
+    The texts of programs are inserted unchanged. All clashes are reported before anything is changed.
     """
     entities = [Entity(*row) for row in sorted(contents.rows["entity"])]
     relations = [Relation(*row) for row in sorted(contents.rows["relation"])]
@@ -77,21 +77,21 @@ def take_copies(database: Database, rows: Writer, contents: Contents, prefix: st
 
 
 def names_taken(clashes: list[str]) -> NameTaken:
-    """The refusal of things whose names others have here."""
+    """The refusal for things whose names are taken here."""
     shown = ", ".join(clashes[:10]) + (f" and {len(clashes) - 10} more" if len(clashes) > 10 else "")
-    many = f"{len(clashes)} thing{'s are' if len(clashes) > 1 else ' is'} here already"
+    many = f"{len(clashes)} thing{'s' * (len(clashes) > 1)} already exist{'s' * (len(clashes) == 1)} here"
     return NameTaken(f"{many}: {shown}. Rename them, or load with `prefix NAME`.", clashes=clashes)
 
 
 def _refuse_misfits(database: Database, new: dict[str, list[Row]]) -> None:
-    """Refuse what is sound by itself and not together with what is here: circles, names and ids that are taken."""
+    """Refuse rows that are valid alone but not together with those here: circles, and names and ids that are taken."""
     both = Contents.empty()
     for table, present in database.rows().items():
         if table in new:
             both.rows[table] = [*present, *new[table]]
     found = problems(both)
     if found:
-        more = f"; {len(found) - 1} more do not fit" if len(found) > 1 else ""
+        more = f"; {len(found) - 1} more problems" if len(found) > 1 else ""
         raise Refused(
             f"The other cell does not fit this one: {found[0].text}{more}. Load it with `prefix NAME` as a copy.",
             problems=[one.text for one in found],
@@ -99,22 +99,24 @@ def _refuse_misfits(database: Database, new: dict[str, list[Row]]) -> None:
 
 
 def _renamed(entity: Entity, prefix: str, called: Collection[str]) -> str:
-    """The properties of an entity that lists others by their names, with the names that these have here."""
+    """The properties of an entity that lists others by name, with their names here."""
 
     def new(name: str) -> str:
         owner = name.partition("/")[0]
         theirs = owner in called or any(owner.startswith(f"{one} ") for one in called)  # a second copy of an object
         return f"{prefix}{name}" if theirs else name
 
-    told = renamed_lists(entity.kind, entity.properties, new)
-    told |= renamed_lists(entity.kind, entity.properties, lambda name: prefix + name, SENSOR_LISTS)
+    renamed = renamed_lists(entity.kind, entity.properties, new)
+    renamed |= renamed_lists(entity.kind, entity.properties, lambda name: prefix + name, SENSOR_LISTS)
     return (
-        msgspec.json.encode({**entity.properties, **told}, order="sorted").decode() if told else entity.raw_properties
+        msgspec.json.encode({**entity.properties, **renamed}, order="sorted").decode()
+        if renamed
+        else entity.raw_properties
     )
 
 
 def _renumbered(properties: str, numbers: dict[int, int]) -> str:
-    """The properties of a relation that points to others by their ids, with the ids that these have now."""
+    """The properties of a relation that refers to others by id, with their present ids."""
     for name in (BASE_ID, CARRIER):
         properties = re.sub(
             rf'("{name}":\s*")([0-9a-f]+)(")',

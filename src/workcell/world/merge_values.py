@@ -13,13 +13,13 @@ from workcell.world.line_merge import merge_items
 
 
 class Values:
-    """What belongs to a cell as a whole: its settings, and where everything is.
+    """Everything that belongs to the cell as a whole: its settings and its state.
 
     Args:
         base: the version that both sides began with.
         ours: one side.
         theirs: the other one.
-        prefer: the side that is followed where they do not agree.
+        prefer: the side to follow where they disagree.
     """
 
     def __init__(self, base: Side, ours: Side, theirs: Side, prefer: str) -> None:
@@ -28,7 +28,7 @@ class Values:
         self.conflicts: list[Conflict] = []
 
     def settings(self) -> dict[str, str]:
-        """The settings; a table such as that of pairs entry by entry."""
+        """The settings; a table such as that of pairs is merged entry by entry."""
         merged: dict[str, str] = {}
         sides = self.base.settings, self.ours.settings, self.theirs.settings
         for name in {**sides[1], **sides[2]}:
@@ -73,7 +73,7 @@ class Values:
         return left if self.prefer == OURS else right
 
     def state(self) -> Facts | None:
-        """The state; of times the later one."""
+        """The state; the later one of two times is used."""
         was, left, right = self.base.state, self.ours.state, self.theirs.state
         if right in (left, was):
             return left
@@ -112,7 +112,7 @@ def _table(value: str | None) -> dict[str, Any] | None:
 
 
 def _item(one: Any) -> Hashable:
-    """What an item of the table of pairs is about: two names, in whatever order."""
+    """The key of an item of the table of pairs: two names, in any order."""
     if isinstance(one, dict):
         names = sorted(str(one[key]) for key in ("first", "second", "part", "base") if key in one)
         return tuple(names) or msgspec.json.encode(one, order="sorted")

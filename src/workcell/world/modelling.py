@@ -1,4 +1,4 @@
-"""Modelling: entities and relations made, changed and taken away, each inside an edit, with the rules they keep."""
+"""Modelling: entities and relations are made, changed and removed, each inside an edit, by the rules of the model."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from workcell.world.row_writer import Writer
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 SCALED = ("transform-surface", "transform-block", "operand")
-"""The relations below the level of what moves: they may scale and mirror."""
+"""The relations below the level of moving things: they may scale and mirror."""
 
 
 class Modelling(Catalogue):
-    """What a command may do to the rows of a cell; ``rows`` is where its edit writes."""
+    """The changes that a command may make to the rows of a cell; ``rows`` is the writer of its edit."""
 
     ids: Ids
-    """Gives the ids of what is made."""
+    """Allocates the ids of new rows."""
 
     def keep_blob(self, data: bytes) -> str:
-        """Keep the bytes of a file that a command read; returns their hash. Call inside an edit."""
+        """Store the bytes of a file that a command read; return their hash. Call it inside an edit."""
         digest = hashlib.sha256(data).hexdigest()
         self._execute("INSERT OR IGNORE INTO blob VALUES (?, ?)", (digest, data))
         return digest
@@ -48,7 +48,7 @@ class Modelling(Catalogue):
         shape: str | None = None,
         properties: dict[str, Any] | None = None,
     ) -> int:
-        """A new entity; returns its id."""
+        """Add an entity; return its id."""
         check_name(name)
         self._require_own_name(kind, name)
         number = self.ids.new()
@@ -68,7 +68,7 @@ class Modelling(Catalogue):
         transform: Transform = Transform(),
         properties: dict[str, Any] | None = None,
     ) -> int:
-        """A new relation from ``parent`` to its part ``child``; returns its id."""
+        """Add a relation from ``parent`` to its part ``child``; return its id."""
         kind = relation_kind(parent.kind, child.kind)
         check_name(name)
         matrix = transform.rows()
@@ -94,11 +94,11 @@ class Modelling(Catalogue):
             reason = shear_of(matrix)
             if reason:
                 raise Refused(
-                    f"This transformation shears: {reason}. Scale before you rotate, or scale all axes alike."
+                    f"This transformation shears: {reason}. Scale before you rotate, or scale all axes equally."
                 )
         elif not rigid(matrix):
             raise Refused(
-                f"{capital(an(kind))} relation must be rigid: scale stops at object level, what moves keeps its size. "
+                f"{capital(an(kind))} relation must be rigid: objects and everything that moves keep their size. "
                 "Scale the block inside the object instead."
             )
 
@@ -112,7 +112,7 @@ class Modelling(Catalogue):
         ).fetchone()
         if below:
             raise CycleRefused(
-                f"{parent.kind} {parent.name!r} is part of {child.kind} {child.name!r} already, so the second "
+                f"{parent.kind} {parent.name!r} is already part of {child.kind} {child.name!r}, so the second "
                 "cannot become part of the first."
             )
 
@@ -137,9 +137,9 @@ class Modelling(Catalogue):
         rows.delete("entity", entity.id)
 
     def clear(self, rows: Writer) -> int:
-        """Remove every entity and relation, the tested pairs, the chosen scene and the state; counts the entities.
+        """Remove every entity and relation, the tested pairs, the chosen scene and the state; return how many entities.
 
-        Settings that are about no entity stay: units, profile, mode, step, watch, how far parts may fall.
+        Settings that concern no entity stay: units, profile, mode, step, watch, how far parts may fall.
         """
         entities = self.entities()
         for entity in entities:
@@ -153,7 +153,7 @@ class Modelling(Catalogue):
         return len(entities)
 
     def rename(self, rows: Writer, thing: Entity | Relation, name: str) -> None:
-        """Give another name; the id and everything that points to it stay."""
+        """Give it another name; its id and everything that points to it stay."""
         check_name(name)
         if isinstance(thing, Entity):
             self._require_own_name(thing.kind, name)
@@ -165,7 +165,7 @@ class Modelling(Catalogue):
             raise NameTaken(f"There is {an(where)} called {name!r} already; choose another name.") from None
 
     def retype(self, rows: Writer, entity: Entity, kind: str) -> None:
-        """Make it an entity of another kind; refused where its relations would no longer fit."""
+        """Change the kind of an entity; refused if its relations would no longer fit."""
         kind_of(kind)
         self._require_own_name(kind, entity.name, entity.id)
         renamed = [
@@ -182,15 +182,15 @@ class Modelling(Catalogue):
             rows.update("relation", relation.id, kind=name)
 
     def _require_own_name(self, kind: str, name: str, but: int = 0) -> None:
-        """Refuse one name for two things that are called by name alone: sensor and signal, machine and robot."""
+        """Refuse one name for two things that are used by name alone: sensor and signal, machine and robot."""
         for other in RIVALS.get(kind, ()):
             found = self.find(other, name)
             if found is not None and found.id != but:
-                why = "a sensor is the signal of its name" if other in SIGNALLING else "both are moved by their names"
+                why = "a sensor is the signal with its name" if other in SIGNALLING else "both are moved by their names"
                 raise NameTaken(f"There is {an(other)} called {name!r} already, and {why}; choose another.", name=name)
 
     def set_properties(self, rows: Writer, thing: Entity | Relation, changes: dict[str, Any]) -> None:
-        """Set properties; a value of None takes the property away."""
+        """Set properties; a value of None removes the property."""
         values = {**thing.properties, **changes}
         text = _json({name: value for name, value in values.items() if value is not None})
         rows.update("entity" if isinstance(thing, Entity) else "relation", thing.id, properties=text)
@@ -208,7 +208,7 @@ class Modelling(Catalogue):
             rows.insert("setting", (name, value))
 
     def set_state(self, rows: Writer, data: str) -> None:
-        """Make this the present state; nothing means the initial one."""
+        """Make this the present state; '' means the initial one."""
         present = self.state_json()
         if present and data:
             rows.update("state", 1, data=data)
@@ -224,7 +224,7 @@ def _json(properties: dict[str, Any]) -> str:
 
 
 def _ancestors() -> dict[str, set[str]]:
-    """For each kind, the kinds it may be part of, however indirectly."""
+    """For each kind, the kinds that may contain it, directly or indirectly."""
     above: dict[str, set[str]] = {name: set() for name in KINDS}
     for _ in KINDS:
         for kind in KINDS.values():

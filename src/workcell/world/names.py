@@ -1,4 +1,4 @@
-"""What a name may be."""
+"""The rules for names."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ RESERVED: set[str] = {"world", "of", "to", "as", "at", "and", "or", "not", "all"
 
 
 def is_name(name: str) -> bool:
-    """Whether a text has the form of a name; words of the language too, since new ones come with new versions."""
+    """Whether a text has the form of a name; words of the language do too, because new versions bring new ones."""
     return name == name.strip() and bool(_ALLOWED.match(name))
 
 
 @lru_cache(maxsize=4096)
 def check_name(name: str) -> str:
-    """The name, refused with the reason when it cannot be one."""
+    """Return the name; refuse one that is not possible, with the reason."""
     if not name or name != name.strip():
-        raise InvalidValue(f"A name must not be empty nor begin or end with a blank; found {name!r}.")
+        raise InvalidValue(f"A name must not be empty, or begin or end with a blank; found {name!r}.")
     if not _ALLOWED.match(name):
         raise InvalidValue(
-            f"The name {name!r} cannot be used: a name begins with a letter or a digit and goes on with letters, "
-            "digits, _, -, + or blanks, 80 at most."
+            f"The name {name!r} cannot be used: a name begins with a letter or a digit, contains letters, "
+            "digits, _, -, + or blanks, and has at most 80 characters."
         )
     if name.lower() in RESERVED:
         raise InvalidValue(f"The name {name!r} is a word of the command language; choose another.")
@@ -34,11 +34,11 @@ def check_name(name: str) -> str:
 
 
 def legal_name(text: str, otherwise: str = "part") -> str:
-    """A name for what is called otherwise elsewhere: its letters and digits, others as ``-``.
+    """A name for something with another name elsewhere: its letters and digits, other characters as ``-``.
 
     Args:
-        text: what it is called, in any alphabet.
-        otherwise: the name when nothing of it is left.
+        text: its name there, in any alphabet.
+        otherwise: the name if nothing of it is left.
     """
     letters = unicodedata.normalize("NFC", text)
     kept = "".join(

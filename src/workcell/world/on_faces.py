@@ -1,4 +1,4 @@
-"""Things that stand on faces of others: found before an edit takes those away, and left standing by themselves."""
+"""Things that stand on faces of others: they are found before an edit removes these, and left standing alone."""
 
 from __future__ import annotations
 

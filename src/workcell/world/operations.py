@@ -1,7 +1,7 @@
 """Operations: how a block is made from other blocks and surfaces, which its relations point to.
 
-What is kept are the operation and its own parameters; the operands and the profile are entities of their own, so
-changing them changes everything that is made of them.
+The operation and its own parameters are stored. The operands and the profile are entities of their own, so
+a change of them changes every block that uses them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Combine(msgspec.Struct, frozen=True, tag_field="kind", tag="combine", omit
     """Work on meshes this fine [m]; 0 works on exact faces."""
 
     def made(self, operands: list[tuple[str, r.Recipe]]) -> r.Recipe:
-        """The combined solid; each operand comes with the name that its faces carry. Equal operations are fused."""
+        """The combined solid; each operand comes with the prefix of its faces. Equal operations become one."""
         if len(operands) < 2:
-            raise Refused(f"{capital(an(self.operation))} needs two blocks or more; this one has {len(operands)}.")
+            raise Refused(f"{capital(an(self.operation))} needs at least two blocks; this one has {len(operands)}.")
         parts: list[r.Recipe] = []
         for place, (name, recipe) in enumerate(operands):
             parts += [_named(part, name) for part in self._fused(recipe, place)]
@@ -50,7 +50,7 @@ class Combine(msgspec.Struct, frozen=True, tag_field="kind", tag="combine", omit
         return r.Difference(parts[0], tuple(parts[1:]), self.fast)
 
     def _fused(self, recipe: r.Recipe, place: int) -> list[r.Recipe]:
-        """The members of an operand that is made by the same operation, else the operand."""
+        """The members of an operand that is made by the same operation, otherwise the operand."""
         matrix, inner = (recipe.matrix, recipe.part) if isinstance(recipe, r.Placed) else (None, recipe)
         same = (
             (self.operation == "union" and isinstance(inner, r.Union))
@@ -85,11 +85,11 @@ class RevolveSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="revolve
 
 
 class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-surface", omit_defaults=True):
-    """A surface carried along a curve, with a direction, a twist [rad] and the three scales at its end.
+    """A surface moved along a curve, with a direction, a twist [rad] and the three scales at its end.
 
     The curve goes ``through`` the points, has them as ``control`` points, or runs straight ``along`` them with its
     corners rounded by the radius ``bend`` [m]; in the form ``curve`` it is an entity that a relation points to.
-    In place of one direction and of the scales at the end there may be a curve of each: through ``directions`` and
+    Instead of one direction and the scales at the end, there may be a curve of each: through ``directions`` and
     through ``factors``, spread evenly over the parameter of the director.
     """
 
@@ -106,11 +106,11 @@ class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-sur
         """The director; ``given`` is the curve of the entity, in the form ``curve``."""
         if self.form == "curve":
             if given is None:
-                raise Refused("It is swept along a curve, which is not there; attach one.")
+                raise Refused("It is swept along a curve, but has none; attach one.")
             return self._directed(given)
         points = np.array(self.points, dtype=np.float64).reshape(-1, 3)
         if len(points) < 2:
-            raise InvalidValue(f"A curve needs two points or more; found {len(points)}.")
+            raise InvalidValue(f"A curve needs at least two points; found {len(points)}.")
         degree = min(3, len(points) - 1)
         if self.form == "along":
             position = _rounded(points, self.bend)
@@ -136,7 +136,7 @@ _TAGS = ('{"kind":"combine"', '{"kind":"extrude-surface"', '{"kind":"revolve-sur
 
 
 def is_operation(shape: str | None) -> bool:
-    """Whether the shape of a block says how its parts make it, and is not a recipe of its own."""
+    """Whether the shape of a block is an operation on its parts, and not a recipe of its own."""
     return shape is not None and shape.startswith(_TAGS)
 
 
@@ -187,7 +187,7 @@ def _rounded(points: Floats, bend: float) -> NurbsCurve:
         at = int(np.argmin(left))
         raise InvalidValue(
             f"A bend of {bend * 1e3:g} mm does not fit between points {at + 1} and {at + 2} of the curve, which are "
-            f"{lengths[at] * 1e3:g} mm apart; take a smaller bend."
+            f"{lengths[at] * 1e3:g} mm apart; use a smaller bend."
         )
     pieces = []
     for i, way in enumerate(ways):
@@ -202,12 +202,12 @@ def _rounded(points: Floats, bend: float) -> NurbsCurve:
 
 
 def _evenly(values: tuple[Triple, ...]) -> NurbsCurve:
-    """A curve through values at even parameters, cubic where there are as many."""
+    """A curve through values at even parameters, cubic if there are enough."""
     return NurbsCurve.through(np.array(values), 3, np.linspace(0.0, 1.0, len(values)))
 
 
 def _least_along(curve: NurbsCurve) -> Triple:
-    """A direction that the curve is never along: an axis if one is far enough, else a diagonal."""
+    """A direction that is never along the curve: an axis if one is far enough from it, otherwise a diagonal."""
     t = curve.derivatives_at(np.linspace(*curve.domain, 201), 1)[1]
     length = np.linalg.norm(t, axis=1, keepdims=True)
     if (length <= 0.0).any():

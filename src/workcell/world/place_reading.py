@@ -1,4 +1,4 @@
-"""Reading the targets, frames and paths of a cell: what each hangs on, directly or by frames that hang on others."""
+"""Reads the targets, frames and paths of a cell: what each hangs on, directly or through frames that hang on others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Labels:
-    """What stands in a scene, by the names of entities: the bodies of objects, and the links of robots."""
+    """The content of a scene by the names of entities: the bodies of objects, and the links of robots."""
 
     def __init__(self, bodies: Sequence[Body], robots: Sequence[PlacedRobot] = ()) -> None:
         self._bodies = bodies
@@ -35,25 +35,25 @@ class Labels:
         return {placed.name: placed.robot.n for placed in self._robots}
 
     def get(self, name: str) -> str | None:
-        """The name of the body of an object, or nothing."""
+        """The name of the body of an object, or None."""
         return self._known.get(name)
 
     def last_link(self, name: str) -> int | None:
-        """The number of the last link of a robot or mechanism, or nothing."""
+        """The number of the last link of a robot or mechanism, or None."""
         return self._links.get(name)
 
     def carrier(self, kind: str, name: str) -> str | int | None:
-        """What an object, robot or mechanism is in the scene: its body or its last link; None where it is not there."""
+        """An object, robot or mechanism in the scene: its body or its last link; None if it is not there."""
         return self.get(name) if kind == "object" else self.last_link(name)
 
 
 class PlacesReading:
-    """The targets, frames and paths of a cell as they were read, and what must stay as it is for them to hold.
+    """The targets, frames and paths of a cell as they were read, and the data on which they depend.
 
     Args:
         rows: what exists.
-        scene: the number of the scene that is flattened.
-        labels: what stands in it.
+        scene: the number of the flattened scene.
+        labels: its content.
     """
 
     def __init__(self, rows: Rows, scene: int, labels: Labels) -> None:
@@ -86,7 +86,7 @@ class PlacesReading:
             yield from self._rows.pointers(entity.id)
 
     def _carrier(self, kind: str, name: str) -> str | int | None:
-        """What an object, robot or mechanism is in the scene, and that it was asked for."""
+        """An object, robot or mechanism in the scene; the request is remembered."""
         found = self._asked[kind, name] = self._labels.carrier(kind, name)
         return found
 
@@ -110,7 +110,7 @@ class PlacesReading:
         return Places(spots, paths)
 
     def _settle(self, frame: Entity) -> None:
-        """Find where a frame hangs, after the frames that it hangs on; there may be many, one on the other."""
+        """Find the carrier of a frame, after those of the frames that it hangs on; the chain may be long."""
         waiting = [frame.id]
         begun: set[int] = set()
         while waiting:
@@ -129,7 +129,7 @@ class PlacesReading:
         return self._rows.entities[number].kind == "frame"
 
     def _found(self, place: Entity) -> tuple[tuple[Way, ...], str]:
-        """The ways in which a place is placed, and what carries it and is in no scene."""
+        """The ways in which a place is placed, and its carrier if that is in no scene."""
         if place.kind == "path" and place.properties.get(OBJECT):
             return self._as_before(str(place.properties[OBJECT]))
         if place.id in self._standing:
@@ -161,7 +161,7 @@ class PlacesReading:
         return tuple(ways), missing
 
     def _object(self, thing: Entity) -> list[Way]:
-        """Where the frame of an object is: on its own body, or on those of the objects that it is a part of."""
+        """The frame of an object: on its own body, or on those of the objects that contain it."""
         waiting, found = [(thing.id, Pose.identity())], []
         while waiting:
             number, X_object_thing = waiting.pop(0)
@@ -178,7 +178,7 @@ class PlacesReading:
         return found
 
     def _as_before(self, carrier: str) -> tuple[tuple[Way, ...], str]:
-        """A path on the object that a cell of an older Workcell names."""
+        """A path on the object that an older version of Workcell named."""
         found = self._carrier("object", carrier)
         return ((Way(carrier, found, Pose.identity()),), "") if isinstance(found, str) else ((), carrier)
 
@@ -190,8 +190,8 @@ class PlacesReading:
             target = self._rows.entities[relation.child]
             names.append(target.name)
             poses.append(Pose(relation.matrix))
-            said = target.properties.get(UP)
-            ups.append(np.asarray(said, dtype=float) if said is not None else -np.asarray(relation.matrix)[:3, 2])
+            up = target.properties.get(UP)
+            ups.append(np.asarray(up, dtype=float) if up is not None else -np.asarray(relation.matrix)[:3, 2])
         upwards = np.array(ups, dtype=float).reshape(-1, 3)
         upwards.flags.writeable = False
         own: Mapping[str, object] = path.properties
@@ -202,7 +202,7 @@ class PlacesReading:
 
 
 def _learned(target: Entity) -> Learned | None:
-    """How a robot stood at a target when it was learned."""
+    """The joint values and branch of a robot at a target when it was learned."""
     own = target.properties
     if not own.get("robot"):
         return None

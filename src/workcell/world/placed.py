@@ -1,4 +1,4 @@
-"""Robots and machines that stand somewhere in a scene."""
+"""Robots and machines that are placed in a scene."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workcell.world.matter import Matter
 
 @dataclass(frozen=True)
 class PlacedRobot(Value):
-    """A robot that stands somewhere.
+    """A robot in a scene.
 
     Attributes:
         name: its name in the cell.
@@ -21,14 +21,14 @@ class PlacedRobot(Value):
         parent: ``world``, or the name of the robot that carries it.
         parent_link: the carrier's link, 0 for its base.
         X_parent_base: its base in the world, or in the frame of that link.
-        bodies: for each link, the base first, its place in ``Snapshot.bodies``; -1 for a link without shape.
-        speed: nominal speed of the joint that moves most [rad/s, or m/s where all joints slide].
-        profile: how position grows with time in its moves: its own, else that of the cell.
-        branch: which inverse solution its moves of the hand take.
-        tool: what is on its flange, to be weighed in the frame of the flange; None for a bare flange.
-        runs: the speed at which a conveyor runs from the start [m/s].
-        lacks: what the gripper on its flange lacks to grip, as a sentence; '' where it lacks nothing.
-        held_tool: the name of the body of the tool that is fitted to it, or of the gripper that it comes with, or ''.
+        bodies: for each link, the base first, its index in ``Snapshot.bodies``; -1 for a link without a shape.
+        speed: nominal speed of the joint that moves most [rad/s, or m/s if all joints slide].
+        profile: the profile of its moves: its own, otherwise that of the cell.
+        branch: the inverse solution that its moves of the hand use.
+        tool: the tool on its flange, as something to weigh in the frame of the flange; None for a bare flange.
+        runs: the speed of a conveyor from the start [m/s].
+        lacks: what the gripper on its flange lacks to grip, as a sentence; '' if it lacks nothing.
+        held_tool: the name of the body of the tool that is fitted to it, or of its own gripper, or ''.
     """
 
     name: str
@@ -48,7 +48,7 @@ class PlacedRobot(Value):
 
 @dataclass(frozen=True)
 class PlacedMachine:
-    """A machine whose members stand somewhere: its joints in one row."""
+    """A machine whose members are in the scene, with its joints in one row."""
 
     name: str
     robot: Machine

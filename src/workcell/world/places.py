@@ -1,4 +1,4 @@
-"""Targets, frames and paths of a scene as data: on what each stands, and where it is in a state."""
+"""Targets, frames and paths of a scene as data: their carriers, and their poses in a state."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from workcell.world.identity import Value
 KINDS = ("target", "frame", "path")
 """The kinds of entity that are places."""
 WORLD = "world"
-"""The name of the frame in which everything stands."""
+"""The name of the world frame."""
 OBJECT, RING = "object", "ring"
-"""The properties of a path: the object that carries it in cells of an older Workcell, and whether it is a ring."""
+"""The properties of a path: its carrier in cells of an older Workcell, and whether it is closed."""
 UP = "up"
-"""The property of a target that says which way is away from the work, in the frame of the path."""
+"""The property of a target with the direction away from the work, in the frame of the path."""
 CARRIERS = ("object", "robot", "mechanism", "frame")
-"""The kinds of entity that carry places; a path carries its targets too."""
+"""The kinds of entity that carry places; a path also carries its targets."""
 LINK = "link"
-"""The property of the relation from a robot or mechanism to a place that holds the number of the link."""
+"""The property of the relation from a robot or mechanism to a place with the number of the link."""
 PoseOf: TypeAlias = Callable[[str, int], Pose]
-"""Gives X_world_carrier of a body, or of a link of a robot; the number of the link is -1 for a body."""
+"""Returns X_world_carrier of a body, or of a link of a robot; the number of the link is -1 for a body."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Way:
     Attributes:
         owner: the object, robot or path that places it, or ``world``.
         frame: ``world``, or the name of the body or robot that carries it.
-        X_frame_place: where it is there.
-        link: the link of the robot that carries it, 0 for its base; -1 where the frame is a body or the world.
+        X_frame_place: its pose there.
+        link: the link of the robot that carries it, 0 for its base; -1 if the frame is a body or the world.
     """
 
     owner: str
@@ -48,12 +48,12 @@ class Way:
 
 @dataclass(frozen=True)
 class Learned(Value):
-    """How a robot stood when a target was learned.
+    """The state of a robot when a target was learned.
 
     Attributes:
         robot: its name.
-        joints: its joint values [rad or m]; none where another arm has taken its place.
-        branch: the inverse solution, as Ding's signs or the Agent's index; '' where its solutions have no names.
+        joints: its joint values [rad or m]; none if another arm has replaced it.
+        branch: the inverse solution, as Ding's signs or the Agent's index; '' if its solutions have no names.
     """
 
     robot: str
@@ -68,10 +68,10 @@ class Spot(Value):
     Attributes:
         kind: ``target`` or ``frame``.
         name: its name.
-        ways: how it is placed; several must agree, none means that it stands nowhere.
-        missing: what carries it and is in no scene, if that is so.
-        axes: where external axes are to be when a hand goes there, its own or its path's; '' where they are held.
-        learned: how a robot stood there when the target was learned; None where none did.
+        ways: how it is placed; several must agree; none means that it is nowhere.
+        missing: its carrier, if that is in no scene.
+        axes: the request for external axes when a hand goes there, its own or its path's; '' if they are held.
+        learned: the state of a robot when the target was learned; None if none was used.
     """
 
     kind: str
@@ -82,25 +82,25 @@ class Spot(Value):
     learned: Learned | None = None
 
     def learned_by(self, robot: str) -> Learned | None:
-        """How this robot stood there when the target was learned; None where it did not."""
+        """The state of this robot when the target was learned; None if it was not learned with this robot."""
         return self.learned if self.learned is not None and self.learned.robot == robot else None
 
 
 @dataclass(frozen=True)
 class PathPlaces(Value):
-    """A path: on which body its targets are, where they are on it, and which way is up there.
+    """A path: its carrier, the poses of its targets on it, and the directions away from the work.
 
     Attributes:
         name: its name.
         frame: the body or robot that carries it, or ``world``.
-        X_frame_path: where its own frame is on that body.
+        X_frame_path: its own frame on that body.
         targets: the names of its targets, in order.
         poses: X_path_target of each.
         ups: the directions away from the work (K, 3).
-        ring: whether the last target is followed by the first.
-        missing: what carries it and is in no scene, if that is so.
-        axes: where external axes are to be along it; '' where they are held.
-        link: the link of the robot that carries it; -1 where the frame is a body or the world.
+        ring: whether the first target follows the last one.
+        missing: its carrier, if that is in no scene.
+        axes: the request for external axes along it; '' if they are held.
+        link: the link of the robot that carries it; -1 if the frame is a body or the world.
     """
 
     name: str
@@ -123,7 +123,7 @@ class Places(Value):
     paths: Mapping[str, PathPlaces] = field(default_factory=dict)
 
     def spot(self, name: str, kind: str = "") -> Spot:
-        """The target, else the frame, of that name."""
+        """The target, otherwise the frame, with that name."""
         for one in (kind,) if kind else ("target", "frame"):
             found = self.spots.get((one, name))
             if found is not None:
@@ -132,13 +132,13 @@ class Places(Value):
         raise UnknownName.among(kind or "target or frame", name, known)
 
     def path(self, name: str) -> PathPlaces:
-        """The path of that name."""
+        """The path with that name."""
         if name not in self.paths:
             raise UnknownName.among("path", name, self.paths)
         return self.paths[name]
 
     def where(self, name: str, pose_of: PoseOf, kind: str = "") -> Pose:
-        """Where a target or frame is in the world."""
+        """The pose of a target or frame in the world."""
         spot = self.spot(name, kind)
         what = f"{spot.kind.capitalize()} {spot.name!r}"
         if not spot.ways:
@@ -149,13 +149,13 @@ class Places(Value):
         for way, other in zip(spot.ways[1:], others, strict=True):
             if not first.is_close(other, 1e-9, 1e-9):
                 raise Refused(
-                    f"{what} is somewhere else by {spot.ways[0].owner!r} than by {way.owner!r}; detach it from one "
+                    f"{what} has one pose by {spot.ways[0].owner!r} and another by {way.owner!r}; detach it from one "
                     f"of them, or give the pose itself."
                 )
         return first
 
     def path_frame(self, name: str, pose_of: PoseOf) -> Pose:
-        """X_world_path: where the frame of a path is, in which its targets are."""
+        """X_world_path: the frame of a path, in which its targets are given."""
         path = self.path(name)
         if path.missing:
             raise Refused(
@@ -165,7 +165,7 @@ class Places(Value):
         return _placed(Way(name, path.frame, path.X_frame_path, path.link), pose_of)
 
     def along(self, name: str, pose_of: PoseOf) -> list[Pose]:
-        """Where the targets of a path are in the world."""
+        """The poses of the targets of a path in the world."""
         path, carrier = self.path(name), self.path_frame(name, pose_of)
         if not path.poses:
             raise Refused(f"Path {name!r} has no targets; `targets along-edge …` makes some, or attach your own.")

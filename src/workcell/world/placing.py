@@ -1,4 +1,4 @@
-"""Things put into a scene, or moved there."""
+"""Putting things into a scene, or moving them there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TOOLS = ("tool", "gripper")
 
 
 def put_in_scene(edit: Editing, thing: Entity, pose: Transform, scene: Entity | None = None) -> str:
-    """Place something in the scene, or move it when it is there; a cell without a scene gets one. Returns its name."""
+    """Place something in the scene, or move it if it is there; a cell without a scene gets one. Return its name."""
     refuse_mounted(edit, thing)
     database = edit.database
     if scene is None:
@@ -52,7 +52,7 @@ def put_in_scene(edit: Editing, thing: Entity, pose: Transform, scene: Entity | 
 
 
 def refuse_mounted(edit: Editing, thing: Entity) -> None:
-    """Refuse to stand a robot or tool in a scene while it is mounted: it would be there twice."""
+    """Refuse to place a robot or tool in a scene while it is mounted: it would be there twice."""
     if thing.kind not in (*_DEVICES, *_TOOLS):
         return
     for relation in edit.database.pointers(thing):

@@ -1,4 +1,4 @@
-"""The cell as it is: flattened once for each revision, with the state that it keeps."""
+"""The present cell: flattened once for each revision, with its state."""
 
 from __future__ import annotations
 
@@ -21,48 +21,48 @@ class Seen(Protocol):
 
     @property
     def revision(self) -> Revision:
-        """The revision that is seen."""
+        """The visible revision."""
 
     def snapshot(self) -> Snapshot:
-        """The cell flattened."""
+        """The flattened cell."""
 
     @property
     def state(self) -> CellState:
-        """Where everything is."""
+        """The state: where everything is."""
 
 
 class Moment(NamedTuple):
-    """The cell at one moment, for whoever reads it in another thread while the cell goes on."""
+    """The cell at one moment, for a reader in another thread while the cell changes."""
 
     revision: Revision
     flattened: Snapshot
     state: CellState
 
     def snapshot(self) -> Snapshot:
-        """The cell flattened."""
+        """The flattened cell."""
         return self.flattened
 
     @property
     def made(self) -> Snapshot:
-        """The same."""
+        """The same snapshot."""
         return self.flattened
 
     def kept(self, text: str, state: CellState) -> None:
-        """A moment stays as it was."""
-        raise AssertionError("what is seen at one moment does not change")
+        """Refuse a change: a moment is fixed."""
+        raise AssertionError("a moment of the cell does not change")
 
 
 class Present:
-    """The cell at its present revision. What was read for one revision is kept until the next."""
+    """The cell at its present revision. Data that was read for one revision is kept until the next."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self.made: Snapshot | None = None
-        """The snapshot that was made last, of whatever revision."""
+        """The last snapshot, of any revision."""
         self._read: tuple[str, CellState] | None = None
-        """The state that the cell keeps, as text and read."""
+        """The stored state, as text and read."""
         self._fitted: tuple[tuple[object, ...], CellState] | None = None
-        """The state of what exists, and what that follows from."""
+        """The state of what exists, and its inputs."""
 
     @property
     def revision(self) -> Revision:
@@ -70,17 +70,17 @@ class Present:
         return self._database.revision
 
     def snapshot(self) -> Snapshot:
-        """The cell flattened."""
+        """The flattened cell."""
         if self.made is not None and self.made.revision == self._database.world_revision:
             return self.made
         found = snapshot_of(self._database)
-        # What a command has written may be taken back, and the revision does not tell.
+        # Changes of an unfinished command may be rolled back, and the revision does not show that.
         self.made = None if self._database.writing else found
         return found
 
     @property
     def state(self) -> CellState:
-        """Where everything is: as the last run or move left it, or as the cell begins."""
+        """Where everything is: after the last run or move, or in the initial state."""
         text, snapshot = self._database.state_json(), self.snapshot()
         if not text:
             return snapshot.initial
@@ -92,5 +92,5 @@ class Present:
         return self._fitted[1]
 
     def kept(self, text: str, state: CellState) -> None:
-        """The cell keeps a state as this text now, which need not be read again."""
+        """Note that the cell now stores a state as this text, so that it need not be read again."""
         self._read = text, state

@@ -10,7 +10,7 @@
         used-by WHAT             part of it at any depth
         part-of WHAT             part of it directly
         parts COUNT | pointed_by COUNT
-        PROPERTY [comparison]    has the property, or it compares so
+        PROPERTY [comparison]    has the property, or its value compares like this
     condition over relations:
         kind WORD | name PATTERN | label PATTERN | of WHAT | to WHAT | PROPERTY [comparison]
 
@@ -37,9 +37,9 @@ _TOKEN = re.compile(r'\s*(?:(?P<string>"[^"]*")|(?P<op>>=|<=|!=|=|<|>)|(?P<mark>
 _COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(.*)")
 MOST_CONDITIONS = 1000
-"""The most conditions that a question may have."""
+"""The most conditions in a question."""
 LONGEST = 10_000
-"""The most characters of one word of a question; SQLite takes five times as many in a pattern."""
+"""The most characters in one word of a question; SQLite accepts five times as many in a pattern."""
 CONDITIONS = (
     "kind", "level", "name", "label", "movable", "colour", "description", "uses", "made-of", "used-by", "part-of",
     "parts", "pointed_by",
@@ -74,7 +74,7 @@ class Query:
         self._postfix = self._parsed()
 
     def entities(self) -> list[Entity]:
-        """The entities that it is true of, in order of creation."""
+        """The entities that satisfy it, in order of creation."""
         columns, chosen = ", ".join(ENTITY_COLUMNS), self._chosen()
         rows = self._database.store.connection.execute(
             f"SELECT {columns} FROM entity WHERE id IN ({chosen.text}) ORDER BY id", chosen.values
@@ -82,7 +82,7 @@ class Query:
         return [Entity(*row) for row in rows.fetchall()]
 
     def relations(self) -> list[Relation]:
-        """The relations that it is true of, in order of creation."""
+        """The relations that satisfy it, in order of creation."""
         columns, chosen = ", ".join(RELATION_COLUMNS), self._chosen()
         rows = self._database.store.connection.execute(
             f"SELECT {columns} FROM relation WHERE id IN ({chosen.text}) ORDER BY id", chosen.values
@@ -107,7 +107,7 @@ class Query:
             conditions += 1
             if conditions > MOST_CONDITIONS:
                 raise self._error(
-                    "the end", f"a question has {MOST_CONDITIONS:,} conditions at most; ask in several questions"
+                    "the end", f"a question may have at most {MOST_CONDITIONS:,} conditions; use several questions"
                 )
             out.append(self._condition())
             _settle(waiting, out, "not")
@@ -137,7 +137,7 @@ class Query:
         return self._entity_condition(word)
 
     def _chosen(self) -> Sql:
-        """One SELECT of the ids that it is true of."""
+        """One SELECT of the ids that satisfy it."""
         if len(self._postfix) == 1:
             return cast(Sql, self._postfix[0])
         execute = self._database.store.connection.execute
@@ -208,7 +208,7 @@ class Query:
         return self._property("relation", word)
 
     def _label(self, table: str) -> Sql:
-        """What files call it, as it is or as a pattern; without either, whether it has a label."""
+        """A label, literal or as a pattern; without either, whether there is a label."""
         own = "json_extract(properties, '$.label')"
         compared = self._word_is("=")
         token = self._peek()
@@ -229,7 +229,7 @@ class Query:
         ).fetchone()
         if name not in declared and known is None:
             self._at -= 1
-            raise self._error("a condition", f"{name!r} is neither a condition nor a property that anything has")
+            raise self._error("a condition", f"{name!r} is neither a condition nor a property of anything")
         quantity = declared.get(name) or str(known[0] or "text")
         comparison, value = self._comparison(quantity, required=False)
         if not comparison:
@@ -238,7 +238,7 @@ class Query:
         return Sql(f"SELECT id FROM {table} WHERE {number} {comparison} ?", (path, path, value))
 
     def _what(self) -> Sql:
-        """The ids of what a condition speaks of."""
+        """The ids that the WHAT of a condition refers to."""
         token = self._peek()
         word = self._next("a name, a pattern or a kind")
         kind, _, name = word.partition(":")
@@ -274,7 +274,7 @@ class Query:
         return Sql("SELECT value FROM json_each(?)", (json.dumps(chosen),))
 
     def _instances(self, what: Sql, deep: bool) -> dict[int, int]:
-        """How many times each entity has it, along every way down; sums, so sharing costs nothing."""
+        """The number of instances in each entity, along every way down; sums, so sharing costs nothing."""
         execute = self._database.store.connection.execute
         totals: dict[int, int] = {}
         wave = {int(n): 1 for (n,) in execute(what.text, what.values)}
@@ -365,7 +365,7 @@ _TESTS: dict[str, Callable[[float, float], bool]] = {
 
 
 def _settle(waiting: list[str], out: list[Sql | str], *operators: str) -> None:
-    """Move the operators that bind at least as strongly from those that wait to the result."""
+    """Move the waiting operators that bind at least as strongly to the result."""
     while waiting and waiting[-1] in operators:
         out.append(waiting.pop())
 
@@ -387,7 +387,7 @@ def _tokens(text: str) -> list[_Token]:
         token = match[name]
         if len(token) > LONGEST:
             raise CommandSyntaxError(
-                f"A word of a question has {LONGEST:,} characters at most; this one has {len(token):,}.",
+                f"A word of a question may have at most {LONGEST:,} characters; this one has {len(token):,}.",
                 line=text, column=at, expected=["a shorter word"],
             )  # fmt: skip
         tokens.append(_Token(token[1:-1] if name == "string" else token, match.start(name), name == "string"))

@@ -1,4 +1,4 @@
-"""Reading a cell without writing beside it: the truth, also where the folder cannot be written."""
+"""Reads a cell without writing beside it, correctly even if the folder cannot be written."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from workcell.world.connection import Connection, connect, naming
 from workcell.world.lock import WriterLock
 
 _LOGS = ("-wal", "-journal")
-"""What holds rows that are not in the database itself yet."""
+"""The files with rows that are not in the database itself yet."""
 
 
 class Reading(NamedTuple):
-    """A connection that only reads."""
+    """A read-only connection."""
 
     connection: Connection
     note: str = ""
-    """What the user should know."""
+    """A note for the user."""
     folder: Path | None = None
-    """Where the copy is that is read, if one is."""
+    """The folder of the copy that is read, if there is one."""
 
 
 def open_to_read(path: Path) -> Reading:
-    """A connection to a file; ``path`` has no links in it."""
+    """Open a read-only connection to a file; ``path`` contains no links."""
     address = path.as_uri()
     connection = connect(f"{address}?mode=ro", path.name, uri=True)
     try:
@@ -38,7 +38,7 @@ def open_to_read(path: Path) -> Reading:
         connection.close()
         if not isinstance(error.__cause__, sqlite3.OperationalError):
             raise
-        # The files beside it cannot be made. What a log holds counts all the same.
+        # The files beside it cannot be made, but the content of a log counts.
         if any(_size(path.with_name(path.name + ending)) for ending in _LOGS):
             return _read_copy(path)
         return Reading(connect(f"{address}?immutable=1", path.name, uri=True))
@@ -56,12 +56,12 @@ def _read_copy(path: Path) -> Reading:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    note = f"The folder of {path.name} cannot be written; a copy is read, with what its log holds."
+    note = f"The folder of {path.name} cannot be written; a copy is read, including its log."
     return Reading(connection, note, folder)
 
 
 def copy_with_logs(path: Path, target: Path) -> None:
-    """Copy a database and its logs as they were at one instant."""
+    """Copy a database and its logs at one instant."""
     for _ in range(5):
         before = _stamps(path)
         try:
@@ -75,11 +75,11 @@ def copy_with_logs(path: Path, target: Path) -> None:
             raise FileProblem(f"{path.name} cannot be copied to be read: {error.strerror or error}.") from error
         if _stamps(path) == before:
             return
-    raise FileProblem(f"{path.name} is being written all the time; read it when it is closed.")
+    raise FileProblem(f"{path.name} changes all the time; read it when it is closed.")
 
 
 def tidy_after_reading(path: Path) -> None:
-    """Remove the files beside a WAL database, which a reader cannot; a moment as the only writer does."""
+    """Remove the files beside a WAL database, which a reader cannot do; this needs a moment as the only writer."""
     if not path.with_name(path.name + "-wal").exists():
         return
     with contextlib.suppress(FileProblem, sqlite3.Error):

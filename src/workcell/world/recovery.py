@@ -1,4 +1,4 @@
-"""A valid cell out of a damaged one: what can be read is kept, what cannot is named."""
+"""A valid cell from a damaged one: everything readable is kept, everything else is listed."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ _COUNTED = {
     "state": ("state", "states"), "journal": ("step", "steps"), "blob": ("kept file", "kept files"),
 }  # fmt: skip
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
-"""What damage leaves in a text: control characters, and the mark for bytes that are no text."""
+"""Traces of damage in a text: control characters, and the mark for bytes that are not text."""
 _DAY = 86400.0
-"""By how much a clock may have been set back between two steps [s]."""
+"""The greatest time by which a clock may have been set back between two steps [s]."""
 
 
 class Recovered(msgspec.Struct, frozen=True):
-    """What was brought out of a damaged file."""
+    """The result of the recovery of a damaged file."""
 
     file: str
     output: str
     pages: int
     damaged_pages: int
     kept: dict[str, int]
-    """How many rows of each table are in the new cell."""
+    """The number of rows of each table in the new cell."""
     lost: tuple[str, ...]
-    """What is missing or was changed, a sentence each."""
+    """What is missing or was changed, one sentence each."""
 
     def __str__(self) -> str:
         kept = ", ".join(counted(count, *_COUNTED[table]) for table, count in self.kept.items() if count)
@@ -62,7 +62,7 @@ class Recovered(msgspec.Struct, frozen=True):
 
 
 def recover(path: Path, output: Path, progress: Callable[[float], None] = lambda _: None) -> Recovered:
-    """Make a new cell of all that can be read of a damaged one, which stays as it is."""
+    """Make a new cell from everything readable in a damaged one, which is not changed."""
     if not path.is_file():
         raise FileProblem(f"There is no file {path} to recover.")
     if output.exists():
@@ -89,7 +89,7 @@ def _read(path: Path, progress: Callable[[float], None]) -> tuple[Salvaged, list
         copy = Path(folder) / "copy"
         copy_with_logs(path.resolve(), copy)
         if copy.with_name("copy-journal").exists():
-            with contextlib.suppress(sqlite3.Error):  # takes back what was half written on a drive without WAL
+            with contextlib.suppress(sqlite3.Error):  # rolls back what was half written on a drive without WAL
                 sqlite3.connect(copy).execute("SELECT count(*) FROM sqlite_master").connection.close()
         data, wal = copy.read_bytes(), read_wal(wal_path(copy))
     head = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -103,7 +103,7 @@ def _read(path: Path, progress: Callable[[float], None]) -> tuple[Salvaged, list
 
 
 class _Repair:
-    """Rows made fit for a cell."""
+    """Repairs rows for a cell."""
 
     def __init__(self, found: Salvaged) -> None:
         self.contents = Contents(found.rows)
@@ -115,19 +115,19 @@ class _Repair:
         self._past = self._replayed()
 
     def run(self) -> None:
-        """Fill in what the history knows, then mend or drop what is wrong until nothing is."""
+        """Fill in missing rows from the history, then repair or drop invalid rows until all are valid."""
         self._fill_in()
-        if self._pages:  # the lines of a text that cannot be read are named one by one
-            self._tell_gaps()
-        self._tell_garbage()
+        if self._pages:  # the unreadable lines of a text are listed one by one
+            self._report_gaps()
+        self._report_garbage()
         while found := problems(self.contents):
-            self._mend(found)
+            self._repair(found)
         self._cut_history()
 
-    # ---- what the history knows -------------------------------------------------------------------------
+    # ---- what the history contains ----------------------------------------------------------------------
 
     def _replayed(self) -> _Tables:
-        """The rows that the steps in force lead to, where they are all there."""
+        """The rows that result from the steps in force, if all of these are there."""
         tables: _Tables = {table: {} for table in ("entity", "relation", "setting", "state")}
         steps = sorted((row for row in self.contents.rows["journal"] if type(row[0]) is int), key=lambda row: row[0])
         for row in steps:
@@ -157,24 +157,24 @@ class _Repair:
         kept = {row[0] for row in self.contents.rows["setting"]}
         if "setting" in self._broken and not kept & FIRST_SETTINGS.keys():
             self.contents.rows["setting"] += list(FIRST_SETTINGS.items())
-            self.lost.append("the profile of the cell is not known; it is that of a new one")
+            self.lost.append("the profile of the cell is not known; it gets that of a new cell")
 
     # ---- what only a reader can judge -------------------------------------------------------------------
 
-    def _tell_gaps(self) -> None:
-        """Name the tables of which pages cannot be read: nobody knows how many rows were there."""
+    def _report_gaps(self) -> None:
+        """Name the tables with unreadable pages: nobody knows how many rows were there."""
         found = {table: bool(self.contents.rows[table]) for table in _COUNTED if table in self._broken}
         if found.get("journal") is False:
-            self.lost.append("the history is lost: no step of it can be read")
+            self.lost.append("the history is lost: no step can be read")
         some = [_COUNTED[table][1] for table, there in found.items() if there]
         none = [_COUNTED[table][1] for table, there in found.items() if not there and table != "journal"]
         if some:
-            self.lost.append(f"some {', '.join(some)} may be missing: not all of their pages can be read")
+            self.lost.append(f"some {', '.join(some)} may be missing: some of their pages cannot be read")
         if none:
-            self.lost.append(f"no {', '.join(none)} can be read; those that there were are lost")
+            self.lost.append(f"no {', '.join(none)} can be read; all of them are lost")
 
-    def _tell_garbage(self) -> None:
-        """Name the texts and dates that nobody wrote; they are kept, since only a reader knows what they were."""
+    def _report_garbage(self) -> None:
+        """Name texts and dates that nobody wrote; they are kept, because only a reader knows what they were."""
         for table, rows in self.contents.rows.items():
             for row in rows:
                 odd = sorted({char for value in row if isinstance(value, str) for char in _ODD.findall(value)})
@@ -185,19 +185,19 @@ class _Repair:
         before: Row = ()
         for row in sorted((row for row in self.contents.rows["journal"] if _dated(row)), key=lambda row: row[0]):
             if not 0 <= row[2] <= latest:
-                self.lost.append(f"step {row[0]} is kept with a time that is not one of the past")
+                self.lost.append(f"step {row[0]} is kept with a time that is not in the past")
                 continue
             if before and row[2] < before[2] - _DAY:
                 self.lost.append(f"step {row[0]} is kept with a time before that of step {before[0]}")
             before = row
 
-    # ---- mending ----------------------------------------------------------------------------------------
+    # ---- repair -----------------------------------------------------------------------------------------
 
-    def _mend(self, found: list[Problem]) -> None:
+    def _repair(self, found: list[Problem]) -> None:
         worst: dict[tuple[str, int], Problem] = {}
         for one in found:
             worst.setdefault((one.table, one.place), one)
-        if any(table == "entity" for table, _ in worst):  # relations are judged when their ends are settled
+        if any(table == "entity" for table, _ in worst):  # relations are checked after their ends
             worst = {key: one for key, one in worst.items() if key[0] != "relation"}
         dropped: set[tuple[str, int]] = set()
         for (table, place), problem in worst.items():
@@ -208,7 +208,7 @@ class _Repair:
             ways = self._ways(table, row) if problem.mendable else []
             if tried < len(ways):
                 self.contents.rows[table][place] = ways[tried][0]
-                self.lost.append(f"{_called(table, row)} was mended ({ways[tried][1]}): {text}")
+                self.lost.append(f"{_called(table, row)} was repaired ({ways[tried][1]}): {text}")
             else:
                 dropped.add((table, place))
                 self.lost.append(f"{_called(table, row)} is lost: {text}")
@@ -218,11 +218,11 @@ class _Repair:
             self.contents.rows[table] = [row for place, row in enumerate(rows) if (table, place) not in dropped]
 
     def _ways(self, table: str, row: Row) -> list[tuple[Row, str]]:
-        """Rows that may stand in for one, the best first."""
+        """Rows that may replace a row, best first."""
         ways: list[tuple[Row, str]] = []
         past = self._past.get(table, {}).get(row[0])
         if past is not None and past != row:
-            ways.append((past, "as the history has it"))
+            ways.append((past, "as in the history"))
         if table == "entity" and len(row) == 8:
             number, kind, name, _, _, _, shape, _ = row
             spare = f"recovered-{number:x}" if type(number) is int and number > 0 else "recovered"
@@ -250,7 +250,7 @@ class _Repair:
     # ---- the history ------------------------------------------------------------------------------------
 
     def _cut_history(self) -> None:
-        """Let only those steps be undone or done again that fit the rows; older ones stay to be read."""
+        """Allow undo and redo only for steps that fit the rows; older ones can still be read."""
         steps = sorted(self.contents.rows["journal"], key=lambda row: row[0])
         present: _Tables = {table: {row[0]: row for row in self.contents.rows[table]} for table in self._past}
         now = {table: dict(rows) for table, rows in present.items()}
@@ -263,24 +263,24 @@ class _Repair:
                 floor = seq
                 break
             above = seq
-        left = any(rows for table, rows in now.items() if table != "setting")  # a cell begins with settings
+        left = any(rows for table, rows in now.items() if table != "setting")  # a cell begins with settings only
         if "journal" in self._broken and (floor or left):
-            floor = max(floor, gap)  # the steps between are lost, and those below may be what they rest on
+            floor = max(floor, gap)  # the steps in between are lost, and later ones may depend on them
         if floor:
             settings = [row for row in self.contents.rows["setting"] if row[0] != FLOOR]
             self.contents.rows["setting"] = [*settings, (FLOOR, str(floor))]
-            self.lost.append(f"steps up to {floor} can be read and not be undone")
+            self.lost.append(f"steps up to {floor} can be read but not undone")
         redone = {table: dict(rows) for table, rows in present.items()}
         fits = not self._lost_steps
         for row in [row for row in steps if row[7]]:
             fits = fits and all(_turn(redone, change) for change in changes_of(row[5]))
             if not fits:
                 self.contents.rows["journal"].remove(row)
-                self.lost.append(f"step {row[0]}, which was undone, cannot be done again and is left out")
+                self.lost.append(f"step {row[0]}, which was undone, cannot be redone and is left out")
 
 
 def _turn(tables: _Tables, change: RowChange, back: bool = False) -> bool:
-    """Apply a row difference, or take it back; returns whether it fits."""
+    """Apply a row difference, or undo it; return whether it fits."""
     table, columns, before, after = change
     if back:
         before, after = after, before

@@ -1,4 +1,4 @@
-"""What things are called, by what they are: a thing stays the same thing under another name."""
+"""The names of things by their identity: a thing stays the same thing under another name."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Renaming:
-    """What things are called now, by the names that they had; what is not mentioned keeps its name.
+    """The present names of things by their former names; a thing that is not mentioned keeps its name.
 
     Attributes:
-        things: robots, bodies and zones; '' for what is gone.
-        signals: signals, which have names of their own; '' for what is gone.
+        things: robots, bodies and zones; '' for things that no longer exist.
+        signals: signals, which have names of their own; '' for those that no longer exist.
     """
 
     things: Mapping[str, str] = field(default_factory=dict)
     signals: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, name: str) -> str:
-        """What a robot, a body or a zone is called now; '' when it is gone. Links and fingers follow their robot."""
+        """The present name of a robot, body or zone; '' if it is gone. Links and fingers follow their robot."""
         if name in self.things:
             return self.things[name]
         owner, slash, rest = name.partition("/")
@@ -37,7 +37,7 @@ class Renaming:
         return f"{self.things[owner]}/{rest}" if self.things[owner] else ""
 
     def signal(self, name: str) -> str:
-        """What a signal is called now; '' when it is gone. Those of a robot, such as ``Puma/gripper``, follow it."""
+        """The present name of a signal; '' if it is gone. Those such as ``Puma/gripper`` follow their robot."""
         return self.signals[name] if name in self.signals else self(name) if "/" in name else name
 
 
@@ -47,18 +47,18 @@ def renamed_lists(
     new: Callable[[str], str],
     named: Mapping[str, tuple[str, ...]] = NAME_LISTS,
 ) -> dict[str, str]:
-    """The lists of names among the properties of an entity that are others now, with the names of now."""
+    """The lists of names among the properties of an entity that have changed, with the present names."""
     lists = {key: str(properties[key]) for key in named.get(kind, ()) if properties.get(key)}
-    told = {key: ", ".join(new(one.strip()) for one in text.split(",")) for key, text in lists.items()}
-    return {key: text for key, text in told.items() if text != lists[key]}
+    lines = {key: ", ".join(new(one.strip()) for one in text.split(",")) for key, text in lists.items()}
+    return {key: text for key, text in lines.items() if text != lists[key]}
 
 
 UNCHANGED = Renaming()
-"""Everything is called as before."""
+"""All names are unchanged."""
 
 
 class Called(NamedTuple):
-    """A thing of a scene: by which relations it is placed there, the entity that it is, and what it is called."""
+    """A thing of a scene: the relations that place it, its entity, and its name there."""
 
     placing: Hashable
     entity: Hashable
@@ -66,10 +66,10 @@ class Called(NamedTuple):
 
 
 class Names:
-    """What the things and signals of a snapshot are called, by their ids.
+    """The names of the things and signals of a snapshot, by their ids.
 
     Args:
-        things: makes the row of all things, or at least of those with some names, when it is asked for.
+        things: makes the list of all things, or at least of those with some names, on request.
         signals: the names of the signals by their ids.
     """
 
@@ -87,12 +87,12 @@ class Names:
         return tuple(self._things())
 
     def called(self, labels: Collection[str]) -> dict[str, Called]:
-        """The things with these names, by name; what is not known is left out."""
+        """The things with these names, by name; unknown ones are left out."""
         return {one.label: one for one in self._things(labels) if one.label in labels}
 
 
 def renaming(before: Snapshot, now: Snapshot) -> Renaming:
-    """What the things of a snapshot are called in another one of the same cell."""
+    """The names that the things of a snapshot have in another one of the same cell."""
     signals = {name: now.names.signals.get(number, "") for number, name in before.names.signals.items()}
     things: dict[str, str] = {}
     kinds = ("bodies", "robots", "zones", "machines", "stations")
@@ -107,7 +107,7 @@ def _changed(names: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _matched(before: tuple[Called, ...], now: tuple[Called, ...]) -> dict[str, str]:
-    """The names of now by those of before: by how a thing is placed, else by what it is, in order."""
+    """The present names by the former ones: matched by how a thing is placed, otherwise by its entity, in order."""
     labels = {one.placing: one.label for one in now}
     known = {one.placing for one in before}
     others: dict[Hashable, list[str]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""A robot as a cell keeps it: the text of its robot file, in the ``shape`` of its entity."""
+"""A robot as a cell stores it: the text of its robot file, in the ``shape`` of its entity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ROBOT = '{"kind":"robot"'
 
 
 class RobotShape(msgspec.Struct, frozen=True, tag="robot", tag_field="kind"):
-    """A robot as the database keeps it: its whole file, so that the cell needs no library."""
+    """A robot as the database stores it: its whole file, so that the cell needs no library."""
 
     file: str
 
@@ -28,14 +28,14 @@ def robot_shape(text: str) -> str:
 
 
 def is_robot(entity: Entity) -> bool:
-    """Whether it is a robot or mechanism that is finished, and not a draft or a mere name."""
+    """Whether it is a finished robot or mechanism, and not a draft or only a name."""
     return entity.kind in ("robot", "mechanism") and entity.shape is not None and entity.shape.startswith(_ROBOT)
 
 
 def robot_of(entity: Entity) -> Robot:
     """The robot that an entity describes."""
     if entity.shape is None or not is_robot(entity):
-        raise Refused(f"Robot {entity.name!r} is not finished; `check robot {entity.name}` tells what is missing.")
+        raise Refused(f"Robot {entity.name!r} is not finished; `check robot {entity.name}` lists what is missing.")
     return _built(entity.shape)
 
 

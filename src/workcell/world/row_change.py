@@ -12,9 +12,9 @@ from workcell.world.store import COLUMNS
 
 Row: TypeAlias = tuple[object, ...]
 RowChange: TypeAlias = tuple[str, tuple[str, ...], Row | None, Row | None]
-"""Table, columns (the key first), their values before (none when the row is new) and after (none when it is gone).
+"""Table, columns (the key first), their values before (None if the row is new) and after (None if it was removed).
 
-A changed row names its changed columns only, so that a robot's speed does not carry the robot's shape along.
+A changed row names only its changed columns, so that a robot's speed does not include the robot's shape.
 """
 
 encode = msgspec.msgpack.Encoder().encode
@@ -29,7 +29,7 @@ DELETE = {table: f"DELETE FROM {table} WHERE {columns[0]} = ?" for table, column
 def put(
     execute: Callable[..., sqlite3.Cursor], table: str, columns: tuple[str, ...], before: Row | None, after: Row | None
 ) -> int:
-    """Turn the values ``before`` into the values ``after``; returns how many rows that changed."""
+    """Turn the values ``before`` into the values ``after``; return the number of changed rows."""
     if before is None and after is not None:
         return execute(INSERT[table], after).rowcount
     if after is None and before is not None:
@@ -41,7 +41,7 @@ def put(
 
 
 def row_before(change: RowChange, row: Row | None) -> Row | None:
-    """A row as it was before a change, from what it is after it; None where there was none."""
+    """A row before a change, from the row after it; None if there was none."""
     table, columns, before, after = change
     if before is None or after is None:
         return None if before is None else tuple(before)
@@ -52,7 +52,7 @@ def row_before(change: RowChange, row: Row | None) -> Row | None:
 
 
 def change_problem(change: RowChange) -> str:
-    """Why a row difference cannot be one of a cell; nothing when it can."""
+    """Why a row difference cannot belong to a cell; '' if it can."""
     table, columns, before, after = change
     known = COLUMNS.get(table)
     if known is None:
@@ -61,7 +61,7 @@ def change_problem(change: RowChange) -> str:
         return ""
     if before is None or after is None:
         row = after if before is None else before
-        return "" if row is not None and len(row) == len(known) else f"its row of the table {table} is not whole"
+        return "" if row is not None and len(row) == len(known) else f"its row of the table {table} is not complete"
     if not columns or columns[0] != known[0] or not set(columns) <= set(known):
-        return f"it changes columns of the table {table} that are not there"
-    return "" if len(before) == len(after) == len(columns) else f"its row of the table {table} is not whole"
+        return f"it changes columns of the table {table} that do not exist"
+    return "" if len(before) == len(after) == len(columns) else f"its row of the table {table} is not complete"

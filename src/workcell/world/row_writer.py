@@ -1,4 +1,4 @@
-"""Writing rows inside a transaction, and remembering what they were."""
+"""Writes rows inside a transaction, and remembers their former values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CHILD = COLUMNS["relation"].index("child")
 
 
 class Writer:
-    """Writes rows and remembers what they were."""
+    """Writes rows and remembers their former values."""
 
     __slots__ = ("_connection", "_known", "_write", "changes")
 
@@ -24,11 +24,11 @@ class Writer:
 
     @property
     def only_made(self) -> bool:
-        """Whether nothing that was there before is another one now, and nothing got a part."""
+        """Whether no earlier row was changed, and nothing got a part."""
         return all(before is None and table != "relation" for table, _, before, _ in self.changes)
 
     def insert(self, table: str, row: Row) -> None:
-        """A new row, the key first."""
+        """Add a row, the key first."""
         self._write(INSERT[table], row)
         if table == "entity":
             self._known.made(row)
@@ -50,7 +50,7 @@ class Writer:
             self.changes.append((table, columns, before, after))
 
     def delete(self, table: str, key: object) -> None:
-        """Remove a row; one that is gone already is left out."""
+        """Remove a row; a missing one is ignored."""
         before = self._found(table, key)
         if before is not None:
             self._write(DELETE[table], (key,))

@@ -1,4 +1,4 @@
-"""The entities and relations of a database in memory, brought up to date row by row as they change."""
+"""The entities and relations of a database in memory, updated row by row as they change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Thing = TypeVar("Thing", Entity, Relation)
 
 
 class Changed(NamedTuple):
-    """What an update found changed: entities, with all that they are parts of, and relations with where they are."""
+    """The changes that an update found: entities, with everything that contains them, and relations with their ends."""
 
     entities: set[int]
     relations: dict[int, set[int]]
@@ -30,9 +30,9 @@ class Changed(NamedTuple):
 
 
 class Rows:
-    """Every entity and relation by its id, and which belong together.
+    """Every entity and relation by its id, and their connections.
 
-    A row that changes gets another object here, one that does not keeps its own; so ``is`` tells whether it changed.
+    A row that changes gets a new object here, and an unchanged one keeps its own; so ``is`` shows whether it changed.
     """
 
     def __init__(self, entities: Iterable[Entity], relations: Iterable[Relation]) -> None:
@@ -62,11 +62,11 @@ class Rows:
         return [self.relations[number] for number in sorted(self._above.get(child, ()))]
 
     def stamp(self, number: int) -> int:
-        """Another number once an entity, or anything that it is made of, has changed."""
+        """A number that changes when an entity, or anything that it contains, changes."""
         return self._stamps.get(number, 0)
 
     def kind_stamp(self, *kinds: str) -> int:
-        """Another number once an entity of these kinds has changed, or a relation from or to one."""
+        """A number that changes when an entity of these kinds changes, or a relation from or to one."""
         return max(self._kind_stamps.get(kind, 0) for kind in kinds)
 
     @cached_property
@@ -90,7 +90,7 @@ class Rows:
             found[entity.kind].add(entity.id)
         return found
 
-    # ---- following the database -----------------------------------------------------------------------
+    # ---- updates from the database --------------------------------------------------------------------
 
     def update(self, database: Database, touched: Collection[tuple[str, object]]) -> Changed:
         """Read rows again that may have changed."""
@@ -122,7 +122,7 @@ class Rows:
         return Changed(found, moved)
 
     def undo(self, change: RowChange) -> None:
-        """Put back the row that a change wrote."""
+        """Restore the row before a change."""
         table, columns, before, after = change
         if table == "entity":
             entity, number = _undone(self.entities, Entity, table, columns, before, after)
@@ -152,7 +152,7 @@ class Rows:
             self._above[after.child].add(after.id)
 
     def _all_above(self, numbers: Iterable[int]) -> set[int]:
-        """Everything that the entities are parts of."""
+        """Everything that contains the entities."""
         found: set[int] = set()
         waiting = list(numbers)
         while waiting:
@@ -175,7 +175,7 @@ def _again(
     kind: Callable[..., Thing],
     numbers: list[object],
 ) -> Iterator[tuple[Thing | None, int]]:
-    """The rows with these numbers as they are now, those that are gone first."""
+    """The present rows with these numbers, with removed ones first."""
     if not numbers:
         return
     asked = f"SELECT {', '.join(columns)} FROM {table} WHERE id IN (SELECT value FROM json_each(?))"
@@ -195,7 +195,7 @@ def _undone(
     before: tuple[object, ...] | None,
     after: tuple[object, ...] | None,
 ) -> tuple[Thing | None, int]:
-    """A row as it was before a change, and its number."""
+    """A row before a change, and its number."""
     if before is None:
         assert after is not None
         return None, int(str(after[0]))

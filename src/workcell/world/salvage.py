@@ -1,7 +1,7 @@
-"""Rows out of a damaged database, page by page, without SQLite.
+"""Reads rows from a damaged database, page by page, without SQLite.
 
-Every leaf page of a table holds whole rows, and the rows of each table of a cell have a form of their own. So a row is
-found wherever its page is, also when the page that leads to it, or the description of the tables, is gone.
+Every leaf page of a table contains whole rows, and the rows of each table of a cell have a form of their own. So a row
+is found wherever its page is, even if the page that leads to it, or the description of the tables, is lost.
 The format: https://www.sqlite.org/fileformat2.html
 """
 
@@ -19,17 +19,17 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
 
 class Salvaged(NamedTuple):
-    """What a file holds."""
+    """The content of a file."""
 
     rows: dict[str, list[Row]]
     pages: int
     damaged_pages: int
     broken: set[str]
-    """The tables of which pages or rows could not be read."""
+    """The tables with unreadable pages or rows."""
 
 
 def salvage(data: bytes, wal: Wal, progress: Callable[[float], None] = lambda _: None) -> Salvaged:
-    """The rows that can be read, newest first where a row is there twice."""
+    """The readable rows; of a row that occurs twice, the newest first."""
     sizes = dict.fromkeys((_page_size(data), wal.page_size or 4096, 4096))
     found = [_Pages(data, wal, size).salvage(progress) for size in sizes]
     return max(found, key=lambda one: sum(map(len, one.rows.values())))
@@ -42,7 +42,7 @@ def _page_size(data: bytes) -> int:
 
 
 def _stated_pages(data: bytes) -> int:
-    """How many pages the header says that there are; 0 where it cannot be believed."""
+    """The number of pages in the header; 0 if it is not credible."""
     believed = data.startswith(b"SQLite format 3\0") and data[24:28] == data[92:96]
     return int.from_bytes(data[28:32], "big") if believed else 0
 
@@ -89,20 +89,20 @@ class _Pages:
                     continue
                 full = (row[0], *row[1][1:]) if row[1][0] is None else row[1]
                 rank = int(linked.get(number) == table)
-                if number in linked and not rank:  # a page in the place of another
+                if number in linked and not rank:  # a page in another's place
                     self._broken.add(linked[number])
                 known = kept[table].get(full[0])
                 if known is None or rank > known[0]:
                     kept[table][full[0]] = (rank, full)
         rows: dict[str, list[Row]] = {}
         for table, found in kept.items():
-            # Pages that nothing leads to are old ones while their table is whole.
+            # Pages that nothing leads to are outdated if their table is complete.
             rows[table] = [row for rank, row in found.values() if rank or table in self._broken]
         missing = max(0, self._stated - self._count)
         return Salvaged(rows, self._count + missing, len(self._damaged) + missing, self._broken)
 
     def _linked(self) -> dict[int, str]:
-        """The leaf pages of each table, as the pages above them say; a tree that is not whole breaks its table."""
+        """The leaf pages of each table, from the pages above them; an incomplete tree marks its table as broken."""
         roots: dict[str, int] = {}
         for number in self._leaves(1, "sqlite_master"):
             for row in self._rows(number):
@@ -137,7 +137,7 @@ class _Pages:
                 self._damaged.add(number)
 
     def _free(self) -> set[int]:
-        """The pages that are in no use."""
+        """The unused pages."""
         free: set[int] = set()
         trunk = int.from_bytes(self._page(1)[32:36], "big")
         while 0 < trunk <= self._count and trunk not in free:
@@ -154,7 +154,7 @@ class _Pages:
         return struct.unpack(f">{count}H", page[base + head : base + head + 2 * count])
 
     def _rows(self, number: int) -> Iterator[tuple[int, Row] | None]:
-        """The row numbers and rows of a leaf page; nothing for one that cannot be read."""
+        """The row numbers and rows of a leaf page; None for an unreadable row."""
         page = self._page(number)
         for at in self._cells(page, 100 if number == 1 else 0, 8):
             try:
@@ -206,7 +206,7 @@ def _signed(value: int) -> int:
 
 
 def _record(data: bytes) -> Row:
-    """The values of a record; a text that is not UTF-8 keeps what can be read of it."""
+    """The values of a record; a text that is not UTF-8 keeps its readable part."""
     size, at = _varint(data, 0)
     kinds = []
     while at < size:
@@ -248,7 +248,7 @@ _FORMS: dict[str, tuple[Any, ...]] = {
     "state": (None, str),
     "blob": (str, bytes),
 }
-"""What the values of each table are; None is the key, which is the number of the row."""
+"""The types of the values of each table; None is the key, which is the number of the row."""
 
 
 def _table_of(row: Row) -> str | None:

@@ -1,4 +1,4 @@
-"""What goes with what in a scene: on faces, on links of mechanisms, and in stock."""
+"""What moves with what in a scene: on faces, on links of mechanisms, and in stock."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workcell.world.state import Attachment, CellState
 
 
 class Holding:
-    """What goes with what: on faces, and on links of mechanisms."""
+    """What moves with what: on faces, and on links of mechanisms."""
 
     def __init__(self, rows: Rows, expander: Expander, items: Mapping[int, Item], before: Mapping[int, Hold]) -> None:
         self._rows, self._expander, self._items, self._before = rows, expander, items, before
@@ -34,7 +34,7 @@ class Holding:
         self.notes: list[str] = []
 
     def stand(self, scene: Entity, items: list[Item]) -> None:
-        """Let what stands on a face go with what carries it."""
+        """Attach things that stand on a face to their carrier."""
         if not items:
             return
         footing = Footing(self._expander, scene)
@@ -43,7 +43,7 @@ class Holding:
             base = footing.base(relation)
             if base is None or base.id not in self._items or self._items[base.id].pose is None:
                 was = relation.properties[BASE]
-                self.notes.append(f"{item.label!r} stood on {was!r}, which is not in the scene any more")
+                self.notes.append(f"{item.label!r} stood on {was!r}, which is no longer in the scene")
                 continue
             frame = self._items[base.id].label
             stamps = self._rows.stamp(relation.child), self._rows.stamp(base.child)
@@ -62,7 +62,7 @@ class Holding:
         joints: Mapping[str, NDArray[np.float64]],
         arms: list[tuple[int, Arm]],
     ) -> None:
-        """Let what rides on a mechanism go with its link."""
+        """Attach things that ride on a mechanism to its link."""
         if not items:
             return
         carriers = {arm.key: arm.placed.name for _, arm in arms}
@@ -75,7 +75,7 @@ class Holding:
             links = standing.robot(carrier).bodies if carrier else ()
             place = links[link] if link < len(links) else -1
             if place < 0:
-                self.notes.append(f"{item.label!r} rode on something that is not in the scene any more")
+                self.notes.append(f"{item.label!r} rode on something that is no longer in the scene")
                 continue
             if carrier not in frames:
                 frames[carrier] = standing.link_frames(state, carrier)
@@ -89,7 +89,7 @@ class Holding:
             self._keep(item, kept)
 
     def store(self, items: list[Item]) -> None:
-        """Let what is in stock be absent."""
+        """Make parts in stock absent."""
         for number, item in enumerate(items):
             kept = self._known(item, (item.relation, number))
             if kept is None:

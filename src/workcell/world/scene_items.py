@@ -1,4 +1,4 @@
-"""What stands in a scene, one thing after the other, before it is put together."""
+"""The things in a scene, one after the other, before they are put together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workcell.world.state import Attachment, CellState
 
 
 class Ground(NamedTuple):
-    """What stands in a scene: bodies, robots, where they are before any signal, and what could not be made."""
+    """The content of a scene: bodies, robots, their state before any signal, and notes on what could not be made."""
 
     bodies: tuple[Body, ...]
     robots: tuple[PlacedRobot, ...]
@@ -31,10 +31,10 @@ class Arm(NamedTuple):
     """A robot or mechanism.
 
     Attributes:
-        placed: the robot, its bodies counted among those of its item.
-        first: where its bodies begin among those.
+        placed: the robot; its bodies are counted within its item.
+        first: the index of its first body there.
         joints: its initial joint values.
-        wanted: the name that it would have were that free.
+        wanted: the name that it would have if that were free.
         key: the id of its entity, as text.
     """
 
@@ -46,16 +46,16 @@ class Arm(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """A robot with what is on its flange.
+    """A robot with the tool on its flange.
 
     Attributes:
-        robot: the robot, its hand and tool frame those of the tool.
-        tool: the name of the tool that is fitted, or of the gripper that the robot comes with, or ''.
+        robot: the robot, with the hand and tool frame of the tool.
+        tool: the name of the fitted tool, or of the robot's own gripper, or ''.
         pieces: the solids of the tool, in the flange frame.
-        weight: the tool, or the gripper that the robot comes with, to be weighed.
+        weight: the tool, or the robot's own gripper, to weigh.
         lacks: what a gripper lacks to grip, as a sentence.
-        clear: how much is seen through the tool, where it says so.
-        own: whether it is the gripper that the robot comes with.
+        clear: the transparency of the tool, if it states one.
+        own: whether it is the robot's own gripper.
     """
 
     robot: Robot
@@ -68,16 +68,16 @@ class Fitted(NamedTuple):
 
 
 class Item(NamedTuple):
-    """Something that a scene places, made ready: an object, or a robot with all that is mounted on it.
+    """Something that a scene places, prepared: an object, or a robot with everything mounted on it.
 
     Attributes:
         relation: how the scene places it.
-        made_from: what else it follows from; an item that follows from the same is the same.
+        made_from: its other inputs; items with the same inputs are the same.
         label: the name of its first body or robot.
         names: every name that it takes.
         bodies: its bodies.
-        pose: where it is, for an object.
-        going: whether it goes with something else: ``stands``, ``rides``, or empty.
+        pose: the pose of an object.
+        going: whether it moves with something else: ``stands``, ``rides``, or empty.
         arms: its robots, carriers first.
         notes: what could not be made.
     """
@@ -94,7 +94,7 @@ class Item(NamedTuple):
 
 
 class Hold(NamedTuple):
-    """How something goes with a body, and what that follows from."""
+    """How something moves with a body, and the inputs of that."""
 
     made_from: tuple[Any, ...]
     attachment: Attachment
@@ -102,7 +102,7 @@ class Hold(NamedTuple):
 
 
 def counted_from(placed: PlacedRobot, first: int, known: PlacedRobot | None) -> PlacedRobot:
-    """The robot with its bodies counted among those of the scene; the one of before where it is the same."""
+    """The robot with its bodies counted within the scene; the former object if it is the same."""
     if first:
         places = tuple(place + first if place >= 0 else -1 for place in placed.bodies)
         placed = dataclasses.replace(placed, bodies=places)
@@ -110,7 +110,7 @@ def counted_from(placed: PlacedRobot, first: int, known: PlacedRobot | None) -> 
 
 
 def without_body(placed: PlacedRobot, gone: int) -> PlacedRobot:
-    """The robot once a body before its own is gone."""
+    """The robot after a body before its own was removed."""
     if all(place <= gone for place in placed.bodies):
         return placed
     return dataclasses.replace(placed, bodies=tuple(place - 1 if place > gone else place for place in placed.bodies))

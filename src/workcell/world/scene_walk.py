@@ -1,4 +1,4 @@
-"""Walking a scene: its bodies and robots with the names that they have there, and where everything stands."""
+"""Walks a scene: its bodies and robots with their names there, and where everything is."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ STANDS, RIDES, STORED = "stands", "rides", "stored"
 
 
 class SceneWalk:
-    """Walks one scene again and again. What is made of parts that did not change is kept from walk to walk.
+    """Walks one scene again and again. Results from unchanged parts are kept from walk to walk.
 
-    While no two things want the same name, an edit can change the name of nothing but what it touches; then only that
-    is made again. Otherwise every item is looked at.
+    While no two things want the same name, an edit can change only the names of the things that it touches; then only
+    these are made again. Otherwise every item is visited.
     """
 
     def __init__(self, database: Database, rows: Rows, expander: Expander) -> None:
@@ -55,18 +55,18 @@ class SceneWalk:
         self._holds: dict[int, Hold] = {}
         self._ground: Ground | None = None
         self._first: dict[int, int] = {}
-        """Where the bodies of each item begin; nothing while that is not known."""
+        """The index of the first body of each item; None while it is not known."""
 
     def touch(self, scene: int, changed: Changed) -> None:
-        """Remember what of the scene has changed."""
+        """Remember what has changed in the scene."""
         self._touched.update(number for number, parents in changed.relations.items() if scene in parents)
         for number in changed.entities:
             self._touched.update(one.id for one in self._rows.pointers(number) if one.parent == scene)
 
     def ground(self, scene: Entity, profile: str) -> Ground:
-        """What stands in the scene; the very objects of the last time where they are the same."""
+        """The content of the scene; unchanged objects are those of the last time."""
         looks = (self._rows.kind_stamp("colour", "material"), profile)
-        plain, self._plain = self._plain and self._looks == looks, False  # until it is whole
+        plain, self._plain = self._plain and self._looks == looks, False  # until it is complete
         changes = self._patched(looks) if plain else None
         if changes is None:
             plain = self._walked(scene, looks)
@@ -79,7 +79,7 @@ class SceneWalk:
         return ground
 
     def called(self) -> Callable[[Collection[str] | None], Iterable[Called]]:
-        """How to list what stands in the scene now, or at least what has some names; also after further walks."""
+        """A function that lists the present content of the scene, or only some names; it works after further walks."""
         items = tuple(self._items.values())
 
         def listed(labels: Collection[str] | None = None) -> Iterable[Called]:
@@ -89,7 +89,7 @@ class SceneWalk:
         return listed
 
     def _patched(self, looks: tuple[object, ...]) -> list[tuple[Item | None, Item | None]] | None:
-        """Make again what was touched: each item before and after; None when names must be given anew."""
+        """Make touched items again: each item before and after; None if names must be assigned again."""
         changes: list[tuple[Item | None, Item | None]] = []
         for number in self._touched:
             old, new, relation = self._items.pop(number, None), None, self._rows.relations.get(number)
@@ -106,7 +106,7 @@ class SceneWalk:
         return changes
 
     def _small(self, changes: list[tuple[Item | None, Item | None]], scene: Entity) -> bool:
-        """Whether the order of all others stays: items changed in their places, one came at the end or one went."""
+        """Whether the order of all others stays: items changed in place, one came at the end or one was removed."""
         if self._holds:
             return False
         for old, new in changes:
@@ -126,7 +126,7 @@ class SceneWalk:
         return True
 
     def _with(self, scene: Entity, ground: Ground, changes: list[tuple[Item | None, Item | None]]) -> Ground:
-        """The ground after changes that are small."""
+        """The ground after small changes."""
         bodies, robots, last = list(ground.bodies), ground.robots, ground.initial
         poses, joints = dict(last.poses), dict(last.joints)
         for old, new in changes:
@@ -156,7 +156,7 @@ class SceneWalk:
         return [known[one.id] for one in self._rows.parts(scene.id) if one.id in known]
 
     def _walked(self, scene: Entity, looks: tuple[object, ...]) -> bool:
-        """Look at every item, in order: the first that wants a name gets it; returns whether all get theirs."""
+        """Visit every item, in order: the first that wants a name gets it; return whether all get theirs."""
         known, self._items, names = self._items, {}, set[str]()
         plain = True
         for relation in self._rows.parts(scene.id):
@@ -199,13 +199,13 @@ class SceneWalk:
         for label, hold in holds.by_label.items():
             del poses[label]
             attached[label] = hold.attachment
-        told = tuple(dict.fromkeys([*notes, *holds.notes]))
-        return self._settled(bodies, robots, CellState(0.0, joints, poses, attached), told)
+        all_notes = tuple(dict.fromkeys([*notes, *holds.notes]))
+        return self._settled(bodies, robots, CellState(0.0, joints, poses, attached), all_notes)
 
     def _settled(
         self, bodies: tuple[Body, ...], robots: tuple[PlacedRobot, ...], initial: CellState, notes: tuple[str, ...]
     ) -> Ground:
-        """The ground; the very objects of the last time where they are the same."""
+        """The ground; unchanged objects are those of the last time."""
         before = self._ground
         if before is None:
             return Ground(bodies, robots, initial, notes)
@@ -235,7 +235,7 @@ class SceneWalk:
         names: set[str],
         strictly: bool = True,
     ) -> Item | None:
-        """The item with its names taken; the old one where it is the same. Strictly, None where a name is taken."""
+        """The item with its names taken; the old object if it is the same. Strictly, None if a name is taken."""
         made_from = (self._rows.stamp(part.id), looks, label)
         kept = old if old is not None and old.relation is relation and old.made_from == made_from else None
         if kept is not None and names.isdisjoint(kept.names):
@@ -287,7 +287,7 @@ class SceneWalk:
         profile: str,
         known: Mapping[str, PlacedRobot],
     ) -> None:
-        """A robot that stands in the world or on a link of another, and then what is mounted on it."""
+        """A robot in the world or on a link of another, followed by everything mounted on it."""
         relation, part, parent, link = standing
         label = _free(part.name, names)
         first, meshes = len(bodies), self._database.meshes
@@ -300,7 +300,7 @@ class SceneWalk:
         for number, one in enumerate(robot.links):
             pieces = pieces_of(one.seen)
             tested = pieces_of(one.tested) if one.tested != one.seen else ()
-            # A link of a mechanism is there without a shape too: parts ride on a belt. So is one that carries a tool.
+            # A link of a mechanism exists even without a shape: parts ride on a belt. So does one that carries a tool.
             carries = part.kind == "mechanism" or (number == robot.n and (fitted.tool or robot.gripper is not None))
             wanted = bool(pieces) or bool(one.unknown) or bool(carries)
             places.append(len(bodies) if wanted else -1)
@@ -329,7 +329,7 @@ class SceneWalk:
                 self._add_arm(bodies, arms, names, (mounting, carried, label, on), profile, known)
 
     def _with_tool(self, part: Entity, robot: Robot) -> Fitted:
-        """The robot with what is on its flange; a tool takes the place of the gripper that the robot comes with."""
+        """The robot with the tool on its flange; a tool replaces the robot's own gripper."""
         for relation, tool in self._expander.parts(part):
             if relation.kind == "mount" and tool.kind in ("tool", "gripper") and "tcp" in tool.properties:
                 matrix = np.eye(4)
@@ -353,7 +353,7 @@ class SceneWalk:
         return Fitted(robot, own.name or "gripper", weight=weight, own=True)
 
     def _weight(self, tool: Entity, matrix: NDArray[np.float64]) -> Matter:
-        """A tool to be weighed; hands are drawn by Workcell, so a gripper that is one states its mass itself."""
+        """A tool to weigh; Workcell draws the hands, so a gripper that is one states its mass itself."""
         matter = matter_of(self._database, self._expander, tool, matrix)
         if matter.mass is not None or hand_of(tool) is None:
             return matter
@@ -374,7 +374,7 @@ def _stands_there(part: Entity) -> bool:
 
 
 def _free(wanted: str, names: set[str]) -> str:
-    """A name that is not taken yet, and take it."""
+    """Return a name that is free, and take it."""
     name, count = wanted, 1
     while name in names:
         count += 1
@@ -384,6 +384,6 @@ def _free(wanted: str, names: set[str]) -> str:
 
 
 def _beginnings(items: list[Item]) -> dict[int, int]:
-    """Where the bodies of each item begin, by the number of its relation."""
+    """The index of the first body of each item, by the number of its relation."""
     starts = accumulate([len(item.bodies) for item in items], initial=0)
     return dict(zip([item.relation.id for item in items], starts, strict=False))

@@ -1,8 +1,8 @@
-"""Cells that were judged sound: known by the check sum of their bytes, in the user's cache.
+"""Cells that were checked and found valid: identified by the check sum of their bytes, in the user's cache.
 
-Judging every page and row of a large cell takes seconds, reading its bytes a few hundredths of one. A file that is byte
-for byte the one that was judged, or that Workcell itself wrote and closed, needs no second look. Any other byte, and it
-is judged again.
+Checking every page and row of a large cell takes seconds, reading its bytes a few hundredths of one. A file that is
+byte for byte the one that was checked, or that Workcell itself wrote and closed, is not checked again. If any byte
+differs, it is.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ import os
 from pathlib import Path
 
 SMALLEST = 256 * 1024
-"""A file below this is judged at once, without a seal [bytes]."""
+"""A file smaller than this is checked at once, without a seal [bytes]."""
 MOST_SEALS = 200
-"""How many seals are kept; the oldest go first."""
+"""The number of seals that are kept; the oldest are removed first."""
 _JUDGE = b"1"
-"""Changes when the judge becomes stricter."""
+"""Changes when the check becomes stricter."""
 
 
 def sealed(path: Path) -> bool:
-    """Whether a file is, byte for byte, one that was judged sound."""
+    """Whether a file is, byte for byte, one that was found valid."""
     with contextlib.suppress(OSError):
         if path.stat().st_size >= SMALLEST:
-            os.utime(_seal(path))  # which fails where there is none, and keeps it from being the oldest where there is
+            os.utime(_seal(path))  # fails if there is none; otherwise it makes the seal the newest
             return True
     return False
 
 
 def stamp(path: Path) -> tuple[int, int, int]:
-    """What a file has another one of once it was written: its number, its size and when that was."""
+    """Data that changes when a file is written: its number, its size and its time."""
     found = path.stat()
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def seal(path: Path) -> None:
-    """Remember that a file is sound as it is now; where that cannot be kept, it is judged again next time."""
+    """Remember that the present file is valid; if that cannot be stored, it is checked again next time."""
     with contextlib.suppress(OSError):
         if path.stat().st_size < SMALLEST:
             return

@@ -22,7 +22,7 @@ FAULTS = "faults"
 
 
 def _poses(poses: Mapping[str, Pose]) -> tuple[bytes, bytes]:
-    """Names and poses in few pieces: there may be many."""
+    """Names and poses in few pieces, because there may be many."""
     names = sorted(poses)
     return msgspec.json.encode(names), b"".join([poses[name].matrix.tobytes() for name in names])
 
@@ -62,7 +62,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     PAIRS: lambda snapshot: snapshot.setup.pairs,
     PROGRAMS: lambda snapshot: snapshot.setup.programs,
 }  # fmt: skip
-"""What each section holds. What exists is in exactly one of them; the revision is in none."""
+"""The content of each section. Everything that exists is in exactly one of them; the revision is in none."""
 READS: Final[Mapping[str, tuple[str, ...]]] = {
     "scene": ("scene", "notes"), "loads": ("bodies", "robots"), "robot set-up": ("robots",), STATE: ("initial",),
     SIGNALS: ("initial",), "motion": ("setup",), "watch": ("setup",), PAIRS: ("setup",), PROGRAMS: ("setup",),
@@ -72,7 +72,7 @@ READS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class Sections(Mapping[str, str]):
-    """The identity of every section of a snapshot by its name, each found when it is asked for first."""
+    """The identity of every section of a snapshot by its name, computed on first use."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -90,12 +90,12 @@ class Sections(Mapping[str, str]):
         return len(SECTIONS)
 
     def adopt(self, known: Sections) -> None:
-        """Take over the identities that are known of the sections that two snapshots share."""
+        """Take over the known identities of the sections that two snapshots share."""
         mine, theirs = self._snapshot, known._snapshot
         for name, found in known._known.items():
             if all(getattr(mine, field) is getattr(theirs, field) for field in READS[name]):
                 self._known[name] = found
 
     def together(self, *names: str) -> str:
-        """The identity of some sections together: what a cache that reads only these depends on."""
+        """The identity of some sections together, on which a cache that reads only these depends."""
         return identity([(name, self[name]) for name in names])

@@ -1,4 +1,4 @@
-"""The sensors of a cell as data: what each senses, on what it sits, and which bodies count."""
+"""The sensors of a cell as data: what each senses, its carrier, and which bodies count."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from workcell.world.rows import Rows
 
 BARRIER, DISTANCE, PROXIMITY, CONTACT, WEIGHT, ENCODER, CAMERA = SENSES
 ON_BODIES = (CONTACT, WEIGHT)
-"""What feels with a body, so that it must be on one."""
+"""The sensors that feel with a body, so that they must be on one."""
 ANALOG = (DISTANCE, WEIGHT, ENCODER, CAMERA)
-"""What has other values than 0 and 1."""
+"""The sensors with other values than 0 and 1."""
 TOUCHES = 2e-4
-"""How near a body counts as touching, by default [m]; a part that stands on something is no farther from it."""
+"""The default distance within which a body counts as touching [m]; a part that stands on something is within it."""
 
 
 @dataclass(frozen=True)
@@ -32,22 +32,22 @@ class SensorPlace(Value):
 
     Attributes:
         name: its name, and that of its signal.
-        senses: what kind of sensor it is.
+        senses: the kind of sensor.
         frame: ``world``, or the name of the body or robot that carries it.
-        link: the link of the robot that carries it, 0 for its base; -1 where the frame is a body or the world.
-        X_frame_sensor: where it is there; it looks along its z axis.
+        link: the link of the robot that carries it, 0 for its base; -1 if the frame is a body or the world.
+        X_frame_sensor: its pose there; it looks along its z axis.
         owner: the object or robot that carries it, or ''.
-        reach: how far it sees along its z axis: the length of the beam, or the range [m].
-        near: how near a body counts [m]: the radius of a beam, the distance of proximity or contact.
-        size: of the box in which it looks [m]; None where a distance counts.
+        reach: its range along its z axis: the length of the beam, or the range [m].
+        near: the distance within which a body counts [m]: the radius of a beam, the distance of proximity or contact.
+        size: the size of the box in which it looks [m]; None if a distance is used.
         thresholds: the distances that make events [m], in order.
-        joint: which one an encoder counts, from 1.
+        joint: the joint that an encoder counts, from 1.
         resolution: the step of an encoder [rad or m].
         view: the whole angles of a camera in its x and y direction [rad].
-        sees: names of the bodies, objects and robots that count; all when empty and nothing is absent.
+        sees: names of the bodies, objects and robots that count; all if empty and nothing is absent.
         ignores: names of those that do not count.
-        absent: names that would count too, were they in the scene.
-        problem: why it has no value, as a sentence; empty when it has one.
+        absent: names that would also count if they were in the scene.
+        problem: why it has no value, as a sentence; empty if it has one.
     """
 
     name: str
@@ -82,13 +82,13 @@ def sensor_places(
     labels: Labels,
     places: Places,
 ) -> tuple[SensorPlace, ...]:
-    """The sensors of a cell, in order of their creation; those that stand nowhere have a problem.
+    """The sensors of a cell, in order of creation; those that are nowhere have a problem.
 
     Args:
         rows: what exists.
-        scene: the number of the scene that is flattened.
+        scene: the number of the flattened scene.
         bodies: the bodies in it.
-        joints: how many joints each robot in it has.
+        joints: the number of joints of each robot in it.
         labels: the bodies of the objects in it.
         places: the frames in it.
     """
@@ -129,7 +129,7 @@ class _Reading:
         )  # fmt: skip
 
     def _place(self, entity: Entity) -> tuple[str, int, Pose, str, str]:
-        """What carries a sensor: the frame, the link, where it is there, the owner; or the problem."""
+        """The carrier of a sensor: the frame, the link, its pose there, the owner; or the problem."""
         ways = self.rows.pointers(entity.id)
         here = [one for one in ways if one.parent == self.scene]
         if len(here) == 1:
@@ -141,8 +141,8 @@ class _Reading:
             scene = self.rows.entities[ways[0].parent].name
             return *_NOWHERE, f"Sensor {entity.name!r} stands in scene {scene!r}; `use scene {scene}` shows that one."
         if not others:
-            told = f"Sensor {entity.name!r} stands nowhere; `place {entity.name} at …`, or `attach` it to something."
-            return *_NOWHERE, told
+            problem = f"Sensor {entity.name!r} stands nowhere; `place {entity.name} at …`, or `attach` it to something."
+            return *_NOWHERE, problem
         return self._carried(entity.name, others[0])
 
     def _carried(self, name: str, relation: Relation) -> tuple[str, int, Pose, str, str]:
@@ -162,12 +162,12 @@ class _Reading:
             return *_NOWHERE, gone
         link = int(relation.properties.get(LINK, n))
         if not 0 <= link <= n:
-            told = f"Sensor {name!r} is on link {link} of {carrier.name!r}, which has links 0 (base) to {n}."
-            return *_NOWHERE, told
+            problem = f"Sensor {name!r} is on link {link} of {carrier.name!r}, which has links 0 (base) to {n}."
+            return *_NOWHERE, problem
         return carrier.name, link, pose, carrier.name, ""
 
     def _misplaced(self, name: str, senses: str, frame: str, link: int, owner: str, joint: int) -> str:
-        """Why a sensor cannot sense where it is; empty where it can."""
+        """Why a sensor cannot sense where it is; empty if it can."""
         if senses in ON_BODIES and not owner:
             return f"Sensor {name!r} feels with a body: attach it to an object or a robot, not to the world."
         if senses == ENCODER and link < 0:
@@ -185,7 +185,7 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 def fault_of(name: str, own: Mapping[str, Any]) -> str:
-    """What is wrong with the properties of a sensor, as a sentence; empty when nothing is."""
+    """What is wrong with the properties of a sensor, as a sentence; empty if nothing is."""
     senses = str(own.get("senses", ""))
     if senses not in _NEEDS:
         return f"Sensor {name!r} has no kind; `modify {name} senses {'|'.join(SENSES)}`."
@@ -215,7 +215,7 @@ def _row(value: Any, count: int | None) -> bool:
 
 
 def _shown(key: str, value: Any) -> str:
-    """A value for people: lengths in millimetres, angles in degrees."""
+    """A value for messages: lengths in millimetres, angles in degrees."""
     if isinstance(value, list | tuple):
         return ", ".join(_shown(key, one) for one in value)
     if not isinstance(value, int | float) or isinstance(value, bool):
@@ -229,7 +229,7 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
     BARRIER: ("length",), DISTANCE: ("range",), PROXIMITY: (), CONTACT: (), WEIGHT: (),
     ENCODER: ("joint", "resolution"), CAMERA: ("range", "view"),
 }  # fmt: skip
-"""The properties without which a sensor of each kind has no value."""
+"""The properties that a sensor of each kind needs to have a value."""
 _LONG = (lambda value: _is(value, lambda x: x > 0.0), "above 0")
 _ANGLE = (lambda value: _is(value, lambda x: 0.0 < x < math.pi), "above 0° and below 180°")
 _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
@@ -240,4 +240,4 @@ _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "thresholds": (lambda value: _row(value, None), "lengths above 0"),
     "joint": (lambda value: _is(value, lambda x: x >= 1 and x == int(x)), "a whole number from 1"),
 }  # fmt: skip
-"""What each property must be, and how that is said."""
+"""The condition on each property, and its words."""

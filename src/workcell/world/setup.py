@@ -1,4 +1,4 @@
-"""How a cell is simulated, as it keeps it: mode, samples, watch, tested pairs and programs."""
+"""How a cell is simulated, as it stores it: mode, samples, watch, tested pairs and programs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from workcell.world.identity import Value
 from workcell.world.rows import Rows
 
 FIRST_SETTINGS = {"profile": "trapezoid"}
-"""What a new cell begins with; this profile keeps accelerations and asks for no figure that data sheets lack."""
+"""The profile of a new cell; it keeps accelerations and needs no figure that data sheets lack."""
 MODE, STEP, WATCH, PAIRS, FALL = "mode", "step", "watch", "pairs", "fall"
-"""The settings of a cell that change what a simulation gives."""
+"""The settings of a cell that affect a simulation."""
 MODES = {"joint-by-joint": "one joint after the other", "path": "all together", "playback": "record, then show"}
 WATCHES = ("yes", "certified", "certified undecided")
-"""How collisions may be looked for; nothing where they are not."""
+"""The possible ways to watch for collisions; empty if nothing is watched."""
 WORDS: dict[str, tuple[str, ...]] = {"profile": tuple(PROFILES), MODE: tuple(MODES), WATCH: WATCHES}
-"""What the settings that are a word may be; each may be empty also."""
+"""The possible values of settings that are a word; each may also be empty."""
 
 
 @dataclass(frozen=True)
 class StoredProgram(Value):
-    """A program as the cell keeps it: its name, its lines, and the units of its bare numbers (JSON)."""
+    """A program as the cell stores it: its name, its lines, and the units of its bare numbers (JSON)."""
 
     name: str
     text: str
@@ -34,12 +34,12 @@ class Setup:
     """How a cell is simulated.
 
     Attributes:
-        mode: ``path``, ``joint-by-joint`` or ``playback``; the first where the cell has none.
-        step: how far the joint that moves most goes between two recorded samples [rad]; None for one degree.
-        watch: how collisions are looked for: nothing, ``yes``, ``certified`` or ``certified undecided``.
-        pairs: the pair table as it is kept (JSON), with what it says of bodies that are not there now.
+        mode: ``path``, ``joint-by-joint`` or ``playback``; the first if the cell has none.
+        step: the travel of the joint that moves most between two recorded samples [rad]; None for one degree.
+        watch: how collisions are watched: '', ``yes``, ``certified`` or ``certified undecided``.
+        pairs: the stored pair table (JSON), including entries for bodies that are not there now.
         programs: the programs of the cell.
-        fall: how far a part may fall when it is let go [m]; None for the default.
+        fall: how far a part may fall when it is released [m]; None for the default.
     """
 
     mode: str = ""

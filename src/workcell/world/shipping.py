@@ -1,7 +1,7 @@
-"""Sending snapshots to another process: what it has already is named by its hash and not sent again.
+"""Sends snapshots to another process; parts that it already has are named by their hash and not sent again.
 
-A snapshot is cut into parts: solids, the meshes that were made of them, bodies, robots, and stretches of long rows.
-Each part is known by the hash of its bytes. After an edit only the parts that changed travel.
+A snapshot is cut into parts: solids, their meshes, bodies, robots, and stretches of long rows.
+Each part is identified by the hash of its bytes. After an edit, only the changed parts travel.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from workcell.world.state import CellState
 
 Key: TypeAlias = bytes
 _MESHES = "_meshes"
-"""Where a solid keeps the meshes that were made of it."""
+"""The attribute of a solid with its meshes."""
 _STRETCH = 64
-"""How many things a stretch of a long row has on average."""
+"""The average number of things in a stretch of a long row."""
 
 
 class PartsMissing(WorkcellError):
-    """A shipment names parts that this process does not have; a sender that packs for it anew sends them all."""
+    """A shipment names parts that this process does not have; a new sender sends all of them."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Stretch:
-    """Things of a long row that follow each other; it ends where the name of a thing says so.
+    """Successive things of a long row; it ends where the name of a thing determines it.
 
-    So a thing that comes or goes changes one stretch and moves none.
+    So adding or removing a thing changes one stretch and moves none.
     """
 
     things: tuple[Any, ...]
 
 
 class Sender:
-    """Packs snapshots for one process, remembering what that process has."""
+    """Packs snapshots for one process, and remembers which parts that process has."""
 
     def __init__(self) -> None:
         self._keys: dict[int, tuple[object, Key]] = {}
@@ -65,14 +65,14 @@ class Sender:
 
 
 class Receiver:
-    """Unpacks snapshots in the process that they are sent to, keeping the parts of the last one."""
+    """Unpacks snapshots in the receiving process, and keeps the parts of the last one."""
 
     def __init__(self) -> None:
         self._parts: dict[Key, Any] = {}
         self._needs: dict[Key, tuple[Key, ...]] = {}
 
     def unpack(self, data: bytes) -> Snapshot:
-        """The snapshot that was packed; bodies and robots that did not change are the same objects as before."""
+        """The packed snapshot; unchanged bodies and robots are the same objects as before."""
         root, parts = pickle.loads(data)
         unpacking = _Unpacking(parts, self._parts, self._needs)
         snapshot = _joined(unpacking.part(root))
@@ -96,7 +96,7 @@ def _cut(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _meshed(snapshot: Snapshot) -> Iterator[tuple[Solid, dict[str, Mesh]]]:
-    """The solids of which meshes were made, each once, with those by how fine they are."""
+    """The solids with meshes, each once, with the meshes by their fineness."""
     pieces = [piece for body in snapshot.bodies for piece in (*body.pieces, *body.tested)]
     pieces += [piece for zone in snapshot.zones for piece in zone.pieces]
     solids = {piece.solid.hash: piece.solid for piece in pieces if piece.solid.__dict__.get(_MESHES)}
@@ -129,7 +129,7 @@ def _things(stretches: Iterable[_Stretch]) -> Iterator[Any]:
 
 
 def _reached(root: Key, needs: Mapping[Key, tuple[Key, ...]]) -> set[Key]:
-    """A part and all that it is made of."""
+    """A part and everything that it contains."""
     found, waiting = {root}, [root]
     while waiting:
         for key in needs[waiting.pop()]:
@@ -140,11 +140,11 @@ def _reached(root: Key, needs: Mapping[Key, tuple[Key, ...]]) -> set[Key]:
 
 
 _PARTS = (Body, Robot, Solid, Mesh, _Stretch)
-"""What travels as a part of its own."""
+"""The types that travel as parts of their own."""
 
 
 class _Packing:
-    """Makes the parts of one snapshot; those that are known by their objects are not made again."""
+    """Makes the parts of one snapshot; parts of known objects are not made again."""
 
     def __init__(self, known: Mapping[int, tuple[object, Key]], needs: Mapping[Key, tuple[Key, ...]]) -> None:
         self.keys = dict(known)
@@ -182,7 +182,7 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpacking:
-    """Makes parts of their bytes; those that are there are taken as they are."""
+    """Makes parts from their bytes; existing ones are used unchanged."""
 
     def __init__(
         self, data: Mapping[Key, bytes], known: Mapping[Key, Any], needs: Mapping[Key, tuple[Key, ...]]
@@ -215,7 +215,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _content(thing: object) -> tuple[type[Any], Any]:
-    """What a part is made from: its class, and what that needs."""
+    """The content of a part: its class, and the arguments of that."""
     if isinstance(thing, Solid):
         return Solid, encode(thing.recipe)
     if isinstance(thing, Mesh):

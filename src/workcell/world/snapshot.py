@@ -1,4 +1,4 @@
-"""The cell flattened at one revision: what every engine takes, together with a state."""
+"""The cell flattened at one revision: the input of every engine, together with a state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HERE.flags.writeable = False
 
 @dataclass(frozen=True, eq=False)
 class Snapshot(Inventory):
-    """An immutable picture of what exists. Two are equal when their content is, whatever their revisions."""
+    """An immutable picture of what exists. Two are equal if their content is, whatever their revisions."""
 
     # ---- being a value --------------------------------------------------------------------------------
 
@@ -41,37 +41,37 @@ class Snapshot(Inventory):
 
     @cached_property
     def hash(self) -> str:
-        """The identity of the whole content, the same in every process; the revision is no part of it."""
+        """The identity of the whole content, the same in every process; the revision is not part of it."""
         return identity(self.sections)
 
     @cached_property
     def derived(self) -> Derived:
-        """What engines made of this snapshot, and of those before it in the same cell; see :meth:`keeping`."""
+        """Results that engines derived from this snapshot and from earlier ones of the cell; see :meth:`keeping`."""
         return Derived()
 
     @cached_property
     def names(self) -> Names:
-        """What everything is called, by its id; nothing is known of a snapshot that was not made from a database."""
+        """The names of everything by id; empty for a snapshot that was not made from a database."""
         return Names()
 
     def keeping(self, what: str, reads: Sequence[str], others: Hashable, make: Callable[[], Some]) -> Some:
-        """What ``make`` returns, made once for all snapshots of a cell whose sections ``reads`` are the same.
+        """The result of ``make``, made once for all snapshots of a cell whose sections ``reads`` are the same.
 
         Args:
-            what: what is made.
-            reads: the sections of the snapshot that it follows from, and no others.
-            others: what else it follows from.
+            what: the name of the result.
+            reads: all sections of the snapshot that it depends on.
+            others: its other inputs.
             make: makes it.
         """
         return self.derived.of(what, (self.sections.together(*reads), others), make)
 
     def called(self, names: Names) -> Snapshot:
-        """This snapshot, knowing what everything in it is called by its id."""
+        """This snapshot with the names of everything by id."""
         self.__dict__["names"] = names
         return self
 
     def after(self, before: Snapshot) -> Snapshot:
-        """This snapshot, knowing what was found out about one before it, as far as both share their content."""
+        """This snapshot with the known results of an earlier one, as far as both share their content."""
         self.sections.adopt(before.sections)
         self.__dict__["derived"] = before.derived
         if self.bodies is before.bodies:
@@ -88,7 +88,7 @@ class Snapshot(Inventory):
     # ---- in a state ------------------------------------------------------------------------------------
 
     def fitted(self, state: CellState) -> CellState:
-        """The state of what exists now: what came since stands where it begins, what is gone is left out."""
+        """The state for what exists now: new things are where they begin, removed things are left out."""
         initial = self.initial
         objects = [body.name for body in self.bodies if body.link < 0]
         joints = {
@@ -113,7 +113,7 @@ class Snapshot(Inventory):
 
     @cached_property
     def _hands(self) -> tuple[tuple[str, str, Gripper], ...]:
-        """Every robot with fingers: its name, the body that they are on, and the gripper."""
+        """Every robot with fingers: its name, the body that carries them, and the gripper."""
         return tuple(
             (placed.name, self.bodies[placed.bodies[-1]].name, placed.robot.gripper)
             for placed in self.robots
@@ -130,11 +130,11 @@ class Snapshot(Inventory):
         }
 
     def openings(self, state: CellState) -> tuple[float, ...]:
-        """How far the pads of every gripper are apart [m], robot by robot; wide open where nothing is said."""
+        """The distance between the pads of every gripper [m], robot by robot; fully open if the state has none."""
         return tuple(state.signals.get(opening_signal(name), hand.opening) for name, _, hand in self._hands)
 
     def carried(self, state: CellState) -> Mapping[str, Attachment]:
-        """What goes with what: parts as the state says, tools, palms and fingers with their flanges."""
+        """What moves with what: parts by the state; tools, palms and fingers with their flanges."""
         if not self._hands and not self._tools:
             return state.attached
         carried = {**state.attached, **self._tools}
@@ -160,7 +160,7 @@ class Snapshot(Inventory):
     ) -> NDArray[np.float64]:
         """``X_world_body`` of some bodies for many joint values by robot (N, n each): (N, names, 4, 4).
 
-        What it takes grows with the robots and with ``names``, and not with the bodies of the cell.
+        The cost grows with the robots and with ``names``, not with the bodies of the cell.
         """
         known: dict[str, NDArray[np.float64]] = {}
         for placed, frames in self._frames(joints, state, count):
@@ -189,9 +189,9 @@ class Snapshot(Inventory):
         return out
 
     def finder(self, state: CellState) -> Callable[[str], NDArray[np.float64]]:
-        """A function that gives ``X_world_body`` (4, 4) of a body by its name.
+        """A function that returns ``X_world_body`` (4, 4) of a body by its name.
 
-        What it takes grows with the robots and with what is carried, and not with the bodies of the cell.
+        The cost grows with the robots and with the carried bodies, not with the bodies of the cell.
         """
         riding: dict[str, NDArray[np.float64]] | None = None
 
@@ -212,7 +212,7 @@ class Snapshot(Inventory):
         return sorted(names, key=self._index.__getitem__)
 
     def riding(self, state: CellState) -> list[str]:
-        """The bodies that stand nowhere by themselves: links of robots, fingers, and what goes with something."""
+        """The bodies without a pose of their own: links of robots, fingers, and everything attached to something."""
         links = [self.bodies[place].name for placed in self.robots for place in placed.bodies if place >= 0]
         return list(dict.fromkeys([*links, *self.carried(state)]))
 
@@ -236,7 +236,7 @@ class Snapshot(Inventory):
     def _frames(
         self, joints: Mapping[str, NDArray[np.float64]], state: CellState, count: int
     ) -> Iterator[tuple[PlacedRobot, NDArray[np.float64]]]:
-        """The link frames of every robot in the world (N, n+1, 4, 4), carriers before what they carry."""
+        """The link frames of every robot in the world (N, n+1, 4, 4), carriers first."""
         known: dict[str, NDArray[np.float64]] = {}
         for placed in self.robots:
             values = joints.get(placed.name)
@@ -270,7 +270,7 @@ class Snapshot(Inventory):
     def base_poses(
         self, state: CellState, robot: str, joints: Mapping[str, NDArray[np.float64]]
     ) -> NDArray[np.float64]:
-        """``X_world_base`` of a robot for many joint values of what carries it (N, n each): (N or 1, 4, 4)."""
+        """``X_world_base`` of a robot for many joint values of its carriers (N, n each): (N or 1, 4, 4)."""
         placed = self.robot(robot)
         if placed.parent == WORLD:
             return placed.X_parent_base.matrix[None]
@@ -291,19 +291,19 @@ class Snapshot(Inventory):
         return Pose(self.body_poses(state)[self._index[name]])
 
     def grasp_pose(self, state: CellState, part: str, name: str) -> Pose:
-        """Where the grip point of a hand is in the world that holds a part by one of its grasps."""
+        """The pose in the world of the grip point of a hand that holds a part by one of its grasps."""
         return self.body_pose(state, self.object_body(part)) @ self.grasp(part, name).X_body_hand
 
     def place_pose(self, state: CellState, name: str, kind: str = "") -> Pose:
-        """Where a target or frame is in the world, with whatever carries it."""
+        """The pose of a target or frame in the world, with its carriers."""
         return self.places.where(name, self._carriers(state), kind)
 
     def _carriers(self, state: CellState) -> PoseOf:
-        """Where bodies and links of robots are in a state."""
+        """The poses of bodies and links of robots in a state."""
         return lambda name, link: self.body_pose(state, name) if link < 0 else Pose(self.link_frames(state, name)[link])
 
     def sensor_pose(self, state: CellState, name: str) -> Pose:
-        """``X_world_sensor``, with whatever carries it; refused where it stands nowhere."""
+        """``X_world_sensor``, with its carriers; refused if it is nowhere."""
         sensor = self.sensor(name)
         if sensor.problem:
             raise Refused(sensor.problem, sensor=name)
@@ -314,11 +314,11 @@ class Snapshot(Inventory):
         return Pose(self.link_frames(state, sensor.frame)[sensor.link]) @ sensor.X_frame_sensor
 
     def path_poses(self, state: CellState, name: str) -> list[Pose]:
-        """Where the targets of a path are in the world, with whatever carries them."""
+        """The poses of the targets of a path in the world, with their carriers."""
         return self.places.along(name, self._carriers(state))
 
     def path_frame(self, state: CellState, name: str) -> Pose:
-        """``X_world_path``: where the frame of a path is, with whatever carries it."""
+        """``X_world_path``: the frame of a path, with its carriers."""
         return self.places.path_frame(name, self._carriers(state))
 
     def tool_pose(self, state: CellState, robot: str) -> Pose:
@@ -333,7 +333,7 @@ def _finger_poses(gripper: Gripper, opening: float) -> tuple[Pose, Pose]:
 
 
 def _carriers_first(attached: Mapping[str, Attachment]) -> list[str]:
-    """The bodies that go with others, each after the one that carries it."""
+    """The attached bodies, each after its carrier."""
     order: dict[str, None] = {}
 
     def settle(name: str, waiting: tuple[str, ...] = ()) -> None:

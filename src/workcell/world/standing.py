@@ -1,8 +1,8 @@
 """Standing on faces: a child object whose face lies on a face of its base, which carries it.
 
-Kept as properties of the child's relation to the scene: which relation is the base, the two faces, and the blocks that
-they are of, so that blocks that come and go beside those do not matter. The home of the child follows from the faces as
-they are now, so it is right after a resize; the relation's own transformation is the motion relative to that home.
+Stored as properties of the child's relation to the scene: the relation of the base, the two faces, and their
+blocks, so that other blocks may come and go. The home of the child follows from the present faces,
+so it is right after a resize; the relation's own transformation is the motion relative to that home.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def faces_of(expander: Expander, entity: Entity) -> Faces:
-    """The faces of a block or object in its own frame; with several blocks, the relation's name comes first."""
+    """The faces of a block or object in its own frame; with several blocks, prefixed with the relation's name."""
     found = list(expander.solids(entity))
     if not found:
         raise Refused(f"{entity.kind} {entity.name!r} has no solid, so it has no faces.")
@@ -52,7 +52,7 @@ def home(base: Face, child: Face) -> Floats:
 
 
 def smallest_turn(one: Floats, two: Floats) -> Floats:
-    """The smallest rotation from one unit vector to another; half turns are about the most square axis."""
+    """The smallest rotation from one unit vector to another; half turns are about the most perpendicular axis."""
     cosine = float(one @ two)
     if cosine > 1.0 - 1e-14:
         return np.eye(3)
@@ -66,10 +66,10 @@ def smallest_turn(one: Floats, two: Floats) -> Floats:
 
 
 class Footing:
-    """Where everything of a scene stands, on the floor or on faces.
+    """Where everything in a scene stands, on the floor or on faces.
 
     Args:
-        expander: makes the solids; when it works leniently, a face that is gone is told in its notes.
+        expander: makes the solids; if it works leniently, a missing face is reported in its notes.
         scene: the scene.
     """
 
@@ -107,11 +107,11 @@ class Footing:
         return found
 
     def X_base_child(self, relation: Relation) -> Floats:
-        """Where a child is on its base."""
+        """The pose of a child on its base."""
         return np.asarray(self.home(relation) @ relation.matrix)
 
     def X_world(self, relation: Relation) -> Floats:
-        """Where something is in the scene, its bases where the cell says."""
+        """The pose of something in the scene, with its bases where the cell has them."""
         chain = self.chain(relation)
         pose = np.array(chain[-1].matrix)
         for one in reversed(chain[:-1]):
@@ -119,27 +119,27 @@ class Footing:
         return pose
 
     def motion(self, relation: Relation, X_world: Floats) -> Floats:
-        """The child's own motion that puts it at a pose of the world."""
+        """The child's own motion that brings it to a pose of the world."""
         base = self.base(relation)
         assert base is not None
         return np.asarray(np.linalg.inv(self.X_world(base) @ self.home(relation)) @ X_world)
 
     def home(self, relation: Relation) -> Floats:
-        """``X_base_child`` before the child's own motion, from the faces as they are now."""
+        """``X_base_child`` before the child's own motion, from the present faces."""
         kept = relation.properties
         try:
             under, over = self.touching(relation)
         except WorkcellError as error:
             name = self._placed[relation.id][1].name
-            told = f"{name!r} stands on a face that is gone: {error} `face attach` it again, or undo."
+            message = f"{name!r} stands on a face that no longer exists: {error} `face attach` it again, or undo."
             if not self._expander.leniently:
-                raise Refused(told) from None
-            self._expander.notes.append(told)
+                raise Refused(message) from None
+            self._expander.notes.append(message)
             return _square(kept.get(HOME))
         return home(under, over)
 
     def touching(self, relation: Relation) -> tuple[Face, Face]:
-        """The face of the base, and that of the child which lies on it; one that is gone is refused."""
+        """The face of the base, and the child's face on it; refused if one no longer exists."""
         kept = relation.properties
         base = self.base(relation)
         assert base is not None
@@ -147,14 +147,14 @@ class Footing:
         return under, self._face(relation, str(kept[FACE]), str(kept.get(BLOCK, "")))
 
     def faces(self, relation: Relation) -> Faces:
-        """The faces of what a relation places."""
+        """The faces of the child of a relation."""
         part = self._placed[relation.id][1]
         if part.id not in self._faces:
             self._faces[part.id] = faces_of(self._expander, part)
         return self._faces[part.id]
 
     def block_of(self, relation: Relation, face: str) -> str:
-        """The path, from the object that a relation places, of the block that has a face."""
+        """The path of the block with a face, from the object that a relation places."""
         paths = self._paths(relation)
         return paths[0] if len(paths) == 1 else max((p for p in paths if face.startswith(f"{p}.")), key=len)
 
@@ -162,12 +162,12 @@ class Footing:
         return [_path(part) for part, _ in self._expander.solids(self._placed[relation.id][1])]
 
     def _face(self, relation: Relation, name: str, block: str) -> Face:
-        """The face that was kept by its name and the block it is of; cells of before kept no block."""
+        """The face with a stored name and block; older cells stored no block."""
         faces = self.faces(relation)
         asked = name
         if name not in faces.names:
             paths = self._paths(relation)
-            block = block or paths[0]  # the one that was there first
+            block = block or paths[0]  # the first one
             bare = name.removeprefix(f"{block}.")
             asked = f"{block}.{bare}" if len(paths) > 1 else bare
         try:
@@ -177,7 +177,7 @@ class Footing:
 
 
 def _square(rows: Any) -> Floats:
-    """The home that was kept when the face was last seen."""
+    """The home that was stored when the face was last seen."""
     result = np.eye(4)
     if isinstance(rows, list | tuple) and len(rows) == 12:
         result[:3] = np.array(rows, dtype=float).reshape(3, 4)

@@ -18,7 +18,7 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 
 
 class _Written(msgspec.Struct):
-    """A state as it is written."""
+    """A state as written to text."""
 
     time: float
     joints: dict[str, list[float]]
@@ -32,7 +32,7 @@ _decode = msgspec.json.Decoder(_Written).decode
 
 
 class Attachment(msgspec.Struct, frozen=True):
-    """A body that goes with a frame: a grip, a conveyor and a pallet are the same fact."""
+    """A body that moves with a frame: for a grip, a conveyor and a pallet alike."""
 
     frame: str
     X_frame_body: Pose
@@ -45,9 +45,9 @@ class CellState:
         time: simulated time [s].
         joints: joint values by robot [rad or m].
         poses: ``X_world_body`` of free bodies by name.
-        attached: what goes with what.
+        attached: which body moves with what.
         signals: values that programs share.
-        clock: what the clock of the thesis shows [s] where it has stood while joints moved; the time when None.
+        clock: the clock of the thesis [s], if it stood still while joints moved; None for the time.
     """
 
     __slots__ = ("attached", "clock", "joints", "poses", "signals", "time")
@@ -78,18 +78,18 @@ class CellState:
 
     @property
     def shown_time(self) -> float:
-        """What the clock shows [s]: the time, but for the joint-by-joint mode of the thesis."""
+        """The time that the clock shows [s]; it differs from the time only in the joint-by-joint mode of the thesis."""
         return self.time if self.clock is None else self.clock
 
     def with_(self, **changes: Any) -> CellState:
-        """The same state but for the fields given."""
+        """The same state except for the given fields."""
         if not changes.keys() <= _FIELDS:
             raise TypeError(f"A CellState has no {', '.join(sorted(changes.keys() - _FIELDS))}.")
         new, put = object.__new__(CellState), object.__setattr__
         for name in self.__slots__:
             put(new, name, getattr(self, name))
         if "joints" in changes:
-            # Rows that this state has already are frozen and checked.
+            # Rows that this state already has are frozen and checked.
             old = self.joints
             frozen = {
                 name: values if values is old.get(name) else _frozen(name, values)
@@ -105,11 +105,11 @@ class CellState:
         return new
 
     def with_joints(self, robot: str, values: ArrayLike) -> CellState:
-        """The same state but for one robot's joints."""
+        """The same state except for one robot's joints."""
         return self.with_(joints={**self.joints, robot: values})
 
     def renamed(self, new: Renaming) -> CellState:
-        """The same state with other names; what is gone is left out, with what went with it."""
+        """The same state with other names; removed things are left out, with everything attached to them."""
         if new is UNCHANGED:
             return self
         return self.with_(
@@ -141,7 +141,7 @@ class CellState:
 
     @classmethod
     def from_json(cls, text: str) -> CellState:
-        """What :meth:`to_json` wrote."""
+        """Read what :meth:`to_json` wrote."""
         try:
             data = _decode(text)
             return cls(

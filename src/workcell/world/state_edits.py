@@ -1,4 +1,4 @@
-"""Edits of the state that a cell keeps, for edits that move or take away what has a place in it."""
+"""Edits of the stored state of a cell, for edits that move or remove things that have a place in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def forget_in_state(
     database: Database, rows: Writer, names: Collection[str], fields: Sequence[str] = ("joints", "poses", "attached")
 ) -> None:
-    """Let things stand where the cell says from now on."""
+    """Put things where the cell has them from now on."""
     text = database.state_json()
     if not text:
         return
@@ -32,7 +32,7 @@ def forget_in_state(
 def leave_in_state(
     database: Database, rows: Writer, snapshot: Snapshot, state: CellState, carriers: Collection[str]
 ) -> None:
-    """Let what objects or robots carry stay where it is, free, before the carriers are taken away."""
+    """Leave everything that objects or robots carry where it is, free, before the carriers are removed."""
     if not database.state_json():
         return
     owners = {body.name: body.owner for body in snapshot.bodies}

@@ -18,7 +18,7 @@ from workcell.world.rows import Rows
 
 STOP, SOURCE, SINK = STATIONS
 SHORTEST = 1e-3
-"""The least time [s], or way of the belt [m], between two parts of a source."""
+"""The least time [s], or travel of the belt [m], between two parts of a source."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,17 @@ class StationPlace(Value):
 
     Attributes:
         name: its name.
-        does: what happens there: stop, source or sink.
-        conveyor: on which.
-        place: how far from the beginning of the belt's top [m]; None for the end that parts come to.
-        signal: the signal that a stop is up with; it is always up where there is none.
-        stock: the bodies that a source has to give, in order.
-        interval: between two parts of a source [s]; 0 where a way counts.
-        spacing: the way of the belt between two parts [m]; 0 where the time counts.
-        seed: intervals are random about their mean with this seed; None where they are equal.
-        most: how many parts a source makes; no limit when 0.
+        does: the kind of station: stop, source or sink.
+        conveyor: its conveyor.
+        place: the distance from the beginning of the belt's top [m]; None for the end that parts reach.
+        signal: the signal that raises a stop; without one it is always up.
+        stock: the bodies that a source can supply, in order.
+        interval: the time between two parts of a source [s]; 0 if the travel counts.
+        spacing: the travel of the belt between two parts [m]; 0 if the time counts.
+        seed: the seed of intervals that are random about their mean; None if they are equal.
+        most: the number of parts that a source makes; 0 for no limit.
         first: when it makes the first [s].
-        problem: why it does nothing, as a sentence; empty where it works.
+        problem: why it does nothing, as a sentence; empty if it works.
     """
 
     name: str
@@ -55,7 +55,7 @@ class StationPlace(Value):
 
     @property
     def signals(self) -> dict[str, float]:
-        """The signals that it gives, with their values at the start."""
+        """Its signals, with their values at the start."""
         if self.does == SOURCE:
             flags = {empty_signal(self.name): 0.0, blocked_signal(self.name): 0.0}
             return {count_signal(self.name): 0.0, next_signal(self.name): self.first, **flags}
@@ -63,27 +63,27 @@ class StationPlace(Value):
 
 
 def count_signal(station: str) -> str:
-    """The signal that says how many parts a source has made, or a sink has taken."""
+    """The signal with the number of parts that a source has made, or a sink has taken."""
     return f"{station}/count"
 
 
 def next_signal(station: str) -> str:
-    """The signal that says when a source makes its next part [s], or where the belt was when it made the last [m]."""
+    """The signal with the time of a source's next part [s], or the position of the belt at its last one [m]."""
     return f"{station}/next"
 
 
 def empty_signal(station: str) -> str:
-    """The signal that is 1 while a source has no part to give."""
+    """The signal that is 1 while a source has no part left."""
     return f"{station}/empty"
 
 
 def blocked_signal(station: str) -> str:
-    """The signal that is 1 while a source leaves parts out, since another one lies there."""
+    """The signal that is 1 while a source skips parts because another one is in the way."""
     return f"{station}/blocked"
 
 
 def station_places(rows: Rows, robots: Mapping[str, Robot], labels: Labels) -> tuple[StationPlace, ...]:
-    """The stations of a cell, in order of their creation; those that cannot work have a problem."""
+    """The stations of a cell, in order of creation; those that cannot work have a problem."""
     signals = {one.name for one in rows.of_kind("signal")} | {one.name for one in rows.of_kind("sensor")}
     found = []
     for entity in rows.of_kind("station"):
@@ -94,10 +94,12 @@ def station_places(rows: Rows, robots: Mapping[str, Robot], labels: Labels) -> t
                 f"Station {name!r} is on {own['conveyor']!r}, which stands in no scene; `modify {name} conveyor …`."
             )
         elif not problem and robot is not None and not is_conveyor(robot):
-            problem = f"Station {name!r} is on {own['conveyor']!r}, which is no conveyor; `modify {name} conveyor …`."
+            problem = (
+                f"Station {name!r} is on {own['conveyor']!r}, which is not a conveyor; `modify {name} conveyor …`."
+            )
         signal = str(own.get("signal", ""))
         if not problem and signal and signal not in signals:
-            problem = f"Stop {name!r} is up with signal {signal!r}, which does not exist; `create signal {signal}`."
+            problem = f"Stop {name!r} uses signal {signal!r}, which does not exist; `create signal {signal}`."
         if problem:
             found.append(StationPlace(name, str(own.get("does", "")), problem=problem))
             continue
@@ -114,7 +116,7 @@ def station_places(rows: Rows, robots: Mapping[str, Robot], labels: Labels) -> t
 
 
 def fault_of(name: str, own: Mapping[str, Any]) -> str:
-    """What is wrong with the properties of a station, as a sentence; empty where nothing is."""
+    """What is wrong with the properties of a station, as a sentence; empty if nothing is."""
     does = str(own.get("does", ""))
     if does not in STATIONS:
         return f"Station {name!r} does nothing; `modify {name} does {'|'.join(STATIONS)}`."
@@ -125,7 +127,7 @@ def fault_of(name: str, own: Mapping[str, Any]) -> str:
         if key in own and not fits(own[key]):
             return f"The {key} of station {name!r} must be {must}; found {_shown(key, own[key])}."
     if does == SOURCE and ("interval" in own) == ("spacing" in own):
-        return f"Source {name!r} makes parts after a time or a way: give it an `interval` or a `spacing`, not both."
+        return f"Source {name!r} makes parts by time or by travel: give it an `interval` or a `spacing`, not both."
     return ""
 
 
@@ -140,7 +142,7 @@ def _is(value: Any, fits: Callable[[float], bool]) -> bool:
 
 
 _UNITS = {"interval": "ms", "spacing": "mm", "place": "mm"}
-"""What a thousandth of a property is called."""
+"""The name of a thousandth of a property's unit."""
 _NEEDS = {STOP: ("place",), SOURCE: ("stock",), SINK: ()}
 _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "place": (lambda value: _is(value, lambda x: x >= 0.0), "0 or more"),

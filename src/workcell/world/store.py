@@ -1,4 +1,4 @@
-"""The SQLite file behind a cell: schema, migrations, durability, one writer."""
+"""The SQLite file of a cell: schema, migrations, durability, one writer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workcell.world.wal import read_wal, wal_path
 APPLICATION_ID = 0x57434C31  # 'WCL1'
 SCHEMA = 1
 _FIRST_PAGE = 65536
-"""The largest first page of a database, where its tables are described [bytes]."""
+"""The largest first page of a database, which describes its tables [bytes]."""
 
 _TABLES = """
 CREATE TABLE entity(
@@ -62,9 +62,9 @@ class Store:
         self.path = path
         self.read_only = path is not None and lock is None
         self.note = note
-        """What the user should know about this file, such as a drive without WAL."""
+        """A note for the user about this file, such as a drive without WAL."""
         self.sound = path is None
-        """Whether its content is known to be that of a cell: judged, or as Workcell left it."""
+        """Whether its content is known to be that of a cell: it was checked, or is as Workcell left it."""
         self._lock = lock
         self._copy: Path | None = None
         self._sealed: tuple[int, int, int] | None = None
@@ -72,14 +72,14 @@ class Store:
 
     @classmethod
     def memory(cls) -> Store:
-        """A cell that lives in memory only."""
+        """A cell in memory only."""
         connection = connect(":memory:")
         create_schema(connection)
         return cls(connection, None, None)
 
     @classmethod
     def create(cls, path: Path, settings: Mapping[str, str] | None = None) -> Store:
-        """A new file with its first settings; an existing one stays, and a failure leaves nothing behind."""
+        """Create a file with its first settings; an existing one is not changed, and a failure leaves nothing."""
         if path.exists():
             raise FileProblem(f"{path} exists already; open it, or choose another name.")
         if not path.parent.is_dir():
@@ -91,7 +91,7 @@ class Store:
             store = cls(connection, path, lock)
             store._make_durable()
             create_schema(connection, settings)
-            # The tables go into the file itself, so that losing the whole WAL leaves an empty cell and not a ruin.
+            # The tables go into the file itself, so that losing the whole WAL leaves an empty cell, not a broken file.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             store.sound = True
         except BaseException:
@@ -105,7 +105,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, read_only: bool = False) -> Store:
-        """An existing file; one of an older schema is brought up to date, a damaged one is refused."""
+        """Open an existing file; an older schema is updated, a damaged file is refused."""
         if not path.is_file():
             raise FileProblem(f"There is no file {path}; `workcell shell {path}` makes a new cell.")
         if not is_database(path):
@@ -162,12 +162,12 @@ class Store:
             raise NotACell(f"{self._name} is a database of another program, not a cell.")
         if schema > SCHEMA:
             raise NewerFile(
-                f"{self._name} was written by a later Workcell (schema {schema}; this one knows {SCHEMA}): "
+                f"{self._name} was written by a later Workcell (schema {schema}; this version supports {SCHEMA}): "
                 "update Workcell to open it.",
                 schema=schema,
             )
         if schema < SCHEMA and schema not in MIGRATIONS:
-            raise damaged(self._name, f"it names schema {schema}, which no Workcell writes")
+            raise damaged(self._name, f"it has schema {schema}, which no version of Workcell writes")
         if schema < SCHEMA and self.read_only:
             raise FileProblem(f"{self._name} has an older schema; open it once for writing to update it.")
 
@@ -176,7 +176,7 @@ class Store:
         return {"entity", "relation", "journal"} <= names
 
     def _check_pages(self) -> None:
-        """Refuse a file whose tables or indices are not what they must be: answers from it would be wrong."""
+        """Refuse a file whose tables or indices are damaged: answers from it would be wrong."""
         known = _schema_of(self.connection)
         wanted = _wanted_schema()
         odd = [name for name in wanted if known.get(name) != wanted[name]]
@@ -189,7 +189,7 @@ class Store:
             raise damaged(self._name, f"{' '.join(found[0].split())}{more}", found)
 
     def _migrate(self) -> bool:
-        """Bring an older file up to date; whether it was one."""
+        """Update an older file; return whether it was one."""
         (schema,) = self.connection.execute("PRAGMA user_version").fetchone()
         for version in range(schema, SCHEMA):
             self.connection.execute("BEGIN IMMEDIATE")
@@ -214,7 +214,7 @@ class Store:
         return self.path.name if self.path else "the cell"
 
     def save_as(self, path: Path, replace: bool = False) -> None:
-        """A compact copy in another file; whole or not at all. A file that is there is refused unless ``replace``."""
+        """Write a compact copy to another file, completely or not at all; refuse an existing one unless ``replace``."""
         if path.exists() and not replace:
             raise FileProblem(f"{path} exists already; choose another name.")
         if self.connection.in_transaction:
@@ -224,20 +224,20 @@ class Store:
                 self.connection.execute("VACUUM INTO ?", (str(part),))
             except FileProblem as error:
                 reason = error.__cause__ or error
-                raise FileProblem(f"{path.name} cannot be written: {reason}; nothing is left of it.") from error
+                raise FileProblem(f"{path.name} cannot be written: {reason}; no file was created.") from error
             finally:
                 part.with_name(part.name + "-journal").unlink(missing_ok=True)
             _remove_logs(path)
 
     def close(self) -> None:
-        """Write everything home and let the next writer in."""
+        """Write everything to the file and admit the next writer."""
         if self.path is not None and not self.read_only:
             with contextlib.suppress(WorkcellError, sqlite3.Error):
                 self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         written = self.connection.total_changes
         self.connection.close()
         if self.sound and self.path is not None and not self.read_only:
-            # To read a large file takes longest of all; one that nobody wrote to has its seal.
+            # Reading a large file takes the longest; a file that nobody wrote to already has its seal.
             with contextlib.suppress(OSError):
                 if written or stamp(self.path) != self._sealed:
                     seal(self.path)
@@ -260,19 +260,19 @@ def _name_free(path: Path) -> Iterator[None]:
 
 
 def _remove_logs(path: Path) -> None:
-    """Remove the logs of a cell that was; SQLite would play them into the next one of its name."""
+    """Remove the logs of a former cell; SQLite would apply them to the next one with its name."""
     for ending in ("-wal", "-shm", "-journal"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _as_left(path: Path) -> bool:
-    """Whether a file is as Workcell left it, sound, with nothing beside it that still has to be written home."""
+    """Whether a file is as Workcell left it, valid, with nothing beside it that still has to be written to it."""
     beside = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
     return not any(one.exists() and one.stat().st_size for one in beside) and sealed(path)
 
 
 def create_schema(connection: Connection, settings: Mapping[str, str] | None = None) -> None:
-    """Make the tables of an empty cell, with the settings that it begins with."""
+    """Make the tables of an empty cell, with its first settings."""
     for statement in ("BEGIN", *_TABLES.split(";")[:-1], f"PRAGMA application_id = {APPLICATION_ID}"):
         connection.execute(statement)
     for setting in (settings or {}).items():
@@ -282,9 +282,9 @@ def create_schema(connection: Connection, settings: Mapping[str, str] | None = N
 
 
 def is_database(path: Path) -> bool:
-    """Whether a file begins as a database of SQLite does."""
+    """Whether a file begins like a database of SQLite."""
     if is_locked(path):
-        # Opened by this process perhaps, and to close a file gives up the locks that SQLite has on it.
+        # This process may have it open, and closing a file releases the locks that SQLite has on it.
         return True
     try:
         with path.open("rb") as file:
@@ -294,7 +294,7 @@ def is_database(path: Path) -> bool:
 
 
 def not_a_cell(path: Path) -> FileProblem:
-    """Why a file that does not begin as a database is refused: it is a damaged cell, or none at all."""
+    """The refusal of a file that does not begin like a database: a damaged cell, or not a cell."""
     try:
         with path.open("rb") as file:
             page = file.read(_FIRST_PAGE)
@@ -303,20 +303,20 @@ def not_a_cell(path: Path) -> FileProblem:
         return FileProblem(f"{path.name} cannot be read: {error.strerror or error}.")
     ours = b"CREATE TABLE entity(" in page or page[68:72] == APPLICATION_ID.to_bytes(4, "big")
     if ours or logged or (path.suffix == ".cell" and b"\0" in page):
-        return damaged(path.name, "it does not begin as a cell does" if page else "it is empty, and its log is not")
+        return damaged(path.name, "it does not begin like a cell" if page else "it is empty, but its log is not")
     what = "not a database" if page else "empty"
     made = path.with_suffix(".cell").name
-    return NotACell(f"{path.name} is {what}; a cell is made by `workcell shell {made}` or `workcell convert`.")
+    return NotACell(f"{path.name} is {what}; `workcell shell {made}` or `workcell convert` makes a cell.")
 
 
 def _check_log(path: Path, live: bool = False) -> None:
-    """Refuse a file whose log is broken before its end: SQLite would forget what follows without a word."""
+    """Refuse a file whose log is broken before its end: SQLite would silently drop what follows."""
     try:
         lost = read_wal(wal_path(path.resolve()))
     except OSError as error:
         raise FileProblem(f"The log of {path.name} cannot be read: {error.strerror or error}.") from error
     if lost.broken and not (live and is_locked(path)):
-        raise damaged(path.name, f"its log is broken, and {lost.lost_commits} steps after that place would be lost")
+        raise damaged(path.name, f"its log is broken, and {lost.lost_commits} later steps would be lost")
 
 
 def _schema_of(connection: Connection) -> dict[str, tuple[str, str]]:

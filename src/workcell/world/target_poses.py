@@ -1,4 +1,4 @@
-"""Where all targets of a cell are, found at once."""
+"""The poses of all targets of a cell, found at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def target_poses(snapshot: Snapshot, state: CellState) -> dict[str, Pose]:
-    """Return ``X_world_target`` by name, of all targets that stand somewhere."""
+    """Return ``X_world_target`` by name, for all targets that are somewhere."""
     where = snapshot.finder(state)
 
     @cache
@@ -26,6 +26,6 @@ def target_poses(snapshot: Snapshot, state: CellState) -> dict[str, Pose]:
         if kind == "target":
             try:
                 found[name] = snapshot.places.where(name, pose_of, kind)
-            except WorkcellError:  # it stands nowhere, or in two places
+            except WorkcellError:  # it is nowhere, or in two places
                 continue
     return found

@@ -1,4 +1,4 @@
-"""What a target decides about the moves that go to it, where a move itself does not say."""
+"""What a target decides about moves to it, unless the move itself does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def wished_axes(snapshot: Snapshot, target: Spot) -> dict[str, Any]:
-    """Where external axes are to be, as ``axes``, and the object that goes with them, as ``work``; none where held."""
+    """The request for external axes, as ``axes``, and the object that moves with them, as ``work``; empty if held."""
     if not target.axes:
         return {}
     carrier = snapshot.object_under(target.name, "target")
@@ -20,7 +20,7 @@ def wished_axes(snapshot: Snapshot, target: Spot) -> dict[str, Any]:
 
 
 def recalled(target: Spot, robot: str) -> dict[str, Any]:
-    """How a robot stood there when the target was learned: its ``branch``, and joint values to be ``near`` to."""
+    """The state of a robot when the target was learned: its ``branch``, and joint values to be ``near`` to."""
     learned = target.learned_by(robot)
     if learned is None:
         return {}

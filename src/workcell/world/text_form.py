@@ -1,7 +1,7 @@
-"""The cell as text that git can merge: one fact a line, in a stable order, without the history.
+"""The cell as text that git can merge: one fact per line, in a stable order, without the history.
 
 The first line names the form. Then come the settings, the entities by kind and id, each with its relations in their
-order, the state, and the files that shapes are made of, each once under its hash. A name stands in one line only, so
+order, the state, and the files that shapes use, each once under its hash. A name is on one line only, so
 that a new name changes one line. Reading the text gives the same rows. The history has a text of its own
 (:mod:`workcell.world.journal_text`); both together are the whole cell.
 """
@@ -33,7 +33,7 @@ from workcell.world.text_reading import STATE, read_blocks
 VERSION = 2
 _sorted = msgspec.json.Encoder(order="sorted").encode
 _LONGEST = 200
-"""A longer text in a shape goes to the files."""
+"""Longer texts in a shape go to the files."""
 _WORD = re.compile(r"[a-z]+\Z")
 _ORDER = {kind: place for place, kind in enumerate(KINDS)}
 
@@ -42,7 +42,7 @@ _ORDER = {kind: place for place, kind in enumerate(KINDS)}
 
 
 def to_text(database: Database, journal: bool = False) -> str:
-    """What exists and where it is; with ``journal`` the history also, so that nothing is left out."""
+    """What exists and where it is; with ``journal`` also the history, so that nothing is left out."""
     text = text_of_rows(Contents({**Contents.empty().rows, **database.rows()}))
     steps = "".join(f"{line}\n" for line in journal_lines(database)) if journal else ""
     return f"{text}\n{steps}" if steps else text
@@ -69,7 +69,7 @@ def text_of_rows(contents: Contents) -> str:
 
 
 def _settings(rows: list[Row]) -> Iterator[str]:
-    known = sorted(row for row in rows if row[0] != FLOOR)  # how far the history can be undone belongs to the history
+    known = sorted(row for row in rows if row[0] != FLOOR)  # how far the history can be undone is part of the history
     tables = {name: parts for name, value in known if (parts := _parts(name, value))}
     plain = [(name, value) for name, value in known if name not in tables]
     if plain:
@@ -84,7 +84,7 @@ def _settings(rows: list[Row]) -> Iterator[str]:
 
 
 def _parts(name: str, value: str) -> dict[str, Any] | None:
-    """What a setting is made of when it is an object in JSON, as the table of pairs is."""
+    """The entries of a setting that is an object in JSON, like the table of pairs."""
     try:
         parts = msgspec.json.decode(value, type=dict[str, Any]) if value and _WORD.match(name) else None
     except (msgspec.MsgspecError, RecursionError):
@@ -148,7 +148,7 @@ def _state(data: str) -> Iterator[str]:
 
 
 def _filed(value: Any, files: dict[str, str]) -> Any:
-    """A value of a shape whose long texts are replaced by the hashes of files."""
+    """A value of a shape with its long texts replaced by the hashes of files."""
     if isinstance(value, str) and len(value) > _LONGEST:
         digest = hashlib.sha256(value.encode()).hexdigest()
         files[digest] = value
@@ -164,26 +164,26 @@ def _filed(value: Any, files: dict[str, str]) -> Any:
 
 
 def from_text(text: str, database: Database) -> None:
-    """Fill an empty database with what :func:`to_text` wrote; what is wrong is reported before anything is written."""
+    """Fill an empty database with the output of :func:`to_text`; faults are reported before anything is written."""
     contents_of(text).write_to(database.store)
 
 
 def contents_of(text: str, name: str = "the text form") -> Contents:
-    """The rows of a text form; refused with a line number and a sentence for everything that is wrong."""
+    """The rows of a text form; refused with a line number and a sentence for every fault."""
     found = parsed(text, name)
     refuse(name, [*found.faults, *((_line_of(found, one), one.text) for one in problems(found.contents))])
     return found.contents
 
 
 def parsed(text: str, name: str = "the text form") -> Lines:
-    """The rows of a text form and what cannot be read of it; the rows are not judged."""
+    """The rows of a text form and its unreadable lines; the rows are not checked."""
     first, lines = _body(text)
     version = check_head(first, "text", name)
     return read_rows(lines) if version == 1 else read_blocks(lines)
 
 
 def readable(text: str) -> tuple[Contents, list[tuple[int, str]]]:
-    """The rows of the lines that can be read, whatever they are, and what is wrong with the other lines."""
+    """The rows of the readable lines, whatever they are, and the faults of the other lines."""
     first, lines = _body(text)
     try:
         old = check_head(first, "text", "") == 1
@@ -194,7 +194,7 @@ def readable(text: str) -> tuple[Contents, list[tuple[int, str]]]:
 
 
 def refuse(name: str, faults: list[tuple[int, str]]) -> None:
-    """Refuse a text in which something is wrong."""
+    """Refuse a text with faults."""
     if not faults:
         return
     (first, text), *others = sorted(faults)
@@ -210,7 +210,7 @@ def refuse(name: str, faults: list[tuple[int, str]]) -> None:
 
 
 def check_head(line: str, what: str, name: str) -> int:
-    """The version that the first line of a text names; refused when this is another text or a later one."""
+    """The version in the first line of a text; refused if it is another text or a later one."""
     try:
         head = msgspec.json.decode(line)
     except (msgspec.MsgspecError, RecursionError):
@@ -218,11 +218,11 @@ def check_head(line: str, what: str, name: str) -> int:
     if not isinstance(head, dict) or head.get("workcell") != what:
         called = name if name.endswith((".celltext", ".celljournal")) else "This"
         whole = "the text form of a cell" if what == "text" else "the history of a cell"
-        raise NotACell(f"{called} is not {whole}: its first line does not say so.")
+        raise NotACell(f"{called} is not {whole}: its first line does not name it.")
     version, schema = head.get("version"), head.get("schema")
     if type(version) is not int or type(schema) is not int or version < 1 or schema < 1:
         raise DamagedCell(
-            f"The first line of {name} names version {version!r} and schema {schema!r}; no Workcell writes it."
+            f"The first line of {name} names version {version!r} and schema {schema!r}; no Workcell writes these."
         )
     if version > VERSION or schema > SCHEMA:
         raise NewerFile("This text form was written by a later Workcell: update Workcell to read it.")
@@ -235,18 +235,18 @@ def _body(text: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 def _line_of(found: Lines, problem: Problem) -> int:
-    """The line of what is wrong: that of a fact when the problem names it, else that of its block."""
+    """The line of a problem: that of a fact if the problem names it, otherwise that of its block."""
     facts = found.facts.get((problem.table, problem.place), {})
     at = next((line for key, line in facts.items() if key and problem.text.startswith(f"the {key} of ")), None)
     return found.places[problem.table][problem.place] if at is None else at
 
 
 def read_source(path: Path) -> bytes:
-    """A cell file in either form, as the bytes of its text form; that of a database has its history."""
+    """A cell file in either form, as the bytes of its text form; that of a database includes its history."""
     if is_database(path):
         if is_locked(path):
             return _text_with_journal(path)
-        # SQLite makes files beside a database that it reads, and a reader cannot remove them: a copy is read.
+        # SQLite makes files beside a database that it reads, and a reader cannot remove them, so a copy is read.
         with tempfile.TemporaryDirectory(prefix="workcell-") as folder:
             copy = Path(folder) / path.name
             copy_with_logs(path.resolve(), copy)
@@ -270,7 +270,7 @@ def _text_with_journal(path: Path) -> bytes:
 
 
 def text_of(data: bytes, name: str = "This") -> str:
-    """The text of a file that is no database."""
+    """The text of a file that is not a database."""
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The first text form of a cell, one line of JSON a row: it is read still, and journals have its lines for steps."""
+"""The first text form of a cell, one line of JSON per row: it can still be read, and journals use its step lines."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _pack = msgspec.msgpack.Encoder().encode
 _sorted = msgspec.json.Encoder(order="sorted").encode
 Faults = list[tuple[int, str]]
 STEPS = ("floor", "step", "blob")
-"""The kinds of lines that a history has."""
+"""The kinds of lines in a history."""
 
 
 class Lines(msgspec.Struct):
-    """Rows, each with the line that it stands on."""
+    """Rows, each with its line."""
 
     contents: Contents = msgspec.field(default_factory=Contents.empty)
     places: dict[str, list[int]] = msgspec.field(default_factory=lambda: {table: [] for table in TABLES})
@@ -70,7 +70,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def read_rows(lines: list[tuple[int, str]], kinds: tuple[str, ...] = ()) -> Lines:
-    """The rows of lines of JSON; only those of some kinds, where they are given."""
+    """The rows of lines of JSON; only those of some kinds, if these are given."""
     found, relations = Lines(), []
     for number, line in lines:
         if not line.strip():
@@ -78,7 +78,7 @@ def read_rows(lines: list[tuple[int, str]], kinds: tuple[str, ...] = ()) -> Line
         try:
             data = msgspec.json.decode(line)
             if not isinstance(data, dict):
-                raise TypeError("a line is one JSON object")
+                raise TypeError("a line must be one JSON object")
             table, row = _row(data, kinds)
         except KeyError as error:
             found.faults.append((number, f"the field {error.args[0]!r} is missing"))
@@ -95,13 +95,16 @@ def read_rows(lines: list[tuple[int, str]], kinds: tuple[str, ...] = ()) -> Line
 
 
 def _misnamed(found: Lines, relations: list[dict[str, Any]]) -> Iterator[tuple[int, str]]:
-    """Relations whose names for people are not those of their ids: one of the two was changed by hand."""
+    """Relations whose names for people do not belong to their ids: one of the two was changed by hand."""
     names = {row[0]: f"{row[1]}:{row[2]}" for row in found.contents.rows["entity"]}
     rows = zip(found.places["relation"], relations, found.contents.rows["relation"], strict=True)
     for number, data, row in rows:
         parent, child = names.get(row[3]), names.get(row[4])
         if parent and child and (data["relation"], data["to"]) != (f"{parent}/{row[2]}", child):
-            yield number, f"it names {data['relation']!r} and {data['to']!r}, its ids {parent}/{row[2]!r} and {child!r}"
+            yield (
+                number,
+                f"it names {data['relation']!r} and {data['to']!r}, but its ids are {parent}/{row[2]!r} and {child!r}",
+            )
 
 
 _FIELDS = {
@@ -118,14 +121,14 @@ _FIELDS = {
 
 
 def _row(data: dict[str, Any], kinds: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
-    """The table and the row that a line holds."""
+    """The table and the row of a line."""
     what = next((field for field in kinds or _FIELDS if field in data), "")
     if not what:
         raise ValueError(f"a row of unknown kind with the fields {sorted(data)}")
     for field in sorted(_FIELDS[what] - data.keys()):
         raise KeyError(field)
     for field in sorted(data.keys() - _FIELDS[what]):
-        raise ValueError(f"the field {field!r} is not one of a line for {an(what)}")
+        raise ValueError(f"the field {field!r} does not belong to a line for {an(what)}")
     if what == "entity":
         kind, _, name = data["entity"].partition(":")
         shape = _compact(data["shape"]) if data["shape"] is not None else None
@@ -142,7 +145,7 @@ def _row(data: dict[str, Any], kinds: tuple[str, ...]) -> tuple[str, tuple[Any, 
         )  # fmt: skip
     if what == "floor":
         if type(data["floor"]) is not int:
-            raise ValueError(f"the last step that cannot be undone is a number; found {data['floor']!r}")
+            raise ValueError(f"the last step that cannot be undone must be a number; found {data['floor']!r}")
         return "setting", (FLOOR, str(data["floor"]))
     if what == "setting":
         return "setting", (data["setting"], data["value"])
@@ -163,7 +166,7 @@ _ID = re.compile(r"[0-9a-f]{1,16}\Z")
 def id_of(text: object) -> int:
     """The number of an id in a text form."""
     if not isinstance(text, str) or not _ID.match(text):
-        raise ValueError(f"an id is 16 hexadecimal digits; found {text!r}")
+        raise ValueError(f"an id must be 16 hexadecimal digits; found {text!r}")
     return id_number(text)
 
 

@@ -1,8 +1,8 @@
-"""The lines of the text form of a cell: headings, facts, and texts whose lines are lines of their own.
+"""The lines of the text form of a cell: headings, facts, and texts with lines of their own.
 
 A block begins with a heading, ``[robot 0569b65aea0ae5cd]``. A fact is a field, ``=`` and a value in JSON, on one line.
 A text with several lines follows its field and a colon: ``|`` begins each of its lines, ``+`` continues the line above.
-``|=`` and ``+=`` stand before a line in JSON, where the line has characters that editors or git may change.
+``|=`` and ``+=`` are used before a line in JSON, if the line contains characters that editors or git may change.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import msgspec
 
 _encode = msgspec.json.Encoder().encode
 _BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
-"""What JSON may hold as it is and what some programs take for the end of a line, or for nothing."""
+"""Characters that JSON allows but some programs take for the end of a line, or for nothing."""
 _ODD = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]|\\s\\Z")
-"""What a line cannot hold as it is: other breaks, and blanks at its end, which editors take away."""
+"""Characters that a line cannot contain literally: other breaks, and blanks at its end, which editors remove."""
 _BARE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 _FIELD = re.compile(r'([a-z]+)(?: ([A-Za-z][A-Za-z0-9_-]*|"(?:[^"\\]|\\.)*"))?(\[\])?')
 _HEADING = re.compile(r"\[([a-z]+(?: [0-9a-z]+)*)\]\Z")
 _MARKS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
 _WIDTH, _LONGEST = 100, 300
-"""How long the pieces of a wrapped line are, and from which length a line is wrapped."""
+"""The length of the pieces of a wrapped line, and the length from which a line is wrapped."""
 
 
 class Fact(NamedTuple):
@@ -52,12 +52,12 @@ class Block(NamedTuple):
 
 
 def json_text(value: object) -> str:
-    """A value on one line, whoever reads it: every break is written as an escape."""
+    """A value on one line for every reader: every break is written as an escape."""
     return _BREAKS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value).decode())
 
 
 def field(word: str, key: str = "") -> str:
-    """A field as it stands in a line."""
+    """A field as written in a line."""
     return word if not key and word else f"{word} {key if _BARE.match(key) else json_text(key)}"
 
 
@@ -67,7 +67,7 @@ def fact(name: str, value: object) -> str:
 
 
 def text_lines(name: str, text: str, wrapped: bool = False) -> Iterator[str]:
-    """A text, one line for each of its lines; wrapped, long lines are cut."""
+    """A text, with one line for each of its lines; if wrapped, long lines are cut."""
     yield f"{name}:"
     for line in text.split("\n"):
         cut = _WIDTH if wrapped and len(line) > _LONGEST else max(len(line), 1)
@@ -80,13 +80,13 @@ def text_lines(name: str, text: str, wrapped: bool = False) -> Iterator[str]:
 
 
 def numbered(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, whatever ends them."""
+    """The lines of a file with their numbers, with any line ends."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         yield number, line.removesuffix("\r")
 
 
 def blocks_of(lines: list[tuple[int, str]], faults: list[tuple[int, str]]) -> list[Block]:
-    """The blocks of a text; lines that cannot be read are put among the faults and left out."""
+    """The blocks of a text; unreadable lines are added to the faults and left out."""
     reader = _Reader(faults)
     for number, line in lines:
         reader.read(number, line)
@@ -98,9 +98,9 @@ class _Reader:
         self._faults = faults
         self._blocks: list[Block] = []
         self._lost = False
-        """Whether the heading of the lines that follow could not be read."""
+        """Whether the heading of the following lines could not be read."""
         self._text: list[list[str]] | None = None
-        """The lines of a text that is under way, each in pieces."""
+        """The lines of the unfinished text, each in pieces."""
         self._open: Fact | None = None
 
     def read(self, number: int, line: str) -> None:
@@ -111,7 +111,7 @@ class _Reader:
         if not line.strip():
             return
         if line.startswith(_MARKS):
-            self._fault(number, "it is a mark of a merge that is not finished; settle the merge first")
+            self._fault(number, "it is a mark of an unfinished merge; settle the merge first")
         elif line.startswith("["):
             self._heading(number, line)
         else:
@@ -156,7 +156,7 @@ class _Reader:
     def _part(self, number: int, line: str) -> None:
         mark, rest = line[0], line[1:]
         if self._text is None:
-            self._fault(number, "it is a line of a text, and no field with a colon is above it")
+            self._fault(number, "it is a line of a text, but no field with a colon is above it")
             return
         try:
             piece = _line(msgspec.json.decode(rest[1:], type=str)) if rest.startswith("=") else rest[1:]
@@ -168,10 +168,10 @@ class _Reader:
         elif self._text:
             self._text[-1].append(piece)
         else:
-            self._fault(number, "it continues a line, and there is no line above it")
+            self._fault(number, "it continues a line, but there is no line above it")
 
     def _close(self) -> None:
-        """End the text that is under way."""
+        """End the unfinished text."""
         if self._open is not None and self._text is not None:
             if self._text:
                 self._put(self._open._replace(value="\n".join(map("".join, self._text))))
@@ -190,7 +190,7 @@ class _Reader:
 
 def _line(text: str) -> str:
     if "\n" in text:
-        raise ValueError("it holds a break")
+        raise ValueError("it contains a break")
     return text
 
 

@@ -1,4 +1,4 @@
-"""The rows that the blocks of a text form hold."""
+"""The rows in the blocks of a text form."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from workcell.world.text_lines import Block, Fact, blocks_of, field, json_text
 
 _sorted = msgspec.json.Encoder(order="sorted").encode
 STATE = {"joints": "joints", "pose": "poses", "attached": "attached", "signal": "signals"}
-"""The parts of a state that have names, by the words for them."""
+"""The parts of a state that have names, by their words."""
 
 
 def read_blocks(lines: list[tuple[int, str]]) -> Lines:
-    """The rows of a text of the second version, with the lines of a history where it has some."""
+    """The rows of a text of the second version, with the lines of a history if it has some."""
     steps = [one for one in lines if one[1].startswith("{")]
     found = read_rows(steps, STEPS)
     blocks = blocks_of([one for one in lines if not one[1].startswith("{")], found.faults)
     files = _files(blocks, found)
     kinds: dict[int, str] = {}
-    for block in sorted(blocks, key=lambda block: block.words[0] == "relation"):  # after what they belong to
+    for block in sorted(blocks, key=lambda block: block.words[0] == "relation"):  # after their owners
         try:
             _READ.get(block.words[0], _read_entity)(_Facts(block, files, kinds, found))
         except _Wrong as error:
@@ -53,7 +53,7 @@ class _Facts:
         for one in block.facts:
             before = self._facts.get((one.word, one.key))
             if before is not None and not (one.item and before.item):
-                self.wrong(f"the field {field(one.word, one.key)!r} is there twice", one.line)
+                self.wrong(f"the field {field(one.word, one.key)!r} occurs twice", one.line)
             elif one.item:
                 values = [*before.value, one.value] if before is not None else [one.value]
                 self._facts[one.word, one.key] = one._replace(value=values)
@@ -62,13 +62,13 @@ class _Facts:
                 self.lines.setdefault(one.key or one.word, one.line)
 
     def wrong(self, text: str, line: int = 0) -> None:
-        """Remember a fault; the other facts are read still."""
+        """Remember a fault; the other facts are still read."""
         self.found.faults.append((line or self.line, text))
 
     def heading(self, count: int) -> None:
-        """Refuse a heading with more or fewer words."""
+        """Refuse a heading with the wrong number of words."""
         if len(self.words) != count:
-            raise _Wrong(self.line, f"the heading [{' '.join(self.words)}] has not as many words as it must")
+            raise _Wrong(self.line, f"the heading [{' '.join(self.words)}] has the wrong number of words")
 
     def number(self, place: int) -> int:
         """An id in the heading."""
@@ -86,7 +86,7 @@ class _Facts:
         return one.value
 
     def id_at(self, word: str) -> int:
-        """The id that is the value of a field."""
+        """The id in a field."""
         one = self._facts.get((word, ""))
         return self._id(self.take(word, str), one.line if one else self.line)
 
@@ -96,7 +96,7 @@ class _Facts:
         return {key: self._facts.pop((word, key)).value for key in named}
 
     def whole(self, value: Any, line: int = 0) -> Any:
-        """A value of a shape with its files."""
+        """A value of a shape with its files inserted."""
         if isinstance(value, list):
             return [self.whole(one, line) for one in value]
         if not isinstance(value, dict):
@@ -104,15 +104,15 @@ class _Facts:
         if value.keys() == {"@"}:
             if not isinstance(value["@"], str) or value["@"] not in self._files:
                 raise _Wrong(
-                    line or self.line, f"it names the file {str(value['@'])[:64]!r}, which the text does not have"
+                    line or self.line, f"it names the file {str(value['@'])[:64]!r}, which the text does not contain"
                 )
             return self._files[value["@"]]
         return {key.removeprefix("@"): self.whole(one, line) for key, one in value.items()}
 
     def end(self) -> None:
-        """Refuse fields that were not taken."""
+        """Refuse unused fields."""
         for one in self._facts.values():
-            self.wrong(f"the field {field(one.word, one.key)!r} is not one of [{self.words[0]}]", one.line)
+            self.wrong(f"the field {field(one.word, one.key)!r} does not belong to [{self.words[0]}]", one.line)
 
     def _id(self, text: str, line: int) -> int:
         try:
@@ -133,7 +133,7 @@ def _files(blocks: list[Block], found: Lines) -> dict[str, str]:
                 if hashlib.sha256(text.encode(errors="replace")).hexdigest() != digest:
                     facts.wrong("the lines of the file do not have the hash that names it")
                 elif digest in files:
-                    facts.wrong(f"the file {digest} is there twice")
+                    facts.wrong(f"the file {digest} occurs twice")
                 files[digest] = text
             except _Wrong as error:
                 found.faults.append((error.line, error.text))
@@ -165,7 +165,7 @@ def _read_entity(facts: _Facts) -> None:
     if shape:
         one = shape.get("", shape)
         if "" in shape and len(shape) > 1:
-            raise _Wrong(facts.line, "its shape is given as a whole and in parts")
+            raise _Wrong(facts.line, "its shape is given both as a whole and in parts")
         text = _compact(facts.whole(one, facts.lines.get("file", 0)))
     facts.kinds[number] = kind
     row = (number, kind, name, description, colour, int(movable), text, _sorted(properties).decode())
@@ -176,7 +176,9 @@ def _read_relation(facts: _Facts) -> None:
     facts.heading(4)
     number, parent, child = facts.number(1), facts.number(3), facts.id_at("to")
     if facts.words[2] != "of":
-        raise _Wrong(facts.line, f"a relation is headed [relation ID of ID]; found [{' '.join(facts.words)}]")
+        raise _Wrong(
+            facts.line, f"the heading of a relation must be [relation ID of ID]; found [{' '.join(facts.words)}]"
+        )
     name = facts.take("name", str)
     position = facts.take("position", int, number, "a whole number")
     steps, line = facts.take("transform", list, [], "a list of steps"), facts.lines.get("transform", facts.line)
@@ -187,7 +189,7 @@ def _read_relation(facts: _Facts) -> None:
         matrix = Transform.from_json(form).packed()
     except (msgspec.MsgspecError, WorkcellError, ValueError, TypeError, OverflowError) as error:
         raise _Wrong(line, str(error).rstrip(".")) from None
-    kind = ""  # a relation that has not both ends, or does not fit them, is refused when the rows are judged
+    kind = ""  # a relation without both ends, or that does not fit them, is refused when the rows are checked
     if parent in facts.kinds and child in facts.kinds:
         try:
             kind = relation_kind(facts.kinds[parent], facts.kinds[child])

@@ -1,4 +1,4 @@
-"""Where a thing of any kind is, by its name: an object, a robot or mechanism by its base, a frame or a target."""
+"""The pose of a thing of any kind by its name: an object, a robot or mechanism by its base, a frame or a target."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from workcell.world.state import CellState
 
 KINDS = ("object", "robot", "mechanism", "target", "frame")
-"""The kinds of thing that have a pose, in the order in which a name without a kind is looked for."""
+"""The kinds of thing with a pose, in the order in which a name without a kind is searched for."""
 
 
 def thing_pose(snapshot: Snapshot, state: CellState, name: str, kind: str = "") -> Pose:
-    """Return ``X_world_thing``; of a robot or mechanism that of its base.
+    """Return ``X_world_thing``; for a robot or mechanism, that of its base.
 
     Args:
         snapshot: what exists.
-        state: where everything is.
-        name: of the thing.
-        kind: one of :data:`KINDS`; the first that has the name unless given.
+        state: the present state.
+        name: the name of the thing.
+        kind: one of :data:`KINDS`; by default the first with this name.
     """
     if kind in ("", "object") and any(body.link < 0 and body.owner == name for body in snapshot.bodies):
         return snapshot.body_pose(state, snapshot.object_body(name))

@@ -1,8 +1,8 @@
-"""Three versions of a cell merged into one: what one side changed is taken, what both changed is a conflict.
+"""Merges three versions of a cell: changes of one side are used, different changes of both are a conflict.
 
-Entities and relations are the same in two versions when they have the same id. Each of their facts is merged for
-itself, the text of a program line by line. Where the sides do not agree, the preferred one is followed, and the
-conflict is reported with the values of all three. The result is judged by the same rules as a file that is opened.
+Entities and relations are the same in two versions if they have the same id. Each of their facts is merged
+separately, the text of a program line by line. Where the sides disagree, the preferred one is followed, and the
+conflict is reported with the values of all three. The result is checked by the same rules as a file that is opened.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workcell.world.riding import CARRIER
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """What came out of a merge: the rows of the cell without a history, and the conflicts."""
+    """The result of a merge: the rows of the cell without a history, and the conflicts."""
 
     contents: Contents
     conflicts: tuple[Conflict, ...]
@@ -43,12 +43,14 @@ class _Merge:
         self.relations: dict[int, Facts] = {}
 
     def run(self) -> Merged:
-        """Merge everything, then settle what does not go together."""
+        """Merge everything, then settle rows that do not fit together."""
         lost = self._merge_rows("entities")
         lost_relations = self._merge_rows("relations")
         for number, keeper in lost.items():
             self._settle_removed(number, keeper)
-        self._settle_removed_relations({n: keeper for n, keeper in lost_relations.items() if not self._told(n, lost)})
+        self._settle_removed_relations(
+            {n: keeper for n, keeper in lost_relations.items() if not self._disputed(n, lost)}
+        )
         self._settle_missing()
         self._settle_fit()
         self._settle_circles()
@@ -70,7 +72,7 @@ class _Merge:
     # ---- facts ----------------------------------------------------------------------------------------
 
     def _merge_rows(self, what: str) -> dict[int, str]:
-        """Merge entities or relations; returns those that one side removed and the other one, the keeper, changed."""
+        """Merge entities or relations; return those that one side removed and the other, the keeper, changed."""
         base, ours, theirs = (getattr(side, what) for side in (self.base, self.ours, self.theirs))
         merged, lost = getattr(self, what), {}
         for number in {**ours, **theirs}:
@@ -122,8 +124,8 @@ class _Merge:
 
     # ---- removed here, changed there ------------------------------------------------------------------
 
-    def _told(self, number: int, lost: Iterable[int]) -> bool:
-        """Whether a relation belongs to an entity that is in dispute itself."""
+    def _disputed(self, number: int, lost: Iterable[int]) -> bool:
+        """Whether a relation belongs to an entity that is itself in dispute."""
         facts = self.ours.relations.get(number) or self.theirs.relations[number]
         return facts["parent", ""] in lost or facts["child", ""] in lost
 
@@ -149,7 +151,7 @@ class _Merge:
                 self._missing(number, gone[0], keeper)
 
     def _bring_back(self, number: int, keeper: str) -> None:
-        """Put an entity back as one side has it, with its parts and what it is a part of."""
+        """Restore an entity as one side has it, with its parts and the relations to its wholes."""
         side, waiting = self._side(keeper), [number]
         while waiting:
             one = waiting.pop()
@@ -162,7 +164,7 @@ class _Merge:
                     self.relations.setdefault(key, facts)
 
     def _settle_missing(self) -> None:
-        """Relations to or from something that the other side removed."""
+        """Settle relations to or from something that the other side removed."""
         again = True
         while again:
             again = False
@@ -190,7 +192,7 @@ class _Merge:
         remover = THEIRS if keeper == OURS else OURS
         self._conflict("missing", "relation", self._path(number, keeper), id=number, removed=remover, **values)
 
-    # ---- what is sound alone and not together ---------------------------------------------------------
+    # ---- what is valid alone but not together ---------------------------------------------------------
 
     def _settle_fit(self) -> None:
         for number, facts in list(self.relations.items()):
@@ -215,7 +217,7 @@ class _Merge:
                 del self.relations[number]
 
     def _circle(self) -> list[int]:
-        """The relations of a circle, if there is one."""
+        """The relations of a circle, or none."""
         parts: dict[int, list[tuple[int, int]]] = {}
         for number, facts in self.relations.items():
             parts.setdefault(facts["parent", ""], []).append((facts["child", ""], number))
@@ -243,10 +245,10 @@ class _Merge:
         return []
 
     def _settle_fitted(self) -> None:
-        """A tool that both sides fitted, each to another robot, and a robot to which each fitted another tool."""
+        """Settle a tool that both sides fitted to different robots, and a robot with different tools on both sides."""
         laws = (
-            "a tool is on one flange only; ours fits it to {}, theirs to {}",
-            "a robot has one tool; ours fits {}, theirs {}",
+            "a tool can be on one flange only; ours fits it to {}, theirs to {}",
+            "a robot can have only one tool; ours fits {}, theirs {}",
         )
         for (end, other), law in zip((("child", "parent"), ("parent", "child")), laws, strict=True):
             fits: dict[int, list[int]] = {}
@@ -257,18 +259,18 @@ class _Merge:
             for thing, numbers in fits.items():
                 sides = {name: [n for n in numbers if n in self._side(name).relations] for name in (OURS, THEIRS)}
                 if len(numbers) in (1, *map(len, sides.values())):
-                    continue  # or one side had it so before
-                told = [
+                    continue  # or one side had it before
+                names = [
                     " and ".join(self._called(self.relations[n][other, ""])[1] for n in has) for has in sides.values()
                 ]
                 kind, name = self._called(thing)
-                self._conflict("fit", kind, name, id=thing, base=law.format(*told))
+                self._conflict("fit", kind, name, id=thing, base=law.format(*names))
                 for number in numbers:
                     if number not in sides[self.prefer]:
                         del self.relations[number]
 
     def _names(self) -> list[Conflict]:
-        """One name for two things: entities of a kind, or of kinds that are called by name alone, and relations."""
+        """Conflicts of one name for two things: entities of a kind, or of kinds used by name alone, and relations."""
         found: list[Conflict] = []
         taken: dict[tuple[Any, str], int] = {}
         for number, facts in sorted(self.entities.items()):
@@ -285,12 +287,12 @@ class _Merge:
         return found
 
     def _clash(self, kind: str, name: str, first: int, second: int) -> Conflict:
-        """Two things of one name; the first of ``ours`` and ``theirs`` is the id of the thing of that side."""
+        """Two things with one name; the first of ``ours`` and ``theirs`` is the id of the thing of that side."""
         mine, other = (first, second) if self._named_by(OURS, first) else (second, first)
         return Conflict("name", kind, name, id=other if self.prefer == OURS else mine, ours=mine, theirs=other)
 
     def _named_by(self, side: str, number: int) -> bool:
-        """Whether a side has the thing under the name that it has now."""
+        """Whether a side has the thing under its present name."""
         has, now = self._side(side), {**self.entities, **self.relations}[number]
         facts = has.entities.get(number) or has.relations.get(number)
         return facts is not None and facts[NAME] == now[NAME]
@@ -324,24 +326,24 @@ class _Merge:
         return None
 
     def _judged(self, contents: Contents) -> Contents:
-        """The result by the rules for files; what is wrong with a merged thing makes it that of the preferred side."""
+        """Check the result by the rules for files; a wrong merged thing becomes that of the preferred side."""
         for one in problems(contents):
             row = contents.rows[one.table][one.place]
             before = self._preferred.rows.get(row[0]) if one.table in ("entity", "relation") else None
             if before is None or before == row:
-                raise Refused(f"The two versions do not fit to each other: {one.text}.", problems=[one.text])
+                raise Refused(f"The two versions do not fit each other: {one.text}.", problems=[one.text])
             kind, name = self._called(row[0]) if one.table == "entity" else ("relation", self._path(row[0]))
             self._conflict("fit", kind, name, id=row[0], base=one.text)
             contents.rows[one.table][one.place] = before
         left = problems(contents) if self.conflicts else []
         if left:
-            raise Refused(f"The two versions do not fit to each other: {left[0].text}.", problems=[left[0].text])
+            raise Refused(f"The two versions do not fit each other: {left[0].text}.", problems=[left[0].text])
         return contents
 
-    # ---- names for people -----------------------------------------------------------------------------
+    # ---- names in messages ----------------------------------------------------------------------------
 
     def _called(self, number: int, side: str = "") -> tuple[str, str]:
-        """The kind and the name of an entity: here, or as a side calls it."""
+        """The kind and the name of an entity: in the result, or as on a side."""
         order = [self._side(side)] if side else [self.ours, self.theirs, self.base]
         facts = next(found for one in order if (found := one.entities.get(number)))
         return facts["kind", ""], facts[NAME]
@@ -364,7 +366,7 @@ def _carriers(facts: Facts) -> list[int]:
 
 
 def _merged_numbers(was: Any, left: Any, right: Any) -> Any:
-    """A shape whose numbers were changed on both sides, not the same ones; nothing when they do not go together."""
+    """A shape in which both sides changed numbers, but different ones; None if they do not fit together."""
     sides = was, left, right
     if not all(
         isinstance(one, dict) and one.get("kind") == left.get("kind") and one.keys() == left.keys() for one in sides

@@ -6,7 +6,7 @@ from workcell.world.connection import Connection
 
 
 class Transaction:
-    """``BEGIN IMMEDIATE`` … ``COMMIT``, or ``ROLLBACK`` when anything is raised."""
+    """``BEGIN IMMEDIATE`` … ``COMMIT``, or ``ROLLBACK`` if anything is raised."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

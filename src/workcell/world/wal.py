@@ -1,7 +1,7 @@
-"""The write-ahead log of SQLite, read by itself: which pages it holds, and where it is broken.
+"""Reads the write-ahead log of SQLite: which pages it contains, and where it is broken.
 
-SQLite stops at the first frame whose check sum is wrong and forgets what follows. That is right for the last
-transaction of a process that was killed, and a silent loss when an older frame is damaged.
+SQLite stops at the first frame with a wrong check sum and ignores what follows. That is right for the last
+transaction of a killed process, but a silent loss if an older frame is damaged.
 The format: https://www.sqlite.org/fileformat2.html#walformat
 """
 
@@ -20,12 +20,12 @@ class Frame(NamedTuple):
 
     page: int
     size: int
-    """The size of the database after the transaction [pages] at its last frame, else 0."""
+    """The size of the database after the transaction [pages] in its last frame, otherwise 0."""
     data: bytes
     intact: bool
-    """Whether its own check sum holds."""
+    """Whether its own check sum is right."""
     sound: bool
-    """Whether all check sums up to here hold, so that SQLite reads it."""
+    """Whether all check sums up to here are right, so that SQLite reads it."""
 
 
 class Wal(NamedTuple):
@@ -36,7 +36,7 @@ class Wal(NamedTuple):
 
     @property
     def lost_commits(self) -> int:
-        """How many transactions follow the first broken frame, which SQLite does not read."""
+        """The number of transactions after the first broken frame, which SQLite does not read."""
         return sum(1 for frame in self.frames if frame.size and not frame.sound)
 
     @property
@@ -44,7 +44,7 @@ class Wal(NamedTuple):
         """Whether acknowledged transactions are lost.
 
         The transaction that was being written when the process ended may be broken; it was not acknowledged yet. A
-        second one cannot be, since the next begins after the one before is on the drive.
+        second one cannot be, because the next begins only after the one before is on the drive.
         """
         return self.lost_commits > 1
 
@@ -55,7 +55,7 @@ def wal_path(database: Path) -> Path:
 
 
 def read_wal(path: Path) -> Wal:
-    """The frames of a log, none where there is no log; a broken header is read by the salts of the first frame."""
+    """The frames of a log, none if there is no log; a broken header is read by the salts of the first frame."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def read_wal(path: Path) -> Wal:
 
 
 def _goes_on(data: bytes, at: int, step: int, salts: tuple[int, int]) -> bool:
-    """Whether frames of the present log follow one that has other salts: it is damaged then, and not the end."""
+    """Whether frames of the present log follow one with other salts: it is damaged then, and not the end."""
     return any(
         struct.unpack(">2I", data[place + 8 : place + 16]) == salts for place in range(at + step, len(data) - 16, step)
     )

@@ -1,4 +1,4 @@
-"""What the cell states about the matter of its things: mass, density, material, magnetism; never a guess."""
+"""What the cell states about the matter of its things: mass, density, material, magnetism; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workcell.world.matter import NOTHING_STATED, Matter
 def matter_of(
     database: Database, expander: Expander, thing: Entity, matrix: NDArray[np.float64] | None = None
 ) -> Matter:
-    """A block, object, tool or gripper as something to be weighed, in its own frame or placed by a matrix."""
+    """A block, object, tool or gripper as something to weigh, in its own frame or placed by a matrix."""
     return _Reading(database, expander).matter(thing, np.eye(4) if matrix is None else matrix, None, "", "")
 
 
@@ -54,23 +54,23 @@ def stated_density(database: Database, thing: Entity) -> tuple[float | None, str
         return None, "", ""
     entity = database.find("material", material)
     if entity is None:
-        return None, material, f"is of {material!r}, a material that the cell does not have"
+        return None, material, f"is made of {material!r}, a material that the cell does not have"
     density = entity.properties.get("density")
     if density is None:
-        return None, material, f"is of {material!r}, a material without a density"
+        return None, material, f"is made of {material!r}, a material without a density"
     return float(density), material, ""
 
 
 def _stated_mass(thing: Entity) -> float | None:
-    # What a tool weighs is called its payload.
+    # The mass of a tool is called its payload.
     names: tuple[str, ...] = ("mass", "payload") if thing.kind == "tool" else ("mass",)
     return next((float(thing.properties[name]) for name in names if thing.properties.get(name) is not None), None)
 
 
 def is_ferromagnetic(database: Database, expander: Expander, thing: Entity) -> bool | None:
-    """Whether a magnet holds a block or object: all of its parts; None where the cell does not say.
+    """Whether a magnet holds a block or object, with all of its parts; None if the cell does not state it.
 
-    The nearest statement above a block counts: its own, that of its material, or that of what it is part of.
+    The nearest statement above a block counts: its own, that of its material, or that of the thing that contains it.
     """
     return _magnetic(database, expander, thing, None)
 

@@ -23,16 +23,16 @@ from workcell.world.flatten import current_scene, snapshot_of
 from workcell.world.placed import PlacedRobot
 
 TEXT, CALLED, VERSION, REMARKS = "wld", "wld-name", "wld-version", "wld-remarks"
-"""Properties: the object as a file had it, the name that it got then where it is another, and of the scene what stood
-in the file beside the objects."""
+"""Properties: the object as in the original file, its name there if it is another, and for the scene the text
+beside the objects in the file."""
 LABEL = "label"
-_TOLD = 6
+_LISTED = 6
 _SILENT = ("block", "surface", "curve", "scene", "colour", "object", "robot", "target")
-"""Kinds that are written, that others are made of, or that are looked at one by one."""
+"""Kinds that are written, that others consist of, or that are handled one by one."""
 
 
 class _Robot(NamedTuple):
-    """A robot that is written: its rows, where they begin in the world, and its object."""
+    """A written robot: its rows, their first frame in the world, and its object."""
 
     placed: PlacedRobot
     rows: SixRows
@@ -42,17 +42,17 @@ class _Robot(NamedTuple):
 
     @property
     def joints_kept(self) -> bool:
-        """Whether its rows are those of the file."""
+        """Whether its rows are those of the original file."""
         names = [f"Joint{i}" for i in range(1, 7)]
         return self.known is not None and all(self.item.field(one) == self.known.field(one) for one in names)
 
 
 class Writing:
-    """A scene as a work cell file, where everything stands at the start.
+    """A scene as a work cell file, with everything at its start.
 
     Attributes:
-        file: what is written.
-        notes: what is not, or not as it is in the cell; a sentence each.
+        file: the file.
+        notes: what is left out or changed; a sentence each.
     """
 
     def __init__(self, database: Database, scene: str | None = None) -> None:
@@ -80,12 +80,12 @@ class Writing:
             rows = wld_edit.six_rows(placed.robot)
             if rows is None:
                 self.notes.append(
-                    f"robot {placed.name!r} is left out: a work cell file holds arms of six turning joints"
+                    f"robot {placed.name!r} is left out: a work cell file can contain only arms with six turning joints"
                 )
                 continue
             if not rows.whole:
                 self.notes.append(
-                    f"the tool of {placed.name!r} is left out: it cannot be part of the last row; its targets are "
+                    f"the tool of {placed.name!r} is left out: it cannot be part of the last row; the targets are "
                     f"those of the tool"
                 )
             X_world_frame = self._snapshot.base_pose(self._state, placed.name) @ rows.X_base_frame
@@ -141,19 +141,19 @@ class Writing:
         what = f"of object {entity.name!r} " if len(parts) > 1 else ""
         if lost:
             self.notes.append(
-                f"{what}{', '.join(lost)} {'is' if len(lost) == 1 else 'are'} left out: a work cell file holds boxes, "
-                f"cylinders and pointed cones"
+                f"{what}{', '.join(lost)} {'is' if len(lost) == 1 else 'are'} left out: a work cell file can contain "
+                f"only boxes, cylinders and pointed cones"
             )
         if len(lines) > 1:
             self.notes.append(f"object {entity.name!r} is written as {counted(len(lines), 'separate object')}")
         return lines
 
     def _colour(self, known: WldObject | None, name: str | None) -> Colour | None:
-        """The colour to write; None where the file had none and the cell has none."""
+        """The colour to write; None if neither the file nor the cell has one."""
         return None if not name and known is not None and not known.has("Color") else colour_of(self._database, name)
 
     def _primitive(self, part: PlacedBlock) -> tuple[str, dict[str, float], Pose] | None:
-        """The class, the sizes [m] and the place of a block that a work cell file can hold; else None."""
+        """The class, the sizes [m] and the pose of a block that a work cell file can contain; otherwise None."""
         solid = self._expander.solid(part.block)
         node, matrix = (None if solid is None else solid.recipe), part.matrix
         while isinstance(node, r.Placed | r.Named):
@@ -182,7 +182,7 @@ class Writing:
         return None
 
     def _other_objects(self) -> list[_Line]:
-        """The objects of classes that are not understood, which stand in the cell as frames."""
+        """The objects of unknown classes, which are frames in the cell."""
         lines = []
         for entity in self._database.entities("frame"):
             known = known_object(entity)
@@ -205,7 +205,7 @@ class Writing:
             robot = self._robot_of(entity)
             if robot is None:
                 X_base_hand = wld_edit.turned(_base_of(known)).inverse() @ X_world_hand
-                base = None if known is not None else (0.0, 0.0)  # what the file says of Joint0, or nothing, stays
+                base = None if known is not None else (0.0, 0.0)  # Joint0 of the file, or nothing, stays
                 item = wld_edit.target_object(known, name, X_base_hand, _own_thetas(known), base)
                 lines.append(_Line(entity.id, item))
                 continue
@@ -218,7 +218,7 @@ class Writing:
         return lines
 
     def _robot_of(self, target: Entity) -> _Robot | None:
-        """The robot of a target: that it was learned with, that carries or reaches it, or the first."""
+        """The robot of a target: the one that it was learned with, that carries or reaches it, or the first."""
         learned = str(target.properties.get("robot", ""))
         for named in (learned, self._snapshot.carrier_under(target.name, "target")):
             if named in self._robots:
@@ -256,7 +256,7 @@ class Writing:
         )
         if not chosen:
             self.notes.append(
-                f"target {entity.name!r} is out of reach of {robot.placed.name!r}: its Thetas are those of home"
+                f"target {entity.name!r} is out of reach of {robot.placed.name!r}; its Thetas are those of home"
             )
             return robot.rows.thetas(near.tolist())
         best = min(chosen, key=lambda s: float(np.abs(s.q - near).sum()))
@@ -268,7 +268,7 @@ class Writing:
         return bool(self._snapshot.places.spot(entity.name, entity.kind).ways)
 
     def _left_out(self) -> None:
-        """Name what is in the cell and has no place in the format."""
+        """Name everything in the cell that the format cannot contain."""
         names: dict[str, list[str]] = {}
         placed = {body.owner for body in self._snapshot.bodies} | {one.name for one in self._snapshot.robots}
         for entity in self._database.entities():
@@ -278,8 +278,8 @@ class Writing:
             elif entity.kind not in _SILENT and known_object(entity) is None:
                 names.setdefault(entity.kind, []).append(entity.name)
         for kind, found in names.items():
-            more = f" and {len(found) - _TOLD} more" if len(found) > _TOLD else ""
-            listed = ", ".join(repr(one) for one in found[:_TOLD]) + more
+            more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+            listed = ", ".join(repr(one) for one in found[:_LISTED]) + more
             self.notes.append(f"left out: {kind} {listed}")
 
 
@@ -293,7 +293,7 @@ class _Line(NamedTuple):
 
 
 def _ordered(lines: list[_Line]) -> list[WldObject]:
-    """The objects as they came into the cell; a target follows its robot, which is how a file tells whose it is."""
+    """The objects in the order of their creation; a target follows its robot, which is how a file shows its owner."""
     heads = sorted((line for line in lines if line.head), key=lambda line: line.order)
     sections: dict[str, list[_Line]] = {"": [], **{line.robot: [] for line in heads}}
     for line in lines:
@@ -309,7 +309,7 @@ def _alpha(transparency: float | None) -> float:
 
 
 def known_object(entity: Entity) -> WldObject | None:
-    """The object that an entity came from, as the file had it."""
+    """The original object of an entity, as in the file."""
     if f'"{TEXT}"' not in entity.raw_properties:
         return None
     objects = wld.parse(str(entity.properties[TEXT]), f"the file of {entity.name}").objects
@@ -322,7 +322,7 @@ def label_text(label: tuple[int, int, int]) -> str:
 
 
 def _file_name(entity: Entity, known: WldObject | None) -> str:
-    """What the file calls a thing: its label, or the name of the file while it has the name that was made from it."""
+    """The name of a thing in the file: its label, or its original name while its name here follows from that."""
     if entity.kind in ("object", "robot") and entity.properties.get(LABEL):
         return str(entity.properties[LABEL])
     if known is not None and entity.properties.get(CALLED, known.name) == entity.name:

@@ -1,4 +1,4 @@
-"""The zones of a scene as data: where each stands, its solids, its rule and whom it concerns."""
+"""The zones of a scene as data: the pose, the solids and the rule of each, and the robots that it applies to."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class ZonePlace(Value):
         name: unique among bodies and zones.
         entity: the name of the zone itself.
         pieces: its solids, in its own frame.
-        X_world_zone: where it is.
+        X_world_zone: its pose.
         rule: ``keep out``, ``slow down`` or ``shared``.
-        factor: the part of its speed that a robot keeps in a slow-down zone.
-        robots: the robots that it concerns; all when empty and nobody is absent.
-        exempt: robots that it does not concern.
-        absent: robots that it would concern too, were they in the scene.
-        capacity: how many programs may have entered it at once.
+        factor: the share of its speed that a robot keeps in a slow-down zone.
+        robots: the robots that it applies to; all if empty and nobody is absent.
+        exempt: robots that it does not apply to.
+        absent: robots that it would also apply to if they were in the scene.
+        capacity: the number of programs that may have entered it at once.
     """
 
     name: str
@@ -46,7 +46,7 @@ class ZonePlace(Value):
 
 
 def zone_places(expander: Expander, scene: Entity) -> tuple[ZonePlace, ...]:
-    """The zones of a scene, its solids where they stand."""
+    """The zones of a scene, with their solids at their poses."""
     placed = placed_zones(expander, scene)
     if not placed:
         return ()
@@ -55,8 +55,8 @@ def zone_places(expander: Expander, scene: Entity) -> tuple[ZonePlace, ...]:
     zones = []
     for label, relation, part in placed:
         own = part.properties
-        said = str(own.get("rule", KEEP_OUT)).replace("-", " ")
-        rule = said if said in (SLOW_DOWN, SHARED) else KEEP_OUT
+        word = str(own.get("rule", KEEP_OUT)).replace("-", " ")
+        rule = word if word in (SLOW_DOWN, SHARED) else KEEP_OUT
         named, exempt = (_listed(str(own.get(key, ""))) for key in ("robots", "except"))
         robots, absent = (tuple(one for one in named if (one in there) == wanted) for wanted in (True, False))
         factor, pose = float(own.get("speed", 0.25)), Pose(footing.X_world(relation))
@@ -66,7 +66,7 @@ def zone_places(expander: Expander, scene: Entity) -> tuple[ZonePlace, ...]:
 
 
 def placed_zones(expander: Expander, scene: Entity) -> list[tuple[str, Relation, Entity]]:
-    """The zones of a scene, each with the name that it has there; that of its relation too where one is taken."""
+    """The zones of a scene, each with its name there; its relation's name is added if that is taken."""
     parts = expander.parts(scene)
     taken = {part.name for _, part in parts if part.kind != "zone"}
     found = []
@@ -79,7 +79,7 @@ def placed_zones(expander: Expander, scene: Entity) -> list[tuple[str, Relation,
 
 
 def _robots_in(expander: Expander, whole: Entity) -> set[str]:
-    """The names of the robots that stand in a scene, or are mounted on a robot."""
+    """The names of the robots that are in a scene, or are mounted on a robot there."""
     robots = [part for relation, part in expander.parts(whole) if is_robot(part)]
     return {robot.name for robot in robots}.union(*(_robots_in(expander, robot) for robot in robots))
 

@@ -1,1 +1,1 @@
-"""Robot files of others, in and out: URDF, Ding's WLD, ROBOSIM link files."""
+"""Robot files of other programs, read and written: URDF, Ding's WLD, ROBOSIM link files."""

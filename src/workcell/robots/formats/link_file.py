@@ -1,9 +1,9 @@
-"""ROBOSIM link files: one link as rows of four numbers, in and out.
+"""ROBOSIM link files: one link as rows of four numbers, read and written.
 
 Rows: 1 theta dz da alpha; 2 joint flags and types; 3–6 pseudo-inertia; 7–10 input joint frame; 11–14 output joint
 frame; 15–18 A matrix; 19 number of vectors; then x y z d (d = 0 moves, 1 draws). Angles are degrees. Matrices are
-in row-vector form (translation in the last row), as everywhere in that library. The numeric joint types are lost;
-decided here: 1 revolute, 2 prismatic, 3 fixed.
+in row-vector form (translation in the last row), as everywhere in that library. The numeric joint types are lost.
+We decided: 1 revolute, 2 prismatic, 3 fixed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HEAD = 19
 
 @dataclass(frozen=True, eq=False)
 class LinkFile(ArrayValue):
-    """One link as the file has it: numbers in the file's units, matrices turned to column-vector form.
+    """One link as in the file: numbers in the file's units, matrices in column-vector form.
 
     Attributes:
         theta: DH angle [deg].
@@ -47,7 +47,7 @@ class LinkFile(ArrayValue):
         da: DH length.
         alpha: DH twist [deg].
         flags: whether the input and the output joint are defined (1 or 0).
-        types: of the input and the output joint: 1 revolute, 2 prismatic, 3 fixed.
+        types: the types of the input and the output joint: 1 revolute, 2 prismatic, 3 fixed.
         inertia: pseudo-inertia (4, 4): ∫ r rᵀ dm with r = (x, y, z, 1).
         input_frame: joint i in the link's frame (4, 4).
         output_frame: joint i+1 in the link's frame (4, 4).
@@ -80,12 +80,12 @@ class LinkFile(ArrayValue):
         self._freeze(vectors=vectors, **four)
 
     def check(self) -> tuple[str, ...]:
-        """What does not agree inside the file: DH row, A matrix and joint frames; empty when all do."""
+        """The contradictions inside the file between DH row, A matrix and joint frames; empty if there are none."""
         faults = []
         row = _row_matrix(self.theta * deg, self.dz, self.da, self.alpha * deg)
         size = max(1.0, float(np.abs(row).max()))
         if np.abs(row - self.a_matrix).max() > 1e-3 * size:
-            faults.append("the A matrix is not the one of theta, dz, da and alpha")
+            faults.append("the A matrix does not follow from theta, dz, da and alpha")
         between = np.asarray(np.linalg.solve(self.input_frame, self.output_frame), dtype=np.float64)
         try:
             faults += [fault for fault in check_joints(Pose(_rounded(between))) if all(self.flags)]
@@ -101,25 +101,25 @@ class LinkFile(ArrayValue):
 
     @property
     def fixed(self) -> bool:
-        """Whether it is fixed to the link before; a first link whose input joint is not defined is."""
+        """Whether it is fixed to the link before; so is a first link whose input joint is not defined."""
         return TYPES[self.types[0]] == "fixed" or not self.flags[0]
 
     def between(self, unit: float = mm) -> Pose:
-        """Joint i+1 as seen from joint i [m]: the A matrix, of the DH row where the joint moves."""
+        """Joint i+1 in joint i [m]: the A matrix; from the DH row if the joint moves."""
         if not self.fixed:
             return Pose(_metres(_row_matrix(self.theta * deg, self.dz, self.da, self.alpha * deg), unit))
         return Pose(_metres(_rigid(self.a_matrix), unit))
 
     def out(self, unit: float = mm) -> Pose:
-        """Joint i+1 in the frame of the link, in which its mass and vectors are [m]."""
+        """Joint i+1 in the frame of the link, which is also the frame of its mass and vectors [m]."""
         return Pose(_metres(_rigid(self.output_frame), unit))
 
     def solids(self, unit: float = mm) -> list[Solid]:
-        """The solids that its vectors bound, in the frame of the link; none where they are not faces of solids."""
+        """The solids inside its vectors, in the frame of the link; none if the vectors are not faces of solids."""
         return solids_of(self.vectors, unit)
 
     def mass_properties(self, unit: float = mm) -> MassProperties | None:
-        """Mass, centre and inertia from the pseudo-inertia, in the link's frame; None when it is zero."""
+        """Mass, centre and inertia from the pseudo-inertia, in the link's frame; None if it is zero."""
         mass = float(self.inertia[3, 3])
         if mass <= 0.0:
             return None
@@ -131,7 +131,7 @@ class LinkFile(ArrayValue):
 
 
 def parse(text: str, where: str = "the text") -> LinkFile:
-    """The link file in a text; ``where`` is what a message calls it."""
+    """The link file in a text; ``where`` is its name in messages."""
     numbers: list[list[float]] = []
     for place, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
@@ -170,7 +170,7 @@ def read(path: str | Path) -> LinkFile:
 
 
 def write(link: LinkFile) -> str:
-    """The text of a link file; reading it back gives the same numbers."""
+    """The text of a link file; reading it again gives the same numbers."""
     rows: list[Sequence[float]] = [(link.theta, link.dz, link.da, link.alpha), (*link.flags, *link.types)]
     for matrix in (link.inertia, link.input_frame, link.output_frame, link.a_matrix):
         rows += [tuple(row) for row in matrix.T]
@@ -182,14 +182,14 @@ def write(link: LinkFile) -> str:
 def robot_from_links(links: Sequence[LinkFile], name: str = "robot", unit: float = mm) -> Robot:
     """A robot from its link files, the base first. A link with a fixed input joint becomes part of the one before.
 
-    Joints stand where the files show them at home. Where a fixed link lies between two joints the DH rows are made
-    anew from the axes, since two rows are not one; home is zero then.
+    Joints are where the files have them at home. Where a fixed link lies between two joints, the DH rows are computed
+    again from the axes, because two rows are not one; home is zero then.
     """
     if not links:
         raise InvalidValue("A robot needs at least one link file.")
     moving = [link for link in links if not link.fixed]
     if not moving:
-        raise InvalidValue("None of these links has a joint that turns or slides; a robot needs one at least.")
+        raise InvalidValue("None of these links has a joint that turns or slides; a robot needs at least one.")
     axes: list[Pose] = []  # the frame of each joint at home
     outs: list[Pose] = []  # the output frame of each link at home
     here = Pose.identity()
@@ -207,7 +207,7 @@ def robot_from_links(links: Sequence[LinkFile], name: str = "robot", unit: float
         chain = Chain.from_axes([X.xyz for X in axes], [X.rotation[:, 2] for X in axes], slides, here)
         home = np.zeros(len(rows))
     else:
-        # The theta of a file is where the joint stands; the joint turns from zero.
+        # The theta of a file is the present angle of the joint, which turns from zero.
         home = np.array([0.0 if row.prismatic else row.theta for row in rows])
         bare = [DHRow(row.theta if row.prismatic else 0.0, row.d, row.a, row.alpha, row.prismatic) for row in rows]
         chain = Chain(bare, axes[0], outs[last].inverse() @ here)
@@ -247,7 +247,7 @@ def links_of_robot(robot: Robot, unit: float = mm) -> list[LinkFile]:
 
 
 def _fixed_rows(pose: Pose) -> list[DHRow]:
-    """One DH row that makes a pose, or two: the second turns about and goes along the axis of the first."""
+    """One DH row that makes a pose, or two: the second turns about and shifts along the axis of the first."""
     if not check_joints(pose):
         return [dh_between(pose)]
     middle = seated(pose)
@@ -255,7 +255,7 @@ def _fixed_rows(pose: Pose) -> list[DHRow]:
 
 
 def _axial(pose: Pose) -> Pose:
-    """A pose that turns about and goes along z, with nothing else left from rounding."""
+    """A pose that turns about and shifts along z, without rounding noise."""
     m = pose.rotation
     return Pose.from_xyz(0.0, 0.0, float(pose.xyz[2])) @ Pose.from_axis_angle(
         (0, 0, 1), math.atan2(m[1, 0] - m[0, 1], m[0, 0] + m[1, 1])
@@ -272,7 +272,7 @@ def _fixed(row: DHRow, unit: float, after: int) -> LinkFile:
 
 
 def link_of_robot(robot: Robot, joint: int, unit: float = mm) -> LinkFile:
-    """The link file of the link after a joint (1 … n), at the robot's home; the faces of its solids are the vectors."""
+    """The link file of the link after a joint (1 … n), at the robot's home; its vectors are the faces of its solids."""
     if not 1 <= joint <= robot.n:
         raise InvalidValue(f"The robot {robot.name!r} has joints 1 to {robot.n}; found {joint}.", joint=joint)
     row, value = robot.rows[joint - 1], float(robot.home[joint - 1])
@@ -297,14 +297,14 @@ def link_of_solids(
     mass: MassProperties | None = None,
     unit: float = mm,
 ) -> LinkFile:
-    """The link file of a link that was built of solids with two joint frames put on it.
+    """The link file of a link made of solids with two joint frames on it.
 
     Args:
         X_link_in: joint i in the frame of the link.
-        X_link_out: joint i+1 there; where the two are not a DH pair it is seated on its own axis first.
-        types: of the two joints: ``revolute``, ``prismatic`` or ``fixed``.
-        solids: in the frame of the link.
-        mass: in the frame of the link.
+        X_link_out: joint i+1 there; if the two are not a DH pair, it is first moved along and turned about its axis.
+        types: the types of the two joints: ``revolute``, ``prismatic`` or ``fixed``.
+        solids: the solids, in the frame of the link.
+        mass: the mass, in the frame of the link.
         unit: the size of the file's length unit [m].
     """
     between = X_link_in.inverse() @ X_link_out
@@ -348,7 +348,7 @@ def _metres(matrix: Array, unit: float) -> Array:
 
 
 def _rigid(matrix: Array) -> Array:
-    """A matrix of a few printed decimals as a rigid one, where it is nearly one."""
+    """Make a matrix of a few printed decimals rigid, if it nearly is."""
     result = np.array(matrix)
     result[3] = (0.0, 0.0, 0.0, 1.0)
     u, _, vt = np.linalg.svd(result[:3, :3])
@@ -358,5 +358,5 @@ def _rigid(matrix: Array) -> Array:
 
 
 def _rounded(matrix: Array) -> Array:
-    """The same in metres, of a file in millimetres."""
+    """The same in metres, for a file in millimetres."""
     return _metres(_rigid(matrix), mm)

@@ -1,4 +1,4 @@
-"""The strokes of a link file and the solids that they draw: each face a closed loop of a move and draws."""
+"""The strokes of a link file and the solids that they draw: each face is a closed loop of one move and draws."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _loops_of(mesh: Mesh) -> list[Array]:
 
 
 def _outline(vertices: Array, triangles: NDArray[np.int32]) -> Array | None:
-    """The outline of a flat face that is one strictly convex polygon; None for any other."""
+    """The outline of a flat face that is one strictly convex polygon; None for others."""
     edges = {(int(a), int(b)) for t in triangles for a, b in zip(t, np.roll(t, -1), strict=True)}
     after = {a: b for a, b in edges if (b, a) not in edges}
     if len(after) != len(triangles) + 2:  # a polygon of k corners has k - 2 triangles; holes and loose parts do not
@@ -60,9 +60,9 @@ def _outline(vertices: Array, triangles: NDArray[np.int32]) -> Array | None:
 
 
 def solids_of(strokes: Array, unit: float) -> list[Solid]:
-    """The solids that closed loops bound; none where the strokes are not the faces of solids.
+    """The solids inside closed loops; none if the strokes are not the faces of solids.
 
-    Loops follow each other until they close. A closed shell that runs the other way is a cavity of the one before.
+    Loops follow each other until they close. A closed shell in the opposite direction is a cavity of the one before.
     """
     shells = _shells(np.asarray(strokes, dtype=np.float64), unit)
     if not shells:
@@ -83,7 +83,7 @@ def solids_of(strokes: Array, unit: float) -> list[Solid]:
 
 
 def _shells(strokes: Array, unit: float) -> list[Array]:
-    """The closed shells of triangles (m, 3, 3) [m] that loops make one after the other; empty where one stays open."""
+    """The closed shells of triangles (m, 3, 3) [m] that successive loops make; empty if one stays open."""
     starts = np.flatnonzero(strokes[:, 3] == MOVE)
     if not len(starts) or starts[0] != 0:
         return []

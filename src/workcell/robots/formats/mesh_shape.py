@@ -1,4 +1,4 @@
-"""The shape in a mesh file that a robot names: STL, OBJ, COLLADA or glTF, in metres, with its colours."""
+"""The shape in a mesh file that a robot refers to: STL, OBJ, COLLADA or glTF, in metres, with its colours."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from workcell.robots.link import Colour
 ENDINGS = (".stl", ".obj", ".dae", ".glb", ".gltf")
 _CREASE = 0.5
 _FARTHEST = 1e6
-"""How far from the origin a corner may be, before the scale of the URDF [m]."""
+"""The greatest distance of a corner from the origin, before the scale of the URDF [m]."""
 
 
 class MeshShape(NamedTuple):
-    """All triangles of a file as one mesh and, where it has several colours, those of each colour.
+    """All triangles of a file as one mesh and, if it has several colours, those of each colour.
 
-    The whole is welded, so that a surface which is closed across its colours has an inside.
+    The whole is welded, so that a surface that is closed across its colours has an inside.
     """
 
     whole: Triangles
@@ -35,15 +35,15 @@ class MeshShape(NamedTuple):
 
 
 def read(name: str, fetch: Fetch) -> MeshShape:
-    """The shape in a file, by the name that the robot's file has for it.
+    """Read the shape in a file by its name in the robot's file.
 
-    A URDF counts in metres: numbers of STL and OBJ files are metres, a COLLADA file says its unit and glTF is in
-    metres. As ROS tools do, the axes of a COLLADA file are taken as they are, whichever it says is up; glTF is y-up
+    A URDF is in metres: numbers of STL and OBJ files are metres, a COLLADA file contains its unit and glTF is in
+    metres. As in ROS tools, the axes of a COLLADA file are used unchanged, whatever its up axis; glTF is y-up
     by its standard and is turned.
     """
     ending = PurePosixPath(name).suffix.lower()
     if ending not in ENDINGS:
-        raise FileProblem(f"{name!r} is not a mesh that is read; those end in {', '.join(ENDINGS)}.", file=name)
+        raise FileProblem(f"{name!r} is not a mesh that can be read; those end in {', '.join(ENDINGS)}.", file=name)
     data = fetch(name)
     if not data:
         raise FileProblem("The file is empty.", file=name)
@@ -54,20 +54,20 @@ def read(name: str, fetch: Fetch) -> MeshShape:
     if ending == ".dae":
         found = collada.parse(data)
         odd = found.up_axis != "Z_UP"
-        note = f"{name} says {found.up_axis}; as in ROS its axes are taken as they are" if odd else ""
+        note = f"{name} declares {found.up_axis}; as in ROS, its axes are used unchanged" if odd else ""
         return _painted(name, found.assembly(np.eye(3)), (note,))
     folder = name[: name.rfind("/") + 1]
     return _painted(name, gltf_read.read_assembly(data, lambda uri: fetch(folder + uri)))
 
 
 def _plain(name: str, mesh: Mesh) -> MeshShape:
-    """A mesh of one colour that nobody gave, turned to look outward."""
+    """A mesh of one colour that nobody gave, turned to face outward."""
     corners = mesh.vertices[mesh.triangles].reshape(-1, 3)
     if not len(corners) or not np.ptp(corners, axis=0).any():
-        raise FileProblem("All its corners are one point, so it has no shape.", file=name)
+        raise FileProblem("All its corners are at one point, so it has no shape.", file=name)
     far = float(np.abs(corners).max())
     if far > _FARTHEST:
-        raise FileProblem(f"It reaches {far:.3g} m far; at most {_FARTHEST:g} m is a shape here.", file=name)
+        raise FileProblem(f"It reaches {far:.3g} m from its origin; the limit is {_FARTHEST:g} m.", file=name)
     mesh, remarks = outward(mesh)
     return MeshShape(Triangles.of(mesh), None, notes=tuple(f"{name}: {remark}" for remark in remarks))
 

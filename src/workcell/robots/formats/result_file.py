@@ -1,8 +1,9 @@
-"""Result files: what Ding's program saves as ``DirectKinematics`` and ``InverseKinematics``, written and read.
+"""Result files: ``DirectKinematics`` and ``InverseKinematics`` of Ding's program, written and read.
 
-The thesis names the two files (section 5.1.3) and does not show them. They are laid out here as its tables print the
-same results: the DH rows, the matrix of each joint and their product as in equation 5.2; for each point the target and
-one column for each solution under its signs of A, E and W as in table 5.3. Lengths are millimetres, angles degrees.
+The thesis names the two files (section 5.1.3) and does not show them. Their layout here follows the tables of the
+thesis with the same results: the DH rows, the matrix of each joint and their product as in equation 5.2; for each point
+the target and one column for each solution under its signs of A, E and W as in table 5.3. Lengths are millimetres,
+angles degrees.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class DirectResult:
 
     Attributes:
         robot: its name.
-        rows: theta, alpha, a, d of each joint as it stands [deg, mm].
-        matrices: by name (``Base``, ``0A1`` … , ``Tool``), the matrices in the order in which they are multiplied [mm].
+        rows: theta, alpha, a, d of each joint at its present value [deg, mm].
+        matrices: by name (``Base``, ``0A1`` … , ``Tool``), the matrices in the order of their multiplication [mm].
         hand: their product [mm].
     """
 
@@ -50,7 +51,7 @@ class DirectResult:
 
 @dataclass(frozen=True)
 class Column:
-    """One solution: the signs of A, E and W, or nothing where the arm has no such branches, and joint values."""
+    """One solution: the signs of A, E and W, or None if the arm has no such branches, and joint values."""
 
     label: tuple[int, int, int] | None
     joints: tuple[float, ...]
@@ -61,7 +62,7 @@ class Point:
     """One target and all ways to reach it.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         target: x, y, z, yaw, pitch, roll in the base of the robot [mm, deg].
         columns: one for each solution, joint values [deg or mm].
     """
@@ -84,11 +85,11 @@ class InverseResult:
     points: tuple[Point, ...]
 
 
-# ---- making -------------------------------------------------------------------------------------------
+# ---- computation --------------------------------------------------------------------------------------
 
 
 def direct(robot: Robot, joints: Sequence[float], name: str = "") -> DirectResult:
-    """The hand of a robot at joint values [rad or m], with every matrix on the way."""
+    """The hand of a robot at joint values [rad or m], with every matrix in between."""
     rows, matrices = [], {}
     if not robot.chain.X_base_0.is_close(Pose.identity(), 0.0, 0.0):
         matrices["Base"] = _millimetres(robot.chain.X_base_0.matrix)
@@ -105,7 +106,7 @@ def direct(robot: Robot, joints: Sequence[float], name: str = "") -> DirectResul
 
 
 def inverse(robot: Robot, targets: Sequence[tuple[str, Pose]], name: str = "") -> InverseResult:
-    """All ways of a robot to reach targets, given in its base; a target out of reach has no column."""
+    """All solutions of a robot for targets in its base; a target out of reach has no column."""
     scales = [mm if row.prismatic else deg for row in robot.rows]
     points = []
     for called, pose in targets:
@@ -118,7 +119,7 @@ def inverse(robot: Robot, targets: Sequence[tuple[str, Pose]], name: str = "") -
 
 
 def deviations(result: DirectResult | InverseResult, robot: Robot) -> list[tuple[str, float, float]]:
-    """How far each result is from what the robot does: its name, metres, radians."""
+    """The difference between each result and the robot: its name, metres, radians."""
     scales = np.array([mm if row.prismatic else deg for row in robot.rows])
     if isinstance(result, DirectResult):
         values = [
@@ -180,7 +181,7 @@ def _text(values: Sequence[float] | Array) -> str:
 
 
 def parse(text: str, where: str = "the text") -> DirectResult | InverseResult:
-    """The results in a text; ``where`` is what a message calls it."""
+    """The results in a text; ``where`` is its name in messages."""
     lines = _Lines(text, where)
     first = lines.next("DirectKinematics or InverseKinematics")
     if first not in (DIRECT, INVERSE):
@@ -190,7 +191,7 @@ def parse(text: str, where: str = "the text") -> DirectResult | InverseResult:
 
 
 class _Lines:
-    """The lines of a file that are not blank, one after the other."""
+    """The lines of a file that are not blank, in order."""
 
     def __init__(self, text: str, where: str) -> None:
         self._where = where
@@ -198,35 +199,35 @@ class _Lines:
         self._at = 0
 
     def peek(self) -> str:
-        """The next line, or nothing at the end."""
+        """The next line, or an empty string at the end."""
         return self._lines[self._at][1] if self._at < len(self._lines) else ""
 
     def next(self, wanted: str) -> str:
-        """The next line; a file that ends here is refused."""
+        """The next line; the end of the file is refused."""
         if self._at >= len(self._lines):
             raise FileProblem(f"{self._where} is cut off: {wanted} was expected after its last line.", path=self._where)
         self._at += 1
         return self._lines[self._at - 1][1]
 
     def problem(self, what: str) -> FileProblem:
-        """A complaint about the line that was read last."""
+        """The error about the line that was read last."""
         number, line = self._lines[self._at - 1]
         return FileProblem(f"{self._where}, line {number}: {what}; found {line!r}.", path=self._where, line=number)
 
     def after(self, word: str) -> str:
-        """What follows a word that the next line begins with."""
+        """The rest of the next line, which must begin with a word."""
         line = self.next(word)
         if line.split()[0] != word:
             raise self.problem(f"a line that begins with {word} was expected")
         return line[len(word) :].strip()
 
     def literal(self, wanted: str) -> None:
-        """A line of headings."""
+        """Read a line of headings."""
         if self.next(wanted).split() != wanted.split():
             raise self.problem(f"the headings {' '.join(wanted.split())} were expected")
 
     def numbers(self, count: int, head: str = "") -> tuple[float, ...]:
-        """So many numbers, after a word if one is given."""
+        """``count`` numbers, after a word if one is given."""
         line = self.next(f"a row of {count} numbers")
         words = line.split()
         if head and (not words or words.pop(0) != head):
@@ -292,7 +293,7 @@ def _millimetres(matrix: Array) -> Array:
 
 
 def _metres(matrix: Array) -> Array:
-    """A printed matrix as a pose: six decimals are made a rotation again."""
+    """A printed matrix as a pose; six decimals are corrected to a rotation."""
     made = np.array(matrix)
     u, _, vt = np.linalg.svd(made[:3, :3])
     made[:3, :3] = u @ vt

@@ -1,8 +1,8 @@
 """Reading URDF: links, joints, limits, inertia, shapes and meshes.
 
-A URDF is a tree. Each of its serial chains becomes a robot with DH frames; where the tree branches, the longest
-branch goes on and the others become robots mounted on the link where they leave. Fixed joints vanish into frames.
-What the file has and a robot here has not is named in the notes of the model.
+A URDF is a tree. Each of its serial chains becomes a robot with DH frames. Where the tree branches, the longest
+branch continues, and the others become robots mounted on the link where they leave. Fixed joints become frames.
+Anything in the file that a robot cannot have here is listed in the notes of the model.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from workcell.spatial.pose import Pose
 
 @dataclass(frozen=True)
 class UrdfModel:
-    """What a URDF holds: its robots, mounted on each other where the tree branches.
+    """The content of a URDF: its robots, mounted on each other where the tree branches.
 
     Attributes:
-        name: of the robot element.
+        name: the name of the robot element.
         mounting: the robots; the first stands on the world, the others on its links.
         frames: every link of the URDF by name: (robot, link number, pose of the URDF link in that DH frame).
-        notes: what was read but has no place here, one line each.
+        notes: what was read but cannot be represented here, one line each.
     """
 
     name: str
@@ -42,7 +42,7 @@ class UrdfModel:
 
 
 def read(path: str | Path, unknown_shapes: bool = False) -> UrdfModel:
-    """Read a URDF file and the meshes that it names; see :func:`parse`."""
+    """Read a URDF file and the meshes that it refers to; see :func:`parse`."""
     place = Path(path)
     return parse(text_in(place, "the URDF"), place.name, Beside(place, OwnFiles()).fetch, unknown_shapes)
 
@@ -51,10 +51,10 @@ def parse(text: str, where: str = "the text", fetch: Fetch = no_files, unknown_s
     """The model in a URDF text.
 
     Args:
-        text: of the URDF.
-        where: what a message calls it.
-        fetch: gives the bytes of the meshes that it names.
-        unknown_shapes: whether a link whose shape cannot be read is marked as unknown; otherwise it is refused.
+        text: the text of the URDF.
+        where: its name in messages.
+        fetch: returns the bytes of the meshes that it refers to.
+        unknown_shapes: whether to mark a link as unknown if its shape cannot be read; otherwise the file is refused.
     """
     found = read_chains(text, where, fetch, unknown_shapes)
     return UrdfModel(found.name, mounted(found.robots), found.frames, found.notes)

@@ -1,4 +1,4 @@
-"""The files that a URDF names: found beside it, in its package or in packages near it, and kept with it."""
+"""The files that a URDF refers to: found beside it, in its package or in packages near it, and kept with it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ import msgspec
 from workcell.errors import FileProblem
 
 Fetch: TypeAlias = Callable[[str], bytes]
-"""Gives the bytes of a file by the name that a URDF has for it, or a FileProblem that says why not."""
+"""Returns the bytes of a file by its name in a URDF, or raises a FileProblem with the reason."""
 
 _LARGEST = 1 << 30
-"""The most that is read for one URDF, all its files together [bytes]."""
+"""The most bytes that are read for one URDF and all its files."""
 _LEVELS = 8
-"""How many folders above the URDF are searched for a package."""
+"""The number of folders above the URDF that are searched for a package."""
 _LISTED = 3
-"""In how many of them every folder is asked for the name of its package."""
+"""The number of these in which the manifest of every folder is read for the name of its package."""
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+):/{0,2}")
 _MANIFESTS = ("package.xml", "model.config")
 
 
 class Files(Protocol):
-    """How files are reached; what may be reached is decided there."""
+    """Access to files, which decides what may be read."""
 
     def is_file(self, file: str | Path) -> bool:
         """Whether there is a file that may be read."""
@@ -38,7 +38,7 @@ class Files(Protocol):
         """The bytes of a file."""
 
     def matching(self, prefix: str) -> Sequence[tuple[str, bool]]:
-        """The paths that begin so, each with whether it is a folder."""
+        """The paths that begin with a prefix, each with whether it is a folder."""
 
 
 class OwnFiles:
@@ -59,7 +59,7 @@ class OwnFiles:
             raise FileProblem(f"{place.name} cannot be read: {error.strerror or error}.", path=str(place)) from error
 
     def matching(self, prefix: str) -> list[tuple[str, bool]]:
-        """The entries of a folder, by its name with a slash."""
+        """The entries of a folder, given by its name with a slash."""
         try:
             with os.scandir(prefix) as found:
                 return sorted((prefix + one.name, one.is_dir()) for one in found)
@@ -68,11 +68,11 @@ class OwnFiles:
 
 
 class Bundle(msgspec.Struct, frozen=True):
-    """A URDF with every file that it names, so that nothing outside is needed to read it again.
+    """A URDF with every file that it refers to, so that nothing outside is needed to read it again.
 
     Attributes:
-        text: of the URDF.
-        files: the bytes of the files that were found, by the names that the URDF has for them.
+        text: the text of the URDF.
+        files: the bytes of the files that were found, by their names in the URDF.
         problems: why the others could not be read.
     """
 
@@ -81,18 +81,18 @@ class Bundle(msgspec.Struct, frozen=True):
     problems: dict[str, str]
 
     def fetch(self, name: str) -> bytes:
-        """The bytes of a file, or the problem that there was."""
+        """The bytes of a file; raises the error that occurred when it was first read."""
         if name in self.files:
             return self.files[name]
         raise FileProblem(self.problems.get(name, f"{name} is not kept with the robot."))
 
     def to_bytes(self) -> bytes:
-        """For the journal of a cell."""
+        """The bytes for the journal of a cell."""
         return _MAGIC + zlib.compress(msgspec.msgpack.encode(self), 1)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Bundle | None:
-        """A bundle that was kept; None for other bytes."""
+        """Read a stored bundle; None for other bytes."""
         if not data.startswith(_MAGIC):
             return None
         try:
@@ -105,11 +105,11 @@ _MAGIC = b"workcell-urdf-bundle 1\n"
 
 
 class Beside:
-    """Finds the files that a URDF names, and remembers them.
+    """Finds the files that a URDF refers to, and remembers them.
 
     Args:
-        urdf: where the URDF is.
-        files: how files are reached.
+        urdf: the path of the URDF.
+        files: the access to files.
     """
 
     def __init__(self, urdf: str | Path, files: Files) -> None:
@@ -119,16 +119,18 @@ class Beside:
         self._found: dict[str, bytes] = {}
         self._problems: dict[str, str] = {}
         self.notes: list[str] = []
-        """The files of packages that are not there, which were found beside the URDF."""
+        """Notes on files of missing packages that were found beside the URDF."""
 
     def fetch(self, name: str) -> bytes:
-        """The bytes of a file by the name that the URDF has for it."""
+        """The bytes of a file by its name in the URDF."""
         if name not in self._found:
             try:
                 data = self._files.read(self._place(name))
                 self._size += len(data)
                 if self._size > _LARGEST:
-                    raise FileProblem(f"The files of the URDF have more than {_LARGEST // 2**20} MiB together.")
+                    raise FileProblem(
+                        f"The files of the URDF have more than {_LARGEST // 2**20} MiB together, which is the limit."
+                    )
                 self._found[name] = data
             except FileProblem as error:
                 self._problems[name] = error.message
@@ -136,13 +138,13 @@ class Beside:
         return self._found[name]
 
     def bundle(self, text: str) -> Bundle | None:
-        """The URDF with what was read for it; None when it named no file."""
+        """The URDF with the files that were read for it; None if it refers to none."""
         if not self._found and not self._problems:
             return None
         return Bundle(text, dict(self._found), dict(self._problems))
 
     def _place(self, name: str) -> Path:
-        """Where a file is; the first place that has it."""
+        """The first place that has the file."""
         scheme = _SCHEME.match(name)
         kind = scheme.group(1).lower() if scheme else ""
         bare = unquote(name[scheme.end() :]) if scheme else name
@@ -153,10 +155,10 @@ class Beside:
             place = self._folder / bare
             if self._files.is_file(place):
                 return place
-            # Read all the same where nothing else is found: what keeps it from being read is then the message.
+            # If nothing else is found, read it anyway: the message then gives the reason why it cannot be read.
             return place if Path(bare).is_absolute() else self._shorter(Path(bare)) or place
         if kind not in ("package", "model"):
-            raise FileProblem(f"{name} is not on this computer; only files, package:// and model:// are read.")
+            raise FileProblem(f"{name} is not on this computer; only files, package:// and model:// can be read.")
         package, _, rest = bare.lstrip("/").partition("/")
         for place in self._packages(package, rest):
             if self._files.is_file(place):
@@ -164,7 +166,7 @@ class Beside:
         found = self._shorter(Path(rest)) if rest else None
         if found is None:
             raise FileProblem(
-                f"{name} is not there: no folder above {self._folder.name or 'the URDF'} holds the package {package!r} "
+                f"{name} was not found: no folder above {self._folder.name or 'the URDF'} has the package {package!r} "
                 f"with {rest or 'that file'}.",
                 file=name,
             )
@@ -172,7 +174,7 @@ class Beside:
         return found
 
     def _packages(self, package: str, rest: str) -> Iterator[Path]:
-        """Where a file of a package may be, nearest first: by the folder's name, then by the package's manifest."""
+        """The possible places of a file of a package, nearest first: by the folder's name, then by its manifest."""
         above = list(self._above())
         for folder in above:
             yield folder / package / rest
@@ -185,7 +187,7 @@ class Beside:
                     yield Path(path) / rest
 
     def _above(self) -> Iterator[Path]:
-        """The URDF's folder and those above it; above a relative path by ``..``."""
+        """The URDF's folder and those above it; above a relative path with ``..``."""
         folder = self._folder
         for _ in range(_LEVELS):
             yield folder
@@ -197,7 +199,7 @@ class Beside:
                 folder = folder / ".."
 
     def _names(self, folder: Path, package: str) -> bool:
-        """Whether the manifest of a folder has the name of a package."""
+        """Whether the manifest of a folder contains the name of a package."""
         for manifest in _MANIFESTS:
             place = folder / manifest
             if self._files.is_file(place):
@@ -213,7 +215,7 @@ class Beside:
         return False
 
     def _shorter(self, rest: Path) -> Path | None:
-        """The file beside the URDF by the end of its path, longest first: meshes that were copied together."""
+        """The file beside the URDF by the end of its path, longest first, for meshes that were copied together."""
         parts = [part for part in rest.parts if part not in ("/", "..")]
         for start in range(len(parts)):
             place = self._folder.joinpath(*parts[start:])
@@ -223,5 +225,5 @@ class Beside:
 
 
 def no_files(name: str) -> bytes:
-    """For a URDF that is only a text: it has no files."""
-    raise FileProblem(f"{name} is not there: only the text of the URDF was given, without its folder.", file=name)
+    """Refuse every file, for a URDF that is only a text."""
+    raise FileProblem(f"{name} was not found: only the text of the URDF was given, without its folder.", file=name)

@@ -1,4 +1,4 @@
-"""The serial chains of a URDF, each as what a robot is made with."""
+"""The serial chains of a URDF, each as the fields of a robot."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class UrdfRobots:
     """The robots of a URDF before they are made: the arm first, then the branches that stand on its links.
 
     Attributes:
-        name: of the robot element.
-        robots: what each is made with, and where it stands.
+        name: the name of the robot element.
+        robots: the fields of each robot, and where it stands.
         frames: every link of the URDF by name: (robot, link number, pose of the URDF link in that DH frame).
-        notes: what was read but has no place here, one line each.
+        notes: what was read but cannot be represented here, one line each.
     """
 
     name: str
@@ -45,7 +45,7 @@ def read_chains(text: str, where: str, fetch: Fetch, unknown_shapes: bool) -> Ur
     tree = Tree.parse(text, where)
     chains = _chains(tree)
     if not chains:
-        raise FileProblem(f"{where} has no moving joint, so there is no robot in it.", path=where)
+        raise FileProblem(f"{where} has no moving joint, so it contains no robot.", path=where)
     shapes = LinkShapes(where, fetch, unknown_shapes)
     robots: list[ReadRobot] = []
     frames: dict[str, tuple[str, int, Pose]] = {}
@@ -68,7 +68,7 @@ def read_chains(text: str, where: str, fetch: Fetch, unknown_shapes: bool) -> Ur
 
 
 def _branches(robots: list[ReadRobot]) -> list[str]:
-    """Which chain is the arm, and which others there are."""
+    """Notes on which chain is the arm, and on the others."""
     if len(robots) == 1:
         return []
     arm = robots[0].fields["joint_names"]
@@ -93,11 +93,11 @@ def _following(tree: Tree) -> list[str]:
 
 
 def _bare(robots: list[ReadRobot]) -> list[str]:
-    """Which links have no shape in the file."""
+    """The links without a shape in the file."""
     links = [link for number, robot in enumerate(robots) for link in robot.fields["links"][bool(number) :]]
     bare = [link.name for link in links if not link.parts and not link.unknown]
     if len(bare) == len(links):
-        return ["the file gives no shapes; a cell draws the links from their dimensions"]
+        return ["the file contains no shapes; a cell draws the links from their dimensions"]
     return [f"no shape in the file: {', '.join(bare)}"] if bare else []
 
 
@@ -120,7 +120,7 @@ def _chains(tree: Tree) -> list[tuple[str, list[UrdfJoint]]]:
 
 
 def _moving_children(tree: Tree, link: str) -> list[UrdfJoint]:
-    """The moving joints that leave a link, fixed joints passed over."""
+    """The moving joints that leave a link, directly or across fixed joints."""
     result = []
     for joint in tree.children(link):
         result += _moving_children(tree, joint.child) if joint.kind == "fixed" else [joint]
@@ -134,7 +134,7 @@ def _depth(tree: Tree, joint: UrdfJoint) -> int:
 def _fields(
     tree: Tree, name: str, start: str, path: list[UrdfJoint], shapes: LinkShapes, taken: frozenset[str]
 ) -> tuple[RobotFields, dict[str, tuple[int, Pose]]]:
-    """What a robot of one chain is made with, and its URDF links: (link number, pose in that DH frame).
+    """The fields of the robot of one chain, and its URDF links: (link number, pose in that DH frame).
 
     Links that are ``taken`` belong to the robot that it stands on.
     """
@@ -180,7 +180,7 @@ def _fields(
 def _fixed(
     tree: Tree, placed: Mapping[str, tuple[int, Pose]], taken: frozenset[str], moving: set[str]
 ) -> tuple[FixedLink, ...]:
-    """The links of a chain that fixed joints hold, with what holds them."""
+    """The links of a chain that fixed joints hold, with their parents."""
     found = []
     for link, (owner, pose) in placed.items():
         if link not in taken and link not in moving:
@@ -190,7 +190,7 @@ def _fixed(
 
 
 def _anchor(tree: Tree, joint: UrdfJoint, known: Mapping[str, Pose]) -> str:
-    """The nearest link on the way to the root that is placed already."""
+    """The nearest link towards the root that is already placed."""
     link = joint.parent
     while link not in known:
         link = tree.parent_joint(link).parent
@@ -198,7 +198,7 @@ def _anchor(tree: Tree, joint: UrdfJoint, known: Mapping[str, Pose]) -> str:
 
 
 def _spread(tree: Tree, link: str, placed: dict[str, Pose], owners: dict[str, int]) -> None:
-    """Place every link that hangs on fixed joints below a link."""
+    """Place every link that is held by fixed joints below a link."""
     for joint in tree.children(link):
         if joint.kind == "fixed" and joint.child not in placed:
             placed[joint.child] = placed[link] @ joint.origin
@@ -207,13 +207,13 @@ def _spread(tree: Tree, link: str, placed: dict[str, Pose], owners: dict[str, in
 
 
 def _tool(tree: Tree, last: str, owners: Mapping[str, int], n: int) -> str:
-    """The link that is the tool: a known name, else the end of the fixed joints, else the last link itself."""
+    """The link that is the tool: a known name, otherwise the end of the fixed joints, otherwise the last link."""
     fixed = [link for link, owner in owners.items() if owner == n and link != last]
     return tool_among(fixed, {link for link in fixed if not tree.children(link)}) or last
 
 
 def tool_among(fixed: Sequence[str], ends: Set[str]) -> str:
-    """The link that is the tool among those that are fixed to the last one; '' where none is."""
+    """The link that is the tool among those that are fixed to the last one; '' if there is none."""
     for name in _TOOLS:
         for link in fixed:
             if link == name or link.endswith(("_" + name, "-" + name)):

@@ -1,4 +1,4 @@
-"""From the shapes of a URDF link to parts: primitives and meshes, what is seen and what is tested."""
+"""Parts from the shapes of a URDF link: primitives and meshes, for pictures and for collision tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workcell.robots.link import Colour, Part, Use
 from workcell.spatial.pose import Pose
 
 _GREY = (0.7, 0.72, 0.75)
-HINT = "Put it there, or ask for a robot with unknown shapes (--unknown-shapes, in Python unknown_shapes=True)."
+HINT = "Provide it, or ask for a robot with unknown shapes (--unknown-shapes, in Python unknown_shapes=True)."
 
 
 @dataclass
@@ -27,10 +27,10 @@ class LinkShapes:
     """Makes the parts of links.
 
     Attributes:
-        where: what a message calls the URDF.
-        fetch: gives the bytes of mesh files.
-        forgive: whether a link whose shape cannot be made is marked instead of refused.
-        notes: what could not be made or was read in a way to know of, one line each.
+        where: the name of the URDF in messages.
+        fetch: returns the bytes of mesh files.
+        forgive: whether to mark a link whose shape cannot be made, instead of refusing it.
+        notes: shapes that could not be made or that were read in an unusual way, one line each.
     """
 
     where: str
@@ -40,9 +40,9 @@ class LinkShapes:
     _known: dict[str, MeshShape] = field(default_factory=dict)
 
     def parts(self, link: UrdfLink, X_dh_link: Pose) -> tuple[tuple[Part, ...], str]:
-        """The parts of a URDF link in a DH frame, and why what is tested of it is unknown, or nothing.
+        """The parts of a URDF link in a DH frame, and why its collision shape is unknown, or ''.
 
-        A link with visual shapes only is tested by these, one with collision shapes only is shown by these.
+        A link with only visual shapes uses them for collision tests; one with only collision shapes is drawn with them.
         """
         placed = [replace(shape, origin=X_dh_link @ shape.origin) for shape in link.shapes]
         visual = [shape for shape in placed if shape.use == "visual"]
@@ -68,12 +68,12 @@ class LinkShapes:
                 parts += self._shape(link, shape)
             except WorkcellError as error:
                 what = f"the {shape.use} mesh {shape.mesh!r}" if shape.kind == "mesh" else f"the {shape.use} shape"
-                told = f"{what} of the link {link!r} cannot be used: {error.message}"
+                problem = f"{what} of the link {link!r} cannot be used: {error.message}"
                 if not self.forgive:
                     raise FileProblem(
-                        f"{self.where}: {told} {HINT}", path=self.where, link=link, file=shape.mesh
+                        f"{self.where}: {problem} {HINT}", path=self.where, link=link, file=shape.mesh
                     ) from error
-                problems.append(told)
+                problems.append(problem)
         self.notes += problems
         return parts, " ".join(problems)
 
@@ -82,12 +82,12 @@ class LinkShapes:
         if shape.kind == "mesh":
             return self._mesh(link, shape)
         if shape.kind not in _MAKERS:
-            raise FileProblem(f"{shape.kind} is not read; box, cylinder, sphere, capsule and mesh are.")
+            raise FileProblem(f"{shape.kind} is not supported; box, cylinder, sphere, capsule and mesh are.")
         return [Part(_MAKERS[shape.kind](*shape.sizes).moved(shape.origin), tint, link)]
 
     def _mesh(self, link: str, shape: UrdfShape) -> list[Part]:
         if not shape.mesh:
-            raise FileProblem("No file is named.")
+            raise FileProblem("It names no file.")
         if shape.mesh not in self._known:
             self._known[shape.mesh] = read_mesh(shape.mesh, self.fetch)
             self.notes += self._known[shape.mesh].notes
@@ -103,7 +103,7 @@ class LinkShapes:
 
 
 def _same(visual: Sequence[UrdfShape], collision: Sequence[UrdfShape]) -> bool:
-    """Whether the same shapes are to be seen and to be tested."""
+    """Whether the visual and the collision shapes are the same."""
     bare = [[replace(shape, use="", colour=None) for shape in shapes] for shapes in (visual, collision)]
     return bare[0] == bare[1]
 

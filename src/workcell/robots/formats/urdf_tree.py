@@ -1,4 +1,4 @@
-"""The tree of a URDF: links and joints as the file has them, checked to be one tree."""
+"""The tree of a URDF: links and joints as in the file, checked to be one tree."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from workcell.spatial.pose import Pose
 _KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _READ = ("link", "joint", "material")
 _MOST_LINKS, _DEEPEST = 2000, 100
-"""How many links a URDF may have, and how many joints may follow each other."""
+"""The most links of a URDF, and the most joints in a row."""
 
 
 _FARTHEST = 1e4
-"""The farthest limit of a joint that is one [rad or m]."""
+"""The farthest limit of a joint that counts as a limit [rad or m]."""
 
 
 @dataclass(frozen=True)
 class UrdfShape:
     """A shape of a link: box (x, y, z), cylinder or capsule (radius, length), sphere (radius) or mesh.
 
-    Another kind is one that is not read; whoever makes the shape refuses it.
+    Any other kind is not supported and is refused when the shape is made.
     """
 
     kind: str
@@ -53,8 +53,8 @@ class UrdfLink:
 class UrdfJoint:
     """A joint: its frame in the parent link, which is the child link's frame at zero.
 
-    A joint that cannot move here is ``fixed``, and a note of the tree says why. ``mimic`` is the joint that it follows
-    in the file, with a factor and an offset.
+    A joint that cannot move here is ``fixed``, and a note of the tree gives the reason. ``mimic`` is the joint that it
+    follows in the file, with a factor and an offset.
     """
 
     name: str
@@ -72,7 +72,7 @@ class UrdfJoint:
 
 @dataclass(frozen=True)
 class Tree:
-    """Links and joints of a URDF, known to form one tree; ``notes`` name what is in the file and has no place here."""
+    """Links and joints of a URDF that form one tree; ``notes`` list what cannot be represented here."""
 
     name: str
     root: str
@@ -85,7 +85,9 @@ class Tree:
     def parse(cls, text: str, where: str) -> Tree:
         """Read and check a URDF text."""
         if "<!DOCTYPE" in text or "<!ENTITY" in text:
-            raise FileProblem(f"{where} declares XML entities, which a URDF does not need; it is not read.", path=where)
+            raise FileProblem(
+                f"{where} declares XML entities. A URDF does not need them, so the file is refused.", path=where
+            )
         try:
             element = ET.fromstring(text)
         except ET.ParseError as error:
@@ -148,7 +150,7 @@ def _checked_root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]
     if not links:
         raise FileProblem(f"{where} has no links.", path=where)
     if len(links) > _MOST_LINKS:
-        raise FileProblem(f"{where} has {len(links)} links; up to {_MOST_LINKS} are read.", path=where)
+        raise FileProblem(f"{where} has {len(links)} links; the limit is {_MOST_LINKS}.", path=where)
     carried: dict[str, str] = {}
     for joint in joints.values():
         for end, link in (("parent", joint.parent), ("child", joint.child)):
@@ -179,7 +181,7 @@ def _checked_root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]
             seen.append(parent)
             if len(seen) > _DEEPEST:
                 raise FileProblem(
-                    f"{where}: more than {_DEEPEST} joints follow each other up from {name!r}; that is not read.",
+                    f"{where}: more than {_DEEPEST} joints follow each other up from {name!r}, which is the limit.",
                     path=where,
                 )
     return roots[0]
@@ -234,7 +236,7 @@ def _mass(element: ET.Element | None, where: str, link: str) -> MassProperties |
 
 
 def _left_out(robot: ET.Element) -> list[str]:
-    """What a URDF has beside links, joints and colours, by name where it has one."""
+    """Elements of a URDF other than links, joints and colours, by name if they have one."""
     found: dict[str, list[str]] = {}
     for child in robot:
         if child.tag not in _READ:
@@ -247,10 +249,12 @@ def _left_out(robot: ET.Element) -> list[str]:
 
 
 def _joint(element: ET.Element, where: str) -> tuple[UrdfJoint, str]:
-    """A joint and, for one that cannot move here, the note that says so."""
+    """A joint and, if it cannot move here, a note that states this."""
     name, kind = element.get("name") or "", element.get("type") or ""
     if kind not in _KINDS:
-        raise FileProblem(f"{where}: the joint {name!r} is {kind!r}; read are {', '.join(_KINDS)}.", path=where)
+        raise FileProblem(
+            f"{where}: the joint {name!r} is {kind!r}; it must be one of {', '.join(_KINDS)}.", path=where
+        )
     ends = []
     for end in ("parent", "child"):
         found = element.find(end)
@@ -316,7 +320,7 @@ def _limits(
         if kind == "revolute":
             return None, speed
         raise FileProblem(
-            f"{where}: the limits of the joint {joint!r} are {low:g} … {high:g} m; at most {_FARTHEST:g} m is read.",
+            f"{where}: the limits of the joint {joint!r} are {low:g} … {high:g} m; the limit is {_FARTHEST:g} m.",
             path=where, joint=joint,
         )  # fmt: skip
     return (low, high), speed

@@ -26,19 +26,19 @@ Array = NDArray[np.float64]
 MESHES = "meshes"
 """The folder beside a URDF that holds its meshes."""
 TOLERANCE = 1e-4
-"""How far a mesh may lie from its exact solid when nothing else is asked [m]."""
+"""The default greatest distance of a mesh from its exact solid [m]."""
 _RIGID = 1e-12
 
 
 @dataclass(frozen=True)
 class UrdfText:
-    """A URDF and the meshes that it names.
+    """A URDF and the meshes that it refers to.
 
     Attributes:
-        text: of the URDF.
+        text: the text of the URDF.
         meshes: the bytes of OBJ files in metres, by their paths from the URDF's folder.
-        deviation: how far a mesh may lie from its exact solid [m].
-        notes: what the URDF cannot hold, one line each.
+        deviation: the greatest distance of a mesh from its exact solid [m].
+        notes: what a URDF cannot contain, one line each.
     """
 
     text: str
@@ -52,10 +52,10 @@ class Branch:
     """A robot that stands on a link of another one.
 
     Attributes:
-        robot: what stands there.
+        robot: the robot that stands there.
         link: the number of the carrier's link.
         X_link_base: its base in the DH frame of that link.
-        branches: what stands on it.
+        branches: the robots that stand on it.
     """
 
     robot: Robot
@@ -65,17 +65,17 @@ class Branch:
 
 
 def write(robot: Robot, stem: str = "robot", tolerance: float = TOLERANCE, branches: Sequence[Branch] = ()) -> UrdfText:
-    """The URDF of a robot and of what stands on it, the links by their names.
+    """The URDF of a robot and of the robots that stand on it, with the names of their links.
 
-    The frame of a moving link sits on the axis of its joint, so joint values stay DH values. Blocks, cylinders and
-    balls are written as such, other solids as meshes. Links that fixed joints held in the file that it came from are
-    written again, and so is what joints follow. Where none of them is the tool, the fixed links ``flange`` and
+    The frame of a moving link is on the axis of its joint, so joint values stay DH values. Blocks, cylinders and
+    balls are written as primitives, other solids as meshes. Links that fixed joints held in the original file are
+    written again, and so are joints that follow others. If none of them is the tool, the fixed links ``flange`` and
     ``tool0`` are added.
 
     Args:
-        robot: whose shapes are those of its links.
-        stem: how the names of its mesh files begin.
-        tolerance: how far a mesh may lie from its exact solid [m].
+        robot: the robot, with the shapes of its links.
+        stem: the beginning of the names of its mesh files.
+        tolerance: the greatest distance of a mesh from its exact solid [m].
         branches: the robots that stand on it.
     """
     tree = _Tree(robot.name, _Shapes(_plain(stem), tolerance))
@@ -87,7 +87,7 @@ def write(robot: Robot, stem: str = "robot", tolerance: float = TOLERANCE, branc
 
 
 class _Tree:
-    """Writes robots as one tree of links; every link has a place with all joints at zero."""
+    """Writes robots as one tree of links; every link has a pose with all joints at zero."""
 
     def __init__(self, name: str, shapes: _Shapes) -> None:
         self.root = ET.Element("robot", name=name)
@@ -100,7 +100,7 @@ class _Tree:
         self._following: list[tuple[ET.Element, Follows]] = []
 
     def add(self, robot: Robot, X_base: Pose, carrier: str, branches: tuple[Branch, ...]) -> None:
-        """Write a robot whose base stands somewhere, on a link of another robot or by itself."""
+        """Write a robot with a base pose, on a link of another robot or by itself."""
         dh = [X_base @ Pose(matrix) for matrix in frames_at_zero(robot.chain)]
         seats = [X_base, *dh[:-1]]
         if carrier and not robot.fixed_links:
@@ -126,13 +126,13 @@ class _Tree:
             axis = seats[i + 1].rotation.T @ dh[i].rotation[:, 2]
             self._moving(robot, i, row.prismatic, parent, names[i + 1], axis)
         if robot.gripper is not None:
-            self.shapes.notes.append("the gripper is not part of it")
+            self.shapes.notes.append("the gripper is not included")
         for branch in branches:
             X_there = dh[branch.link] @ branch.X_link_base
             self.add(branch.robot, X_there, names[branch.link], branch.branches)
 
     def _holder(self, wanted: str | None, otherwise: str) -> str:
-        """The link that the file names as the parent, where it is written already."""
+        """The parent link that the original file names, if it is already written."""
         return self._called.get(wanted or "", otherwise)
 
     def _moving(self, robot: Robot, i: int, slides: bool, parent: str, child: str, axis: Array) -> None:
@@ -147,16 +147,16 @@ class _Tree:
             self._following.append((joint, robot.follows[called]))
 
     def write_follows(self) -> None:
-        """Write what joints follow, once all joints have their names."""
+        """Write which joint each joint follows, after all joints have names."""
         for joint, follows in self._following:
             if follows.joint not in self._joint_called:
-                self.shapes.notes.append(f"{joint.get('name')} follows {follows.joint}, which is not part of it")
+                self.shapes.notes.append(f"{joint.get('name')} follows {follows.joint}, which is not included")
                 continue
             values = {"multiplier": _number(follows.factor), "offset": _number(follows.offset)}
             ET.SubElement(joint, "mimic", {"joint": self._joint_called[follows.joint], **values})
 
     def _tool(self, robot: Robot, names: list[str], dh: list[Pose]) -> None:
-        """Add flange and tool, unless whoever reads the file finds the tool among the fixed links."""
+        """Add flange and tool, unless a reader finds the tool among the fixed links."""
         last = [one for one in robot.fixed_links if one.link == robot.n]
         held = {one.parent for one in robot.fixed_links} | set(robot.held_by.values())
         found = tool_among([one.name for one in last], {one.name for one in last} - held)
@@ -192,7 +192,7 @@ class _Tree:
 def save(
     robot: Robot, path: str | Path, tolerance: float = TOLERANCE, branches: Sequence[Branch] = ()
 ) -> tuple[Path, ...]:
-    """Write the URDF of a robot and, in a folder ``meshes`` beside it, its meshes; the files, the URDF first."""
+    """Write the URDF of a robot and its meshes in a folder ``meshes`` beside it; return the files, the URDF first."""
     place = Path(path)
     made = write(robot, place.stem, tolerance, branches)
     files = [place, *(place.parent / name for name in made.meshes)]
@@ -208,7 +208,7 @@ def save(
 
 
 class _Shapes:
-    """Writes the shapes of links and gathers their meshes."""
+    """Writes the shapes of links and collects their meshes."""
 
     def __init__(self, stem: str, tolerance: float) -> None:
         self._stem = stem
@@ -220,7 +220,7 @@ class _Shapes:
     def write(self, element: ET.Element, link: Link, name: str, X_seat_dh: Pose) -> None:
         if link.unknown:
             element.append(ET.Comment(f" shape unknown: {link.unknown.replace('--', '- -')} "))
-            self.notes.append(f"the shape of {link.name} is unknown and not written, or not whole")
+            self.notes.append(f"the shape of {link.name} is unknown and is not, or not completely, written")
         for count, part in enumerate(link.parts, start=1):
             number = f"_{count}" if len(link.parts) > 1 else ""
             form, origin = self._form(part, f"{MESHES}/{self._stem}_{name}{number}.obj")
@@ -257,13 +257,13 @@ class _Shapes:
 
 
 def _on_axis(seat: Pose, tool: Pose) -> Pose:
-    """The tool as the frame of the last link, where it stands on the axis of its joint; else the frame on the axis."""
+    """The tool as the frame of the last link if it is on the axis of its joint; otherwise the frame on the axis."""
     apart = seat.inverse() @ tool
     return tool if float(np.hypot(*apart.xyz[:2])) < 1e-12 else seat
 
 
 def _unique(wanted: str, taken: list[str], otherwise: str) -> str:
-    """A name as a URDF has it that is not taken, and is from now on."""
+    """A free name that a URDF allows; it is taken from now on."""
     name = plain = _plain(wanted) or otherwise
     count = 1
     while name in taken:
@@ -296,12 +296,12 @@ def _write_mass(element: ET.Element, mass: MassProperties) -> None:
 
 
 def _plain(name: str) -> str:
-    """A name without what file systems and ROS do not like."""
+    """A name without characters that file systems and ROS reject."""
     return "".join(c if c.isalnum() or c in "._-" else "_" for c in name)
 
 
 def _number(value: float) -> str:
     if not math.isfinite(value):
-        raise InvalidValue(f"A URDF holds finite numbers only; found {value}.")
+        raise InvalidValue(f"A URDF can contain only finite numbers; found {value}.")
     text = f"{float(value):.17g}"
     return "0" if text == "-0" else text

@@ -1,7 +1,7 @@
-"""Ding's work cell files (``.wld``, and ``.obj`` for one object): read whole, understood where known, written back.
+"""Ding's work cell files (``.wld``, and ``.obj`` for one object): read completely, interpreted if known, written back.
 
-A file is a version line and objects ``Class { Name <values > // comment … }``. Every field is kept as its
-text, so numbers and classes that we do not know survive a round trip. Lengths are millimetres, angles degrees.
+A file is a version line and objects ``Class { Name <values > // comment … }``. Every field is kept as
+text, so unknown numbers and classes survive a round trip. Lengths are millimetres, angles degrees.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class WldField:
     line: int = field(default=0, compare=False)
 
     def numbers(self, count: int) -> tuple[float, ...]:
-        """The field as so many numbers."""
+        """The field as ``count`` numbers."""
         words = self.text.split()
         where = f" in line {self.line}" if self.line else ""
         try:
@@ -78,7 +78,7 @@ class WldObject:
     line: int = field(default=0, compare=False)
 
     def field(self, name: str) -> WldField:
-        """A field by its name; a missing one is refused, naming the object."""
+        """A field by its name; a missing one is refused with the name of the object."""
         for one in self.fields:
             if one.name == name:
                 return one
@@ -102,12 +102,12 @@ class WldObject:
 
     @property
     def alpha(self) -> float:
-        """How opaque it is, from 0 to 1."""
+        """Its opacity, from 0 to 1."""
         return min(max(self.field("Color").numbers(4)[3], 0.0), 1.0) if self.has("Color") else 1.0
 
     @property
     def pose(self) -> Pose:
-        """Where it stands in the world: its origin and translation, turned by its yaw, pitch and roll."""
+        """Its pose in the world: its origin and translation, turned by its yaw, pitch and roll."""
         origin = self.field("Origin").numbers(4)[:3] if self.has("Origin") else (0.0, 0.0, 0.0)
         shift = self.field("Translate").numbers(3) if self.has("Translate") else (0.0, 0.0, 0.0)
         angles = self.field("Rotation").numbers(3) if self.has("Rotation") else (0.0, 0.0, 0.0)
@@ -119,8 +119,8 @@ class WldFile:
     """A whole file: objects in order. Equal files write the same text.
 
     Attributes:
-        objects: in the order of the file.
-        version: what its first line says.
+        objects: the objects in the order of the file.
+        version: the version on its first line.
         remarks: comments between objects, each with the number of objects before it.
     """
 
@@ -137,7 +137,7 @@ class WldFile:
 
 
 def kind_of(text: str) -> str:
-    """``wld``, ``wavefront`` or empty: what a text is, told by its content, since both use the ending ``.obj``."""
+    """``wld``, ``wavefront`` or empty: the kind of a text by its content, because both use the ending ``.obj``."""
     if text.lstrip().startswith("// Version:") or _CLASS.search(text):
         return "wld"
     return "wavefront" if _WAVEFRONT.search(text) else ""
@@ -156,7 +156,7 @@ def read(path: str | Path) -> WldFile:
 
 
 def text_of(data: bytes, where: str) -> str:
-    """The text of a file: UTF-8, or as Windows wrote Western text in Ding's time."""
+    """The text of a file: UTF-8, or the Western encoding of Windows in Ding's time."""
     if b"\0" in data:
         raise FileProblem(f"The work cell file {where!r} cannot be read: it is not text.", path=where)
     try:
@@ -166,7 +166,7 @@ def text_of(data: bytes, where: str) -> str:
 
 
 def parse(text: str, where: str = "the text") -> WldFile:
-    """The work cell file in a text; ``where`` is what a message calls it."""
+    """The work cell file in a text; ``where`` is its name in messages."""
     found = kind_of(text)
     if found != "wld":
         what = "a Wavefront mesh" if found else "not a work cell file"
@@ -239,7 +239,7 @@ def write(file: WldFile) -> str:
 
 
 def object_text(item: WldObject) -> str:
-    """One object as it stands in a file; six numbers go on two lines, as Ding's files have them."""
+    """One object as in a file; six numbers go on two lines, as in Ding's files."""
     lines = [f"{item.kind} {{"]
     for one in item.fields:
         if not one.name:
@@ -255,7 +255,7 @@ def object_text(item: WldObject) -> str:
 
 
 def same_content(one: WldFile, other: WldFile) -> bool:
-    """Whether two files hold the same: classes, fields, words, comments and order; numbers count by their value."""
+    """Whether two files have the same content: classes, fields, words, comments and order; numbers compare by value."""
     return _content(one) == _content(other)
 
 
@@ -286,7 +286,7 @@ def save(file: WldFile, path: str | Path) -> None:
 
 
 def name_text(name: str) -> str:
-    """A name as a field can hold it: on one line, without the brackets and braces of the format."""
+    """A name that a field can hold: on one line, without the brackets and braces of the format."""
     return " ".join(re.sub(r"[<>{}]", "-", name).split())
 
 

@@ -1,6 +1,6 @@
-"""Objects of a work cell file after edits: what did not change keeps its text, what the format does not know stays.
+"""Objects of a work cell file after edits: unchanged fields keep their text, and unknown fields stay.
 
-An object that came out of a file is given as it was; without one a new object is made with all fields.
+An object from a file is passed as it was; without one, a new object with all fields is made.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class SixRows:
     """A robot as six rows of a work cell file.
 
     Attributes:
-        rows: of the joints at zero; the angle in a file is the joint value and the theta of the row.
-        X_base_frame: the frame that the rows begin in, in the base of the robot.
-        whole: whether the tool is in the last row; a tool that no row can hold is left out.
+        rows: the rows with all joints at zero; the angle in a file is the joint value plus the theta of the row.
+        X_base_frame: the first frame of the rows, in the base of the robot.
+        whole: whether the tool is in the last row; a tool that no row can express is left out.
     """
 
     rows: tuple[DHRow, ...]
@@ -46,7 +46,7 @@ class SixRows:
 
 
 def six_rows(robot: Robot) -> SixRows | None:
-    """The rows of a robot of six turning joints; None for any other."""
+    """The rows of a robot with six turning joints; None for others."""
     if robot.n != 6 or robot.chain.prismatic.any():
         return None
     rows = list(robot.rows)
@@ -68,19 +68,19 @@ def robot_object(
     colour: Colour | None,
     alpha: float = 1.0,
 ) -> WldObject:
-    """A C6RRobot: six rows at joint values [rad], and where their first frame stands."""
+    """A C6RRobot: six rows at joint values [rad], and the pose of their first frame."""
     thetas = rows.thetas(joints)
     item = known or _new("C6RRobot", {**{f"Joint{i}": 4 for i in range(1, 7)}, "Joint0": 2, "Selection": 7})
     for number, (theta, row) in enumerate(zip(thetas, rows.rows, strict=True), start=1):
         twist = row.alpha / deg
-        if known is not None:  # a twist of more than a turn is kept
+        if known is not None:  # keep a twist of more than a turn
             have = known.field(f"Joint{number}").numbers(4)[1]
             twist = have if abs(math.remainder(have - twist, 360.0)) < 1e-9 else twist
         item = with_numbers(item, f"Joint{number}", (theta / deg, twist, row.d / mm, row.a / mm))
     m = X_world_frame.rotation
     if known is not None:
         turn = base_turn(known)
-    elif abs(float(m[2, 0])) < 1e-12:  # turned about z and then about x only: written as Joint0, as Ding does
+    elif abs(float(m[2, 0])) < 1e-12:  # only turned about z and then about x: written as Joint0, as Ding does
         turn = (float(np.arctan2(m[1, 0], m[0, 0])), float(np.arctan2(m[2, 1], m[2, 2])))
         item = with_numbers(item, "Joint0", tuple(v / deg for v in turn))
     else:
@@ -95,7 +95,7 @@ def robot_object(
 
 
 def base_turn(item: WldObject) -> tuple[float, float]:
-    """Theta and alpha of Joint0 of a robot [rad]; none where the file has none."""
+    """Theta and alpha of Joint0 of a robot [rad]; zeros if the file has none."""
     theta, alpha = item.field("Joint0").numbers(2) if item.has("Joint0") else (0.0, 0.0)
     return theta * deg, alpha * deg
 
@@ -114,7 +114,7 @@ def solid_object(
     colour: Colour | None,
     alpha: float = 1.0,
 ) -> WldObject:
-    """A cube, cylinder or cone of these sizes [m] at a pose, in a colour and as opaque as ``alpha`` says."""
+    """A cube, cylinder or cone of these sizes [m] at a pose, with a colour and the opacity ``alpha``."""
     item = known if known is not None and known.kind == kind else _new(kind, dict.fromkeys(sizes, 1))
     for size, value in sizes.items():
         item = with_numbers(item, size, (value / mm,))
@@ -126,7 +126,7 @@ def target_object(
 ) -> WldObject:
     """A target point: the hand in the robot's first frame, the angles of the robot, and Joint0 [rad].
 
-    ``base`` is None where Joint0 is what it was, so that what the file says of it stays.
+    ``base`` is None if Joint0 did not change, so that its text in the file stays.
     """
     item = known or _new("C3dTargetPoint", {"Thetas": 6, "Target": 6, "Base": 2})
     item = with_numbers(item, "Thetas", [v / deg for v in thetas])
@@ -138,12 +138,12 @@ def target_object(
 
 
 def other_object(known: WldObject, name: str, X_world: Pose) -> WldObject:
-    """An object of a class that is not understood, where it stands now."""
+    """An object of an unknown class, at its present pose."""
     return _named(_posed(known, X_world), name)
 
 
 def with_numbers(item: WldObject, name: str, values: Sequence[float]) -> WldObject:
-    """The object with these numbers in a field; a text that has them already stays."""
+    """The object with these numbers in a field; a text with the same numbers stays."""
     if item.has(name):
         have = item.field(name).numbers(len(values))
         if all(abs(a - b) <= 1e-9 * max(1.0, abs(b)) for a, b in zip(have, values, strict=True)):
@@ -160,7 +160,7 @@ def _named(item: WldObject, name: str) -> WldObject:
 
 
 def _coloured(item: WldObject, colour: Colour | None, alpha: float) -> WldObject:
-    """The colour where it is another one; None leaves it."""
+    """The object with another colour; None keeps the old one."""
     have = item.colour
     same = colour is None or [round(255 * v) for v in have] == [round(255 * v) for v in colour]
     if same and abs(item.alpha - alpha) < 1e-9:
@@ -189,7 +189,7 @@ def _new(kind: str, own: Mapping[str, int]) -> WldObject:
 
 
 def _with(item: WldObject, made: WldField) -> WldObject:
-    """The object with a field in place of the first of that name, whose comment stays, or at the end."""
+    """The object with a field in place of the first of that name, whose comment stays; or at the end."""
     fields = list(item.fields)
     for at, one in enumerate(fields):
         if one.name == made.name:

@@ -1,4 +1,4 @@
-"""What the objects of a work cell file are: robots, shapes and target points, read and written."""
+"""The objects of a work cell file: robots, shapes and target points, read and written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class WldTarget:
 
 
 def robots_in(file: WldFile) -> tuple[ReadRobot, ...]:
-    """What every robot is made with, and its base in the world. Target points are in that base frame."""
+    """The fields of every robot, and its base in the world. Target points are in that base frame."""
     return tuple(ReadRobot(robot_fields(item), X_frame_base=base_of(item)) for item in file.of_class(ROBOT))
 
 
@@ -48,12 +48,12 @@ def targets_in(file: WldFile) -> tuple[WldTarget, ...]:
 
 
 def unknown_in(file: WldFile) -> tuple[WldObject, ...]:
-    """Objects of classes that are kept but not understood."""
+    """Objects of unknown classes, which are kept."""
     return tuple(item for item in file.objects if item.kind not in {*SHAPES, ROBOT, TARGET})
 
 
 def robot_fields(item: WldObject) -> RobotFields:
-    """What the robot of a C6RRobot is made with; its thetas are the home position."""
+    """The fields of the robot of a C6RRobot; its thetas are the home position."""
     rows, home = [], []
     for number in range(1, 7):
         theta, alpha, d, a = item.field(f"Joint{number}").numbers(4)
@@ -69,7 +69,7 @@ def robot_fields(item: WldObject) -> RobotFields:
 
 
 def base_of(item: WldObject) -> Pose:
-    """The base of a C6RRobot in the world: where it stands, then turned by Joint0 (about z, then about x)."""
+    """The base of a C6RRobot in the world: its pose, then turned by Joint0 (about z, then about x)."""
     theta, alpha = item.field("Joint0").numbers(2) if item.has("Joint0") else (0.0, 0.0)
     turned = Pose.from_axis_angle((0, 0, 1), theta * deg) @ Pose.from_axis_angle((1, 0, 0), alpha * deg)
     return item.pose @ turned
@@ -106,7 +106,7 @@ def object_of_solid(
 ) -> WldObject:
     """A cube (Depth, Height, Width), cylinder or cone (Radius, Height) [m] at a pose."""
     if kind not in SHAPES:
-        raise InvalidValue(f"A work cell file knows the shapes {', '.join(SHAPES)}; found {kind}.")
+        raise InvalidValue(f"A work cell file can hold the shapes {', '.join(SHAPES)}; found {kind}.")
     fields = tuple(numbers(field, (size / mm,)) for field, size in sizes.items())
     return WldObject(kind, (*fields, *common(name, colour, X_world)))
 

@@ -25,17 +25,15 @@ def robot_of(item: WldObject) -> Robot:
 
 
 def object_of_robot(robot: Robot, X_world_base: Pose | None = None, colour: Colour = (0.0, 1.0, 0.0)) -> WldObject:
-    """A C6RRobot from a robot of six turning joints without base and tool frames of its own.
+    """A C6RRobot from a robot with six turning joints and without base and tool frames of its own.
 
-    A base that is only turned about z and then about x is written as Joint0, as Ding does; any other as Rotation.
+    A base that is only turned about z and then about x is written as Joint0, as Ding does, others as Rotation.
     """
     if robot.n != 6 or robot.chain.prismatic.any():
         raise InvalidValue(f"A work cell file holds robots of six turning joints; {robot.name!r} has another chain.")
     still = Pose.identity()
     if not (robot.chain.X_base_0.is_close(still) and robot.chain.X_n_tool.is_close(still)):
-        raise InvalidValue(
-            f"A work cell file has no place for the base or tool frame of {robot.name!r}; take them off."
-        )
+        raise InvalidValue(f"A work cell file cannot hold the base or tool frame of {robot.name!r}; remove them.")
     place = still if X_world_base is None else X_world_base
     theta0 = alpha0 = 0.0
     turn = place.rotation

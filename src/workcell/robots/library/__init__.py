@@ -1,1 +1,1 @@
-"""The robots that come with Workcell: one TOML file a robot, read by ``workcell.robots.catalogue``."""
+"""The robots that come with Workcell: one TOML file per robot, read by ``workcell.robots.catalogue``."""

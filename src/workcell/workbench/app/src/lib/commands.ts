@@ -712,7 +712,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a task: programs that are carried out one after the other */
+  /** make a task: programs that run one after the other */
   "create task": {
     parameters: {
       name: string;
@@ -722,7 +722,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a zone: a volume that is kept out of, where robots slow down, or that programs share */
+  /** make a zone: a volume that robots keep out of, in which they slow down, or that programs share */
   "create zone": {
     parameters: {
       name: string;
@@ -752,7 +752,7 @@ export interface Commands {
     };
     result: Made;
   };
-  /** make a sensor: a signal that the cell itself gives, by what it senses */
+  /** make a sensor: a signal that the cell itself sets, by what it senses */
   "create sensor": {
     parameters: {
       name: string;
