@@ -78,7 +78,7 @@ def test_a_machine_whose_member_is_gone_says_so_until_it_has_others(cell):
         ("create machine One of track", "needs two or more robots and mechanisms; found track."),
         ("create machine One", "needs two or more robots and mechanisms; found none."),
         ("create machine Two of track of track", "names 'track' twice."),
-        ("create machine Two of Table of Arm", "Arm belongs to machine 'Cell' already"),
+        ("create machine Two of Table of Arm", "Arm already belongs to machine 'Cell'"),
         ("create machine Two of track of belt", "belt is a conveyor, which is endless"),
         ("create machine Arm of track of Table", "There is a robot called 'Arm' already"),
         ("create robot Cell puma560", "There is a machine called 'Cell' already"),

@@ -43,7 +43,7 @@ def test_ik_lists_every_branch_and_fk_of_each_is_the_pose(cell):
 
 def test_an_unreachable_pose_says_how_far_and_why(cell):
     cell.do("create robot arm irb6400")
-    with pytest.raises(Unreachable, match=r"nearest pose is .* mm") as refused:
+    with pytest.raises(Unreachable, match=r"nearest reachable pose is .* mm") as refused:
         cell.do("ik arm 6000,0,1000")
     assert refused.value.metres > 2.0
 

@@ -206,7 +206,7 @@ def test_refusals_are_one_line_and_move_nothing(puma):
     before, bytes_before = sim.state, sim.recording.to_bytes()
     near = Pose.from_xyz(0.0, 0.1, 0.0) @ first
     for call, error, words in [
-        (lambda: robot.move_end_effector(down(3.0, 0.0, 0.5)), Unreachable, "nearest pose is .* mm"),
+        (lambda: robot.move_end_effector(down(3.0, 0.0, 0.5)), Unreachable, "nearest reachable pose is .* mm"),
         (lambda: robot.move_straight_line(down(3.0, 0.0, 0.5)), Unreachable, "only up to .* %"),
         (lambda: robot.move_straight_line(down(-0.5, -0.1, 0.6)), WorkcellError, "range|singularity"),
         (lambda: robot.move_path([near, first], blend=0.5), MotionError, "does not fit: segment"),

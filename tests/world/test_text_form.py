@@ -113,7 +113,7 @@ SETTING = '"setting":"profile"'
         (A, {"id": "0"}, "not a whole number"),
         (A, {"movable": 2}, "movable .1. or not"),
         (A, {"movable": KeyError}, "the field 'movable' is missing"),
-        (A, {"colr": 2}, "the field 'colr' is not one of a line for an entity"),
+        (A, {"colr": 2}, "the field 'colr' does not belong to a line for an entity"),
         (A, {"description": 5}, "is not a text"),
         (A, {"shape": {"kind": "sphere", "radius": "x"}}, "not a solid's recipe"),
         (A, {"properties": [1]}, "Expected `object`"),
