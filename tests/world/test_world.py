@@ -180,7 +180,7 @@ def test_retyping_keeps_relations_that_fit_and_refuses_others(cell):
         ("show b/side", UnknownName, "relation of block 'b'"),
         ("copy block b as c scale 2,2,2", Refused, "no shape and no relations that a transformation could change"),
         ("modify b colour blurple", UnknownName, "did you mean blue or purple|purple or blue|blue|purple"),
-        ("create surface t hole (0,0) (1,0) (0,1)", InvalidValue, "main contour"),
+        ("create surface t hole (0,0) (1,0) (0,1)", InvalidValue, "needs an outer contour"),
     ],
 )
 def test_refusals_say_why_and_change_nothing(cell, line, error, words):
