@@ -292,20 +292,9 @@ def _turn(row: Indices, p: int, q: int, r: int) -> None:
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def anneal(
-    D: Array,
-    own: Array,
-    enter: Array,
-    leave: Array,
-    first: Indices,
-    mirror: Indices,
-    near: Indices,
-    order: Indices,
-    ways: Indices,
-    seed: int,
-    moves: int,
-    hot: float,
-    cold: float,
-) -> float:
+    D: Array, own: Array, enter: Array, leave: Array, first: Indices, mirror: Indices, near: Indices, order: Indices,
+    ways: Indices, seed: int, moves: int, hot: float, cold: float,
+) -> float:  # fmt: skip
     """Improve an order and its ways by simulated annealing; the best found is left in ``order`` and ``ways``.
 
     Jobs are moved to other places, beside jobs that are near them (``near``, (N, K)) as often as not, with the best way
