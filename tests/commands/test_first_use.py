@@ -154,7 +154,7 @@ def test_a_question_mark_does_not_list_a_thousand_names(cell):
     for number in range(100):
         cell.do(f"create block b{number}")
     listed = _next(cell, "copy ")
-    assert listed["…"] == "and more, which Tab completes once you begin to type"
+    assert listed["…"] == "and more; type the beginning of a name, then Tab"
     assert len(listed) < 55
 
 

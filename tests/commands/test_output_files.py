@@ -45,5 +45,5 @@ def test_a_run_is_not_recorded_over_something_else(tmp_path):
     precious.write_text("precious")
     told = CliRunner().invoke(main, ["run", str(program), "--record", str(precious)])
     assert told.exit_code != 0
-    assert "is no recording" in told.output
+    assert "is not a recording" in told.output
     assert precious.read_text() == "precious"

@@ -94,7 +94,7 @@ def test_the_command_line_opens_converts_and_gives_the_same_file(tmp_path: Path)
     with wc.Cell.open(tmp_path / "a.cell") as kept:
         assert kept.database.names("robot") == ["ABB IRB6400"]
     twice = CliRunner().invoke(main, ["shell", f"{tmp_path}/a.wld", "--script", f"{tmp_path}/lines.txt"])
-    assert isinstance(twice.exception, FileProblem) or "is there already" in twice.output
+    assert isinstance(twice.exception, FileProblem) or "exists already" in twice.output
     assert wc.Cell.copy_of(tmp_path / "a.wld").database.names("target")[0] == "TargetPoint 0"
 
 

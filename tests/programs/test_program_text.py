@@ -232,7 +232,7 @@ def test_remarks_may_stand_before_and_beside_parameters():
     assert again.program == one.program
     late = read_program("p", "# a remark\nwait 1\nparameter n number")
     assert [(problem.line, problem.message) for problem in late.problems] == [
-        (3, "Parameters stand before the first step.")
+        (3, "Parameters must come before the first step.")
     ]
     within = read_program("p", "repeat 2\n# a remark\nparameter n number\nend")
     assert [problem.line for problem in within.problems] == [3]

@@ -109,7 +109,7 @@ def test_a_body_is_asked_for_once_and_a_request_is_bounded(server):
 def test_so_many_clients_and_no_more(server, monkeypatch):
     monkeypatch.setattr(hub, "MAX_CLIENTS", 2)
     with connect(server.url), connect(server.url) as second:
-        with pytest.raises(ServiceError, match="2 clients already"):
+        with pytest.raises(ServiceError, match="already has 2 clients"):
             connect(server.url)
         assert second.status().clients == 2
 

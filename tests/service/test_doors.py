@@ -367,7 +367,7 @@ def test_a_socket_that_is_left_is_replaced_only_when_nobody_listens(path: Path) 
     with Server(FakeSession, socket=path), connect(f"unix://{path}") as client:
         assert client.hello.cell
     path.write_text("precious")
-    with pytest.raises(ServiceError, match="is no socket"):
+    with pytest.raises(ServiceError, match="is not a socket"):
         Server(FakeSession, socket=path)
     with pytest.raises(ServiceError, match="is not a socket"):
         connect(f"unix://{path}")

@@ -79,7 +79,7 @@ def test_what_cannot_be_sampled_is_refused(asked: tuple, sentence: str) -> None:
 
 
 def test_a_body_that_is_asked_for_twice_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="'box1' is asked for more than once"):
+    with pytest.raises(InvalidValue, match="'box1' is named twice"):
         along(SNAPSHOT, RECORDING, 0.0, 0.1, 1, bodies=["box1", "table", "box1"])
 
 

@@ -122,7 +122,7 @@ def test_another_client_pauses_a_run_that_goes_on() -> None:
             answer = pool.submit(ann.do, "run long")
             while server.hub._session is None or server.hub._session.going is None:
                 time.sleep(0.01)
-            assert bob.do("pause").text == "the run will stand before its next step"
+            assert bob.do("pause").text == "the run will pause before its next step"
             reply = answer.result(timeout=60)
         assert reply.text.startswith("before line 2 of 'long' at ")
         assert bob.state().time == reply.value["time"] > 0.0

@@ -76,5 +76,5 @@ def test_what_is_no_robot_is_refused_in_one_sentence(client: Client) -> None:
 
 
 def test_a_call_that_only_a_local_cell_has_says_what_to_use(client: Client) -> None:
-    with pytest.raises(AttributeError, match=r"A client has no `add_solid`; `client.do\(LINE\)` and `client.call"):
+    with pytest.raises(AttributeError, match=r"A client has no `add_solid`; use `client.do\(LINE\)` or `client.call"):
         client.add_solid

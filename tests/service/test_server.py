@@ -268,7 +268,7 @@ def test_cancelling_what_is_not_there_is_an_error(server: Server) -> None:
     with raw(server) as wire:
         first(wire)
         wire.send('{"type":"cancel","job":"job99"}')
-        assert "no job under way called 'job99'" in messages(wire, lambda m: m["type"] == "error")[-1]["message"]
+        assert "no running job called 'job99'" in messages(wire, lambda m: m["type"] == "error")[-1]["message"]
 
 
 def test_a_client_that_leaves_takes_its_reading_jobs_along(server: Server, client: Client) -> None:
@@ -478,7 +478,7 @@ def test_a_port_in_use_is_said_so(server: Server) -> None:
 def test_no_server_is_said_so() -> None:
     with pytest.raises(ServiceError, match="Start one with `workcell serve`"):
         connect("http://127.0.0.1:9/")
-    with pytest.raises(ServiceError, match="is not one of a server"):
+    with pytest.raises(ServiceError, match="Expected the address of a server"):
         connect("ftp://somewhere")
 
 
@@ -486,7 +486,7 @@ def test_a_server_of_another_protocol_is_refused(server: Server, monkeypatch: py
     spoken = protocol.VERSION
     with connect(server.url):  # its greeting is made
         monkeypatch.setattr(protocol, "VERSION", 99)
-    with pytest.raises(ServiceError, match=f"speaks protocol {spoken}, this client 99"):
+    with pytest.raises(ServiceError, match=f"uses protocol {spoken}, this client 99"):
         connect(server.url)
 
 

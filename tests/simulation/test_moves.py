@@ -341,7 +341,7 @@ def test_together_is_one_command_one_step_and_replays(two):
     assert two.replayed().state == two.state
     steps = len(two.journal)
     for line, words in (
-        ("together move-joints-relative A 10,0,0,0,0,0", "Two or more moves"),
+        ("together move-joints-relative A 10,0,0,0,0,0", "Expected two or more moves"),
         ("together wait 1 & move-joints-relative A 1,0,0,0,0,0", "Only moves can start together"),
         ("together move-joints-relative A 1,0,0,0,0,0 & move-joints-relative A 1,0,0,0,0,0", "two moves at once"),
         ("together move-joints-relative A 1,0,0,0,0,0 & move-joints-relative B 999,0,0,0,0,0", "Joint 1"),

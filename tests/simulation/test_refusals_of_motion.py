@@ -43,7 +43,7 @@ def test_programs_that_call_each_other_without_end_are_refused_with_the_chain(ce
         cell.do("run loop")
     with pytest.raises(Refused, match=r"calls itself without end: (two → three|three → two)"):
         cell.do("run one")
-    with pytest.raises(Refused, match=r"old:1:1: `run` begins anew; a program calls another with `call loop`"):
+    with pytest.raises(Refused, match=r"old:1:1: `run` starts a new run; in a program, use `call loop`"):
         cell.do("run old")
     assert (cell.state, len(cell.journal)) == (before, steps)
     # Twice after each other is no circle.

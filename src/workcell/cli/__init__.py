@@ -1,4 +1,4 @@
-"""The command line: a thin skin over the library."""
+"""The command line: a thin layer over the library."""
 
 from workcell.cli import files, questions, rendering, running, serving
 from workcell.cli.entry import main

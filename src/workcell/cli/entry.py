@@ -1,4 +1,4 @@
-"""The command line itself: without a command, the workbench."""
+"""The entry point of the command line; without a command, it opens the workbench."""
 
 from __future__ import annotations
 

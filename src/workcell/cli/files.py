@@ -14,13 +14,17 @@ from workcell.cli.output import json_option, json_text
 @main.command()
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path), required=False)
-@click.option("--journal", type=click.Path(path_type=Path), help="The file of the history, which a .celltext has not.")
-@click.option("--replace", is_flag=True, help="Replace a target that is there.")
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path),
+    help="A separate file for the history, which a .celltext does not hold.",
+)
+@click.option("--replace", is_flag=True, help="Overwrite the target if it exists.")
 @json_option
 def convert(source: Path, target: Path | None, journal: Path | None, replace: bool, as_json: bool) -> None:
-    """Convert a cell: .cell to .celltext (text that git can merge) or .wld (a work cell file of Ding's), and back.
+    """Convert a cell: .cell to .celltext (text that git can merge) or .wld (Ding's work cell file), and back.
 
-    Without a target the text is printed.
+    Without a target, the text is printed.
     """
     from workcell.commands.cell import WORLD, Cell
     from workcell.commands.converting import convert as converted
@@ -37,20 +41,30 @@ def convert(source: Path, target: Path | None, journal: Path | None, replace: bo
         note = converted(source, target, journal, replace)
     if note:
         click.echo(note, err=True)
-    told = {"source": str(source), "target": str(target), "note": note}
-    click.echo(json_text(told) if as_json else f"{source} -> {target}")
+    answer = {"source": str(source), "target": str(target), "note": note}
+    click.echo(json_text(answer) if as_json else f"{source} -> {target}")
 
 
 @main.command()
 @click.argument("base", type=click.Path(path_type=Path), required=False)
 @click.argument("ours", type=click.Path(path_type=Path), required=False)
 @click.argument("theirs", type=click.Path(path_type=Path), required=False)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The merged cell; nothing is written without it.")
-@click.option("--replace", is_flag=True, help="Replace an output that is there.")
-@click.option("--take", type=click.Choice(["ours", "theirs"]), default=None, help="Settle what both sides changed.")
-@click.option("--label", default="", help="What the file is called in messages.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file of the merged cell; without it, nothing is written.",
+)
+@click.option("--replace", is_flag=True, help="Overwrite the output if it exists.")
+@click.option(
+    "--take",
+    type=click.Choice(["ours", "theirs"]),
+    default=None,
+    help="Which side to take where both sides changed something.",
+)
+@click.option("--label", default="", help="The name of the file in messages.")
 @click.option("--install", "setup", flag_value="install", help="Let git merge and show cells in this repository.")
-@click.option("--uninstall", "setup", flag_value="uninstall", help="Take that away again.")
+@click.option("--uninstall", "setup", flag_value="uninstall", help="Undo --install.")
 @click.option("--global", "everywhere", is_flag=True, help="With --install: in all repositories of the user.")
 @json_option
 def merge(
@@ -65,9 +79,10 @@ def merge(
     everywhere: bool,
     as_json: bool,
 ) -> None:
-    """Merge two versions of a cell, OURS and THEIRS, that began with BASE; .cell and .celltext files in any mixture.
+    """Merge two versions of a cell, OURS and THEIRS, with the common base BASE; each file may be .cell or .celltext.
 
-    Exit code 0: merged. 1: both sides changed something; a sentence for each, and the output has ours there. 2: usage.
+    Exit code 0: merged. 1: both sides changed the same things; a sentence describes each, and the output has ours. 2:
+    wrong usage.
     """
     from workcell.commands import git_setup
     from workcell.commands.merge_files import merge_files
@@ -88,16 +103,16 @@ def merge(
         for text in found.sentences:
             click.echo(f"{name}: {text}", err=found.open)
         if not found.conflicts:
-            click.echo(f"{name}: merged" if output else f"{name}: can be merged; nothing is written without -o")
+            click.echo(f"{name}: merged" if output else f"{name}: can be merged; nothing was written without -o")
     sys.exit(1 if found.open else 0)
 
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The new cell; FILE-recovered.cell unless given.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The new cell; default FILE-recovered.cell.")
 @json_option
 def recover(file: Path, output: Path | None, as_json: bool) -> None:
-    """Bring out of a damaged cell all that can be read, into a new one; the damaged file stays as it is."""
+    """Copy everything readable from a damaged cell into a new one; the damaged file does not change."""
     from workcell.world.recovery import recover as recovered
 
     target = output or file.with_name(f"{file.stem}-recovered.cell")

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def cell_of(file: Path, read_only: bool = False) -> Cell:
-    """The cell of a file, which is made when there is none; what to know about it is printed."""
+    """Return the cell of a file, which is made if it does not exist; notes on it are printed."""
     from workcell.commands.cell import WORLD, Cell
     from workcell.world.database import Database
 
     if file.suffix.lower() == WORLD:
-        return Cell.copy_of(file) if read_only else taken_in(file)
+        return Cell.copy_of(file) if read_only else converted(file)
     if not file.exists():
         return Cell.create(file)
     cell = Cell(Database.open(file, read_only))
@@ -29,25 +29,27 @@ def cell_of(file: Path, read_only: bool = False) -> Cell:
     return cell
 
 
-def taken_in(file: Path) -> Cell:
-    """A new cell file beside a work cell file, with what that holds."""
+def converted(file: Path) -> Cell:
+    """Make a cell file beside a work cell file, with its content."""
     from workcell.commands.cell import Cell
     from workcell.errors import FileProblem
 
     kept = file.with_suffix(".cell")
     if kept.exists():
         raise FileProblem(
-            f"{kept} is there already, maybe made from {file.name} before; open that, or `workcell convert {file} "
-            f"OTHER.cell` takes the file in once more."
+            f"{kept} exists already, perhaps made from {file.name} before. Open it, or convert the file again with "
+            f"`workcell convert {file} OTHER.cell`."
         )
     with Cell.copy_of(file) as cell:
         cell.call("save", file=str(kept))
-    click.echo(f"{file.name} is taken into {kept}, which is open now; `export world` writes a .wld again.", err=True)
+    click.echo(
+        f"{file.name} was converted to {kept}, which is now open; `export world` writes a .wld file again.", err=True
+    )
     return Cell.open(kept)
 
 
 def cell_to_read(file: Path | None) -> Cell:
-    """The cell of a file that is there, to be looked at."""
+    """Return the cell of an existing file, for reading."""
     from workcell.commands.cell import WORLD, Cell
     from workcell.errors import NotACell
     from workcell.geometry.formats.writing import ENDINGS
@@ -57,8 +59,8 @@ def cell_to_read(file: Path | None) -> Cell:
         return Cell.copy_of(file)
     if file.suffix.lower() in ENDINGS and file.exists():
         raise NotACell(
-            f"{file.name} is a file of a shape, not a cell; `import solid NAME {file.name}` in `workcell shell` takes "
-            f"it into one, `place NAME at 0,0,0` and `render` then show it."
+            f"{file.name} is a shape file, not a cell. In `workcell shell`, `import solid NAME {file.name}` reads "
+            "it; then use `place NAME at 0,0,0` and `render`."
         )
     return Cell.open(file, read_only=True)
 

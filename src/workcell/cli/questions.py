@@ -1,4 +1,4 @@
-"""Commands that ask about robots and tools: robots, tools, fk, ik."""
+"""Commands on robots and tools of the library: robots, tools, fk, ik."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _result_option(name: str) -> Callable[[Callable[..., Any]], Callable[..., An
 @_result_option("DirectKinematics")
 @json_option
 def fk(robot: str, joints: str, output: Path | None, as_json: bool) -> None:
-    """Where the frames of a library robot are: workcell fk irb6400 0,90,0,0,0,180 (degrees, or millimetres)."""
+    """Show the frames of a library robot: workcell fk irb6400 0,90,0,0,0,180 (degrees or millimetres)."""
     _ask_robot(robot, f"{joints} in base", "fk", as_json)
     if output is not None:
         _ask_robot(robot, f'"{output}" {joints}', "export direct-kinematics", as_json)
@@ -59,7 +59,7 @@ def fk(robot: str, joints: str, output: Path | None, as_json: bool) -> None:
 @_result_option("InverseKinematics")
 @json_option
 def ik(robot: str, pose: tuple[str, ...], output: Path | None, as_json: bool) -> None:
-    """Every way to reach a pose: workcell ik irb6400 1688,0,2075 euler ding_ypr 0,90,0."""
+    """List every way to reach a pose: workcell ik irb6400 1688,0,2075 euler ding_ypr 0,90,0."""
     where = f"{' '.join(pose)} in base"
     _ask_robot(robot, where, "ik", as_json)
     if output is not None:

@@ -1,4 +1,4 @@
-"""The command that makes a picture: render."""
+"""The command render."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _once(default: str | None) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], str | None]:
-    """What an option was given, refused when it was given twice."""
+    """Return a callback that gives the value of an option, and refuses it twice."""
 
     def one(_: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
         if len(given) > 1:
@@ -29,21 +29,19 @@ def _once(default: str | None) -> Callable[[click.Context, click.Parameter, tupl
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path), required=False)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The picture, a .png file.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The .png file to write.")
 @click.option(
     "--view",
     "views",
     multiple=True,
-    help="iso, front, side, top …, or a view of the cell; several, with commas or each with --view, in one picture.",
+    help="iso, front, side, top …, or a view of the cell. Several, with commas or several --view, go into one picture.",
 )
+@click.option("--size", multiple=True, callback=_once("1280x720"), help="Width and height in pixels; default 1280x720.")
 @click.option(
-    "--size", multiple=True, callback=_once("1280x720"), help="Width and height in pixels; 1280x720 unless given."
+    "--style", multiple=True, callback=_once("shaded"), help="shaded (default), solid, hidden-line or wireframe."
 )
-@click.option(
-    "--style", multiple=True, callback=_once("shaded"), help="shaded unless given, solid, hidden-line, wireframe."
-)
-@click.option("--edges", multiple=True, callback=_once(None), help="feature unless given, all or none.")
-@click.option("--axes/--no-axes", default=True, help="Show x, y, z in the corner.")
+@click.option("--edges", multiple=True, callback=_once(None), help="feature (default), all or none.")
+@click.option("--axes/--no-axes", default=True, help="Show x, y and z in the corner.")
 @click.option("--sample", default=None, help="A sample cell instead of a file, such as puma.")
 @json_option
 def render(
@@ -77,7 +75,7 @@ def render(
 
 
 def _views(cell: Cell, given: str) -> list[str]:
-    """The views that a word names: one of the cell by its whole name, else several with commas between."""
+    """Return the views that a word names: a view of the cell by its whole name, or several with commas between."""
     if cell.database.find("view", given) is not None:
         return [given]
     return [name for name in given.split(",") if name.strip()]

@@ -1,4 +1,4 @@
-"""The command that runs a program: run."""
+"""The command run."""
 
 from __future__ import annotations
 
@@ -21,19 +21,25 @@ if TYPE_CHECKING:
 
 @main.command()
 @click.argument("program")
-@click.option("--cell", "file", type=click.Path(path_type=Path), help="The cell it runs in; it is not changed.")
+@click.option(
+    "--cell", "file", type=click.Path(path_type=Path), help="The cell to run it in; the file does not change."
+)
 @click.option("--sample", default=None, help="Run in a sample cell, such as puma.")
-@click.option("--mode", type=click.Choice(["joint-by-joint", "path", "playback"]), help="The cell's own unless given.")
+@click.option(
+    "--mode",
+    type=click.Choice(["joint-by-joint", "path", "playback"]),
+    help="How motions are simulated; default: as the cell says.",
+)
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
-    help="Save the recording there; a .rec file that is there is written over.",
+    help="Save the recording to this .rec file; an existing one is overwritten.",
 )
 @click.option(
     "--pace",
     default="max",
     show_default=True,
-    help="Simulated seconds for each real one: a factor, `real` for 1, `max`, or `step` to wait for a key.",
+    help="Simulated seconds per real second: a factor, `real` for 1, `max`, or `step` to wait for a key.",
 )
 @json_option
 def run(
@@ -57,7 +63,7 @@ def run(
     if file is not None and not file.exists():
         raise FileProblem(f"There is no cell {file}; `workcell shell {file}` makes one.")
     if record is not None and record.exists() and record.suffix != ".rec":
-        raise FileProblem(f"{record} exists already and is no recording (.rec); choose another name.")
+        raise FileProblem(f"{record} exists already and is not a recording (.rec); choose another name.")
     with Cell.copy_of(file) if file else sample_cell(sample) if sample else Cell() as cell:
         if mode is not None:
             cell.do(f"mode {mode}")
@@ -66,19 +72,19 @@ def run(
         with cell.session.recorded_to(record) if record is not None else nullcontext():
             code = run_pipe(cell.session, lines, sys.stdout, as_json)
         if code == 0:
-            told = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
-            click.echo(json_text(told) if as_json else f"simulated time {told['time']:.4f} s")
+            answer = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
+            click.echo(json_text(answer) if as_json else f"simulated time {answer['time']:.4f} s")
         elif not as_json:
-            recorded = f"; what was recorded until then is in {record}" if record is not None else ""
-            click.echo(f"This was a copy: the cell itself is as it was{recorded}.", err=True)
+            recorded = f"; the recording until then is in {record}" if record is not None else ""
+            click.echo(f"The program ran on a copy, so the cell did not change{recorded}.", err=True)
         sys.exit(code)
 
 
 def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:
-    """The commands that run a program: of a file, of the cell, or from standard input, where they come line by line.
+    """Return the commands that run a program: from a file, from the cell, or line by line from standard input.
 
-    A file of steps is a program of that name in the copy of the cell; a file of other commands is carried out line by
-    line. Both begin in the initial state. Stepwise, a program is carried out step by step, so that it can be held back.
+    A file of steps becomes a program of that name in the copy of the cell; a file of other commands runs line by line.
+    Both begin in the initial state. With ``stepwise``, a program runs step by step, so that it can be slowed down.
     """
     from workcell.commands.script import read_lines
     from workcell.errors import FileProblem
@@ -107,7 +113,7 @@ def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:
 
 
 def _is_program(lines: list[str]) -> bool:
-    """Whether every line is a step of a program, or one orders steps by loops and conditions."""
+    """Whether every line is a step of a program, or one of them is a statement such as a loop."""
     from workcell.commands.language.program_blocks import orders
     from workcell.commands.language.program_reader import read_program
 
@@ -124,7 +130,7 @@ def _stepwise(cell: Cell, name: str) -> Iterable[str]:
 
 
 def _hold_back(session: Session, pace: str) -> None:
-    """Let a run go on as fast as asked for, simulated time beside real time."""
+    """Slow a run down to a pace of simulated time per real time."""
     import math
 
     from workcell.errors import InvalidValue
@@ -138,7 +144,7 @@ def _hold_back(session: Session, pace: str) -> None:
     try:
         factor = {"real": 1.0, "max": math.inf}.get(pace) or float(pace)
     except ValueError as error:
-        raise InvalidValue(f"A pace is a factor, real, max or step; found {pace!r}.") from error
+        raise InvalidValue(f"Expected a factor, real, max or step for the pace; found {pace!r}.") from error
     pacer = Pacer(factor)
 
     def wait(_: Change) -> None:

@@ -1,4 +1,4 @@
-"""Commands that let somebody work on a cell: open, serve, shell."""
+"""Commands that open a cell: open, serve, shell."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from workcell.cli.output import json_option, page_options
 @page_options
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def open_file(file: Path, port: int, allow: tuple[Path, ...], no_browser: bool) -> None:
-    """Open the workbench on a cell file; a new file is made when there is none.
+    """Open the workbench on a cell file, which is made if it does not exist.
 
-    A work cell file (.wld) is taken into a cell file of the same name beside it.
+    One of Ding's work cell files (.wld) is converted to a cell file of the same name beside it.
     """
     serve_cell(lambda: cell_of(file), not no_browser, port=port, allow=allow)
 
@@ -28,16 +28,18 @@ def open_file(file: Path, port: int, allow: tuple[Path, ...], no_browser: bool) 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @page_options
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address; 0.0.0.0 serves the network.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve; 0.0.0.0 for the network.")
 @click.option(
     "--token",
     default=None,
     envvar="WORKCELL_TOKEN",
     show_envvar=True,
-    help="What clients must show; made when not given. Others on this machine can see arguments, not the variable.",
+    help="The token that clients need; made by default. Other accounts can see arguments, but not the variable.",
 )
 @click.option(
-    "--socket", type=click.Path(path_type=Path), help="Also serve a Unix socket there, for programs of this account."
+    "--socket",
+    type=click.Path(path_type=Path),
+    help="Also serve a Unix socket at this path, for programs of this account.",
 )
 def serve(
     file: Path | None, host: str, port: int, allow: tuple[Path, ...], token: str | None, socket: Path | None
@@ -51,11 +53,11 @@ def serve(
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path), required=False)
-@click.option("--script", type=click.File("rb"), default=None, help="Read commands from a file; - is standard input.")
-@click.option("--read-only", is_flag=True, help="Look, but change nothing.")
+@click.option("--script", type=click.File("rb"), default=None, help="Read commands from a file; - for standard input.")
+@click.option("--read-only", is_flag=True, help="Open the cell for reading only.")
 @json_option
 def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> None:
-    """Type commands: on a cell file (made when there is none), or on a cell in memory."""
+    """Type commands on a cell file, which is made if it does not exist, or on a cell in memory."""
     from workcell.commands.cell import Cell
     from workcell.commands.script import read_lines
     from workcell.commands.shell import Shell, run_pipe

@@ -1,4 +1,4 @@
-"""What a server says of a session and of errors, as messages."""
+"""Messages about a session and about errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def hello(session: Session) -> protocol.Hello:
-    """Who is there; what the client is called is not known yet."""
+    """Return the greeting; the name of the client is not known yet."""
     from workcell import __version__
 
     notes = opening_notes(session.database)
@@ -23,13 +23,13 @@ def hello(session: Session) -> protocol.Hello:
 
 
 def cell_name(session: Session) -> str:
-    """The file, else the scene that is shown."""
+    """Return the name of the file or, without one, of the scene."""
     path = session.database.store.path
     return path.name if path else session.snapshot().scene or "untitled cell"
 
 
 def vocabulary(session: Session) -> list[protocol.CommandInfo]:
-    """Every command, in short."""
+    """Return every command with its syntax and help."""
     return [
         protocol.CommandInfo(command.name, command.syntax.shown(), command.help, command.effect)
         for command in session.registry.commands
@@ -37,7 +37,7 @@ def vocabulary(session: Session) -> list[protocol.CommandInfo]:
 
 
 def state_message(request: int, state: CellState) -> protocol.State:
-    """Where everything is now."""
+    """Return the message with the current state."""
     return protocol.State(
         request=request,
         time=float(state.time),
@@ -49,18 +49,18 @@ def state_message(request: int, state: CellState) -> protocol.State:
 
 
 def called_text(command: str, parameters: dict[str, Any]) -> str:
-    """A call as a person reads it, not too long."""
+    """Return a call as a short text."""
     text = " ".join([command, *(str(value) for value in parameters.values())])
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
 def text_of(message: protocol.ServerMessage) -> str:
-    """A message as the text of its frame."""
+    """Return a message as the text of its frame."""
     return protocol.encode(message).decode()
 
 
 def failure(request: int, error: WorkcellError) -> protocol.Failure:
-    """An error as it crosses the wire: by class name, sentence and facts."""
+    """Return an error as a message: class name, sentence and facts."""
     line, column = error.evidence.get("line"), error.evidence.get("column")
     return protocol.Failure(
         request=request,
@@ -73,13 +73,13 @@ def failure(request: int, error: WorkcellError) -> protocol.Failure:
 
 
 def public_kind(kind: type[WorkcellError]) -> str:
-    """The name of the class, or of its nearest ancestor in ``errors``: the other end knows only those."""
+    """Return the name of the class or of its nearest ancestor in ``errors``, because clients know only those."""
     return next(base.__name__ for base in kind.__mro__ if base.__module__ == WorkcellError.__module__)
 
 
 def unforeseen(error: Exception) -> ServiceError:
-    """An error of ours, reported as one."""
+    """Return the error for a fault of Workcell itself."""
     return ServiceError(
-        f"The server failed on this request: {type(error).__name__}: {error}. The cell is as it was; "
-        "this is a fault of Workcell worth reporting."
+        f"The server failed on this request: {type(error).__name__}: {error}. The cell did not change. This is a "
+        "fault of Workcell; please report it."
     )

@@ -1,4 +1,4 @@
-"""One client of a server: what waits to be sent to it, and what it asked for."""
+"""A client of a server: its outbox and its requests."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 log = logging.getLogger("workcell.service")
 
 SLOW_BYTES = 4 * 2**20
-"""A client that has left more than this unread is shown no more differences until it asks for the whole."""
+"""A client that has left more than this unread gets no differences until it asks for the whole."""
 SLOW_FRAMES = 500
 """The same, counted in frames."""
 
 
 class Client:
-    """One connection: an outbox, and the requests under way. Touched by the event loop only."""
+    """One connection: an outbox, and the requests in progress. Only the event loop uses it."""
 
     def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
         self.name = name
@@ -31,9 +31,9 @@ class Client:
         self.jobs: set[Job] = set()
         self.closed = False
         self.behind = True
-        """Whether it has not got the whole since it last missed a difference."""
+        """Whether it missed a difference and has not received the whole since then."""
         self.group: Group | None = None
-        """The group that its commands belong to; touched in the cell thread only."""
+        """The group that its commands belong to; only the cell thread uses it."""
         self._loop = loop
 
     def send(self, message: protocol.ServerMessage) -> None:
@@ -41,7 +41,7 @@ class Client:
         self.put(protocol.encode(message).decode())
 
     def put(self, frame: Frame) -> None:
-        """Queue a frame; who leaves too much unread is let go."""
+        """Queue a frame; a client that leaves too much unread is disconnected."""
         if self.closed:
             return
         if frame is None or self.outbox.overfull:
@@ -50,7 +50,7 @@ class Client:
         self.outbox.put_nowait(frame)
 
     def show(self, frames: list[str], number: int) -> None:
-        """Queue what changed in the picture that this client has; one that reads slowly learns that it is behind."""
+        """Queue what changed in the picture of this client; a slow one gets a message that it is behind."""
         if self.behind or self.closed:
             return
         if self.outbox.waiting > SLOW_BYTES or self.outbox.qsize() > SLOW_FRAMES:
@@ -64,5 +64,5 @@ class Client:
         """Queue a message from any thread."""
         try:
             self._loop.call_soon_threadsafe(self.send, message)
-        except RuntimeError:  # the loop has ended: nobody is listening
+        except RuntimeError:  # the loop has ended
             log.debug("message for %s after the end: %s", self.name, message)

@@ -1,4 +1,4 @@
-"""The one thread that touches the session: commands are done in the order they came."""
+"""The only thread that uses the session: it carries out commands in the order of their arrival."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _Work = tuple["Callable[[Session], Any]", "Future[Any]"]
 
 
 class CellThread:
-    """Opens a session in a thread of its own and does work on it, one piece after the other.
+    """Opens a session in its own thread and does work on it, one piece after the other.
 
     Args:
-        open_session: entered in the thread, and left there at the end: a database stays with its thread.
+        open_session: entered and left in the thread, because a database belongs to its thread.
     """
 
     def __init__(self, open_session: OpenSession) -> None:
@@ -37,21 +37,21 @@ class CellThread:
         self.opened: Future[None] = Future()
 
     def start(self) -> None:
-        """Begin to open the session; ``opened`` tells when it is there, or why not."""
+        """Begin to open the session; the future ``opened`` is set when it is open, or has the error."""
         self._thread.start()
 
     def submit(self, work: Callable[[Session], T]) -> Future[T]:
-        """Queue a piece of work; its result or error comes with the future."""
+        """Queue a piece of work; return the future of its result."""
         future: Future[T] = Future()
         with self._lock:
             if self._stopped:
-                future.set_exception(ServiceError("The server is shutting down; nothing more is done."))
+                future.set_exception(ServiceError("The server is shutting down; it accepts no more commands."))
             else:
                 self._queue.put((work, future))
         return future
 
     def stop(self, timeout: float) -> bool:
-        """Drop what has not begun, close the session, end the thread; whether it ended in time [s]."""
+        """Drop what has not begun, close the session and end the thread; return whether it ended in time [s]."""
         with self._lock:
             self._stopped = True
             self._queue.put(None)
@@ -71,7 +71,7 @@ class CellThread:
             while (item := self._queue.get()) is not None:
                 work, future = item
                 if self._stopped:
-                    future.set_exception(ServiceError("The server was shut down before this was done."))
+                    future.set_exception(ServiceError("The server was shut down before this command began."))
                 elif future.set_running_or_notify_cancel():
                     try:
                         future.set_result(work(session))

@@ -1,4 +1,4 @@
-"""What clients ask of a cell; everything here runs in the cell thread, or in a thread of a job."""
+"""The work that clients request; it runs in the cell thread, or in the thread of a job."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class CellWork:
-    """Carries out commands of clients, and shows what came of them.
+    """Carries out commands of clients, and publishes the changes.
 
     Args:
-        allow: folders whose files clients may use, beside that of the cell.
-        publisher: shows what changed.
+        allow: folders whose files clients may use, in addition to the folder of the cell.
+        publisher: publishes the changes.
     """
 
     def __init__(self, allow: Sequence[Path], publisher: Publisher) -> None:
@@ -35,19 +35,19 @@ class CellWork:
         self._publisher = publisher
         self._files: ClientFiles | None = None
         self.pool = ThreadPoolExecutor(4, "workcell-job")
-        """The threads of commands that only read and take long."""
+        """The threads for long reading commands."""
 
     def begin(self, session: Session) -> None:
-        """Confine the files of clients, and make what a client gets first."""
+        """Confine the files of clients, and prepare the first messages for a client."""
         self._files = ClientFiles(session, self._allow)
         self._publisher.begin(session)
 
     def close(self) -> Path | None:
-        """End; returns the private folder of a cell without a file, when clients wrote something there."""
+        """End; return the private folder of a cell without a file, if clients wrote something there."""
         return None if self._files is None else self._files.close()
 
     def line(self, session: Session, job: Job, line: str) -> str | Future[str]:
-        """Do a command line, which is read once."""
+        """Carry out a command line, which is read once."""
         if line.endswith("?"):
             return self._carried_out(session, job, lambda own: own.do(line))
         with self._under(session, job):
@@ -55,7 +55,7 @@ class CellWork:
         return self._do(session, job, *read)
 
     def call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> str | Future[str]:
-        """Do a command by its words, with parameters by name."""
+        """Carry out a command by its words, with parameters by name."""
         with self._under(session, job):
             read = session.called(command, given)
         return self._do(session, job, *read)
@@ -63,7 +63,7 @@ class CellWork:
     def _do(
         self, session: Session, job: Job, command: Command, values: dict[str, Any], typed: str = ""
     ) -> str | Future[str]:
-        """Do a command, or hand it on when it only reads and takes long."""
+        """Carry out a command; a long reading command is handed to another thread."""
         if command.background:
             job.background = True
             beside = session.beside()
@@ -86,13 +86,13 @@ class CellWork:
 
     @contextlib.contextmanager
     def _under(self, session: Session, job: Job) -> Iterator[None]:
-        """What the session does inside is a client's: its job reports and stops it, and its files are confined."""
+        """Inside, the session works for a client: its job reports and cancels the work, and its files are confined."""
         assert self._files is not None
         with under(session, job), self._files.confining(session):
             yield
 
     def play(self, session: Session, job: Job, request: int) -> str:
-        """Make sure that there is something to play."""
+        """Return the recording to play; if there is none, run the first program."""
         if session.recording.duration == 0.0:
             try:
                 with self._under(session, job):
@@ -105,12 +105,12 @@ class CellWork:
         return text_of(self._publisher.shown.track.info(request))
 
     def state(self, session: Session, request: int) -> str:
-        """Where everything is, after all that changed until then was shown."""
+        """Return the state, after all earlier changes were published."""
         self._publisher.publish(session, now=True)
         return text_of(state_message(request, session.state))
 
     def complete(self, session: Session, request: int, text: str) -> str:
-        """How a line can go on."""
+        """Return the completions of a line."""
         assert self._files is not None
         with self._files.confining(session):
             found = session.complete(text)
@@ -118,7 +118,7 @@ class CellWork:
         return text_of(protocol.Completions(request, options))
 
     def end_group(self, session: Session, client: Client) -> None:
-        """End the group that a client left open, after all that it asked for, and show what it changed last."""
+        """End the group that a client left open, after all its requests, and publish its last changes."""
         if client.group is not None:
             group, client.group = client.group, None
             group.end()
@@ -127,7 +127,7 @@ class CellWork:
 
 @contextlib.contextmanager
 def under(session: Session, job: Job) -> Iterator[None]:
-    """What the session does inside is told and stopped by the job."""
+    """Inside, the job reports the progress of the session and can cancel its work."""
     before = session.progress, session.cancel
     session.progress, session.cancel = job.report, job.cancel
     try:

@@ -33,13 +33,13 @@ M = TypeVar("M")
 
 
 def connect(url: str | None = None, token: str | None = None, timeout: float = 10.0) -> Client:
-    """Connect to a running server; warns of what whoever opens its cell should know (``client.hello.notes``).
+    """Connect to a running server; notes on its cell are issued as warnings (``client.hello.notes``).
 
     Args:
         url: as the server printed it: ``http://127.0.0.1:8765/``, with or without ``?token=…``, or ``unix:///path`` of
             its socket. Without one, the only server that this account runs on this machine.
-        token: the server's token, when it is not in the address. Without one, that of the environment variable
-            ``WORKCELL_TOKEN``, else that of a server which this account runs at the address.
+        token: the token of the server, if it is not in the address. Without one, that of the environment variable
+        ``WORKCELL_TOKEN`` or of a server that this account runs at the address.
         timeout: how long to wait for the server to answer [s].
     """
     from websockets.exceptions import InvalidHandshake, InvalidStatus
@@ -62,7 +62,7 @@ def connect(url: str | None = None, token: str | None = None, timeout: float = 1
 
 
 def _way(url: str | None, token: str | None, timeout: float) -> tuple[str, Callable[[], ClientConnection]]:
-    """Where a server is, without its token, and how to open a connection to it."""
+    """Return the address of a server without its token, and a function that opens a connection."""
     from websockets.sync.client import connect as open_socket
     from websockets.sync.client import unix_connect
 
@@ -78,7 +78,8 @@ def _way(url: str | None, token: str | None, timeout: float) -> tuple[str, Calla
         return f"unix://{parts.path}", lambda: unix_connect(parts.path, uri="ws://localhost/ws", **options)
     if parts.scheme not in ("http", "https", "ws", "wss") or not parts.netloc:
         raise ServiceError(
-            f"The address {url!r} is not one of a server, such as http://127.0.0.1:8765/ or unix:///path/to/socket."
+            "Expected the address of a server, such as http://127.0.0.1:8765/ or unix:///path/to/socket; found "
+            f"{url!r}."
         )
     given = token or next(iter(parse_qs(parts.query).get("token", [])), None)
     shown = given or os.environ.get(TOKEN_VARIABLE) or connections.token_for(parts.geturl())
@@ -88,7 +89,7 @@ def _way(url: str | None, token: str | None, timeout: float) -> tuple[str, Calla
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a command answered: ``value`` of the type called ``kind`` for programs, ``str(reply)`` for people."""
+    """The answer to a command: ``value`` of the type ``kind``, and its text as ``str(reply)``."""
 
     value: Any
     text: str
@@ -122,12 +123,12 @@ class Client:
             raise
         if not isinstance(message, protocol.Hello):
             self.close()
-            raise ServiceError(f"The server began with {type(message).__name__}, not with a greeting.")
+            raise ServiceError(f"Expected a greeting from the server; found {type(message).__name__}.")
         if message.version != protocol.VERSION:
             self.close()
             raise ServiceError(
-                f"The server speaks protocol {message.version}, this client {protocol.VERSION}: "
-                "use the same version of Workcell on both ends.",
+                f"The server uses protocol {message.version}, this client {protocol.VERSION}. Use the same version "
+                "of Workcell on both ends.",
                 server=message.version,
                 client=protocol.VERSION,
             )
@@ -136,18 +137,18 @@ class Client:
     # ---- calls -------------------------------------------------------------------------------------------
 
     def do(self, line: str, progress: Callable[[float | None, str], None] | None = None) -> Reply:
-        """Do one command line, as ``cell.do`` does; raises the same errors.
+        """Carry out one command line, as ``cell.do`` does; it raises the same errors.
 
         Args:
             line: the command.
-            progress: called with the fraction done (None when unknown) and a label, in this thread.
+            progress: called with the fraction done (None if unknown) and a label, in this thread.
         """
         return self._carry_out(lambda number: protocol.Command(number, line), progress)
 
     def call(
         self, name: str, /, progress: Callable[[float | None, str], None] | None = None, **parameters: Any
     ) -> Reply:
-        """Do a command by its words with parameters by name, as ``cell.call`` does; numbers are SI.
+        """Carry out a command by its words with parameters by name, as ``cell.call`` does; numbers are SI.
 
         Args:
             name: the words of the command, such as ``create block``.
@@ -163,9 +164,9 @@ class Client:
 
         Args:
             model: a name of the library, or a robot made in Python.
-            name: what it is called in the cell; as the robot is called when it is not given.
-            at: where its base stands.
-            joints: initial joint values [rad|m]; its home unless given.
+            name: its name in the cell; the name of the robot by default.
+            at: where its base stands; the origin by default.
+            joints: initial joint values [rad|m]; its home by default.
         """
         from workcell.commands.given_robots import robot_text
         from workcell.robots.robot import Robot
@@ -183,10 +184,10 @@ class Client:
         return self.call("create robot", **given)
 
     def __getattr__(self, name: str) -> Any:
-        # Only what is not there comes here: calls that a cell in this process has, above all.
+        # Only for missing attributes: mostly methods that a local cell has.
         raise AttributeError(
-            f"A client has no `{name}`; `client.do(LINE)` and `client.call(COMMAND, …)` give every command of the cell "
-            "over the wire."
+            f"A client has no `{name}`; use `client.do(LINE)` or `client.call(COMMAND, …)`, which carry out every "
+            "command of the cell."
         )
 
     def _carry_out(
@@ -203,9 +204,9 @@ class Client:
         return Reply(msgspec.json.decode(result.value), result.text, result.kind)
 
     def look(self) -> Mirror:
-        """The cell as it is now: its picture, what was recorded, and the jobs under way."""
+        """Return the cell as it is now: its picture, its recording, and the jobs in progress."""
         with self._lock:
-            self._ask(protocol.State, protocol.FetchState(next(self._numbers)))  # after all that was done before
+            self._ask(protocol.State, protocol.FetchState(next(self._numbers)))  # after all earlier requests
             self._ask(protocol.Status, protocol.FetchStatus(next(self._numbers)))
             if self._mirror.missed:
                 self._send(protocol.FetchScene())
@@ -214,12 +215,12 @@ class Client:
             return self._mirror
 
     def cancel(self) -> None:
-        """Stop the command under way in another thread, once it has reported; it raises Cancelled."""
+        """Cancel the command that runs in another thread, once it has reported progress; it raises Cancelled."""
         if self._job is not None:
             self._send(protocol.Cancel(self._job))
 
     def recording(self) -> bytes:
-        """The server's recording, byte by byte as ``session.recording.to_bytes()`` gives it there."""
+        """Return the recording of the server, with the bytes of ``session.recording.to_bytes()``."""
         with self._lock:
             frame = self._ask_frame(protocol.FetchRecording(next(self._numbers)))
         return frames.read_recording(frame)
@@ -230,24 +231,24 @@ class Client:
             return self._ask(protocol.State, protocol.FetchState(next(self._numbers)))
 
     def poses(self, start: float, step: float, count: int, bodies: Sequence[str] = ()) -> Any:
-        """Body poses [count, bodies, 7] along the recording: x y z [m], quaternion w x y z; all bodies, or some ids."""
+        """Return poses [count, bodies, 7] along the recording: x y z [m], then w x y z; of all bodies or some ids."""
         with self._lock:
             frame = self._ask_frame(protocol.Poses(next(self._numbers), start, step, count, list(bodies)))
         return frames.read_poses(frame)[2]
 
     def complete(self, text: str) -> list[protocol.Completion]:
-        """How a command line can go on."""
+        """Return the completions of a command line."""
         with self._lock:
             asked = protocol.Complete(next(self._numbers), text)
             return self._ask(protocol.Completions, asked).options
 
     def play(self) -> protocol.RecordingInfo:
-        """What there is to play, simulated when nothing was recorded yet."""
+        """Return the recording to play; if there is none, the server simulates first."""
         with self._lock:
             return self._ask(protocol.RecordingInfo, protocol.Play(next(self._numbers)))
 
     def status(self, reset: bool = False) -> protocol.Status:
-        """How the server is; ``reset`` starts its longest pause anew."""
+        """Return the status of the server; ``reset`` resets its longest pause."""
         with self._lock:
             return self._ask(protocol.Status, protocol.FetchStatus(next(self._numbers), reset))
 
@@ -276,7 +277,7 @@ class Client:
         return answer
 
     def _exchange(self, message: protocol.ClientMessage) -> protocol.ServerMessage | bytes:
-        """Send a request and wait for its answer; what the server sends of its own accord goes to the mirror."""
+        """Send a request and wait for its answer; other messages of the server go to the mirror."""
         request = getattr(message, "request", 0)
         self._send(message)
         while True:
@@ -320,14 +321,14 @@ class Client:
         except ConnectionClosed as error:
             raise ServiceError(f"The server has closed the connection: {error}.") from error
         except TimeoutError as error:
-            raise ServiceError(f"The server said nothing for {timeout} s.") from error
+            raise ServiceError(f"The server did not answer within {timeout} s.") from error
         if isinstance(frame, bytes):
             frame = frames.unpacked(frame)
         return frame if isinstance(frame, bytes) else protocol.decode_server(frame)
 
 
 def rebuilt(failure: protocol.Failure) -> WorkcellError:
-    """The error that the server met, as the class it was there."""
+    """Return the error of the server, as the class that it has there."""
     kind = getattr(errors, failure.kind, None)
     if not (isinstance(kind, type) and issubclass(kind, WorkcellError)):
         kind = ServiceError

@@ -1,4 +1,4 @@
-"""The folders that clients of a server may use: that of the cell, and those that the user names."""
+"""The folders that clients of a server may use: the folder of the cell, and those that the user names."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class ClientFiles:
-    """Confines every command of a client; who serves the session from Python keeps the user's rights.
+    """Confines every command of a client; a Python program that serves the session keeps the user's rights.
 
     A cell without a file has a private folder. It is removed at the end, unless something was written there.
 
     Args:
-        session: what is served.
-        allowed: folders beside that of the cell.
+        session: the session to serve.
+        allowed: further folders.
     """
 
     def __init__(self, session: Session, allowed: Sequence[Path] = ()) -> None:
@@ -35,7 +35,7 @@ class ClientFiles:
 
     @contextmanager
     def confining(self, session: Session) -> Iterator[None]:
-        """While a command of a client is carried out."""
+        """Confine the files while a command of a client is carried out."""
         before, session.files = session.files, self.access
         try:
             yield
@@ -43,7 +43,7 @@ class ClientFiles:
             session.files = before
 
     def close(self) -> Path | None:
-        """Forget the private folder; the folder is given back when there is something in it."""
+        """Remove the private folder; return it if there is something in it."""
         if self._private is None:
             return None
         with contextlib.suppress(OSError):
@@ -53,8 +53,8 @@ class ClientFiles:
 
 
 def checked_folders(folders: Sequence[Path]) -> tuple[Path, ...]:
-    """Folders that are there; others are refused."""
+    """Return the folders; missing ones are refused."""
     for folder in folders:
         if not folder.is_dir():
-            raise FileProblem(f"--allow names folders; there is no folder {folder}.", path=str(folder))
+            raise FileProblem(f"--allow needs a folder; there is no folder {folder}.", path=str(folder))
     return tuple(folders)

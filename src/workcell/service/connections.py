@@ -1,4 +1,4 @@
-"""How programs of the same account find a server and its token: a private file per server that runs."""
+"""How programs of the same account find a server and its token: a private file for each running server."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import msgspec
 from workcell.errors import ServiceError
 
 _HERE = frozenset({"localhost", "127.0.0.1", "0.0.0.0"})
-"""What this machine is called; a server at 0.0.0.0 answers to all of its addresses."""
+"""The names of this machine; a server at 0.0.0.0 answers at all of its addresses."""
 
 
 class Connection(msgspec.Struct, frozen=True):
-    """A server that runs: where, its token, its process and the machine that this one runs on."""
+    """A running server: its address, its token, its process and its machine."""
 
     host: str
     port: int
@@ -36,7 +36,7 @@ class Connection(msgspec.Struct, frozen=True):
 
 
 def runtime_folder() -> Path:
-    """The private folder of the account for what runs; made when it is not there."""
+    """Return the private folder of the account for runtime files; it is made if it does not exist."""
     base = os.environ.get("XDG_RUNTIME_DIR")
     try:
         folder = (Path(base) if base and Path(base).is_dir() else Path.home() / ".local" / "state") / "workcell"
@@ -46,7 +46,7 @@ def runtime_folder() -> Path:
             raise ServiceError(f"The folder {folder} belongs to another account; set XDG_RUNTIME_DIR to one of yours.")
         if found.st_mode & 0o077:
             folder.chmod(0o700)
-    except (OSError, RuntimeError) as error:  # there may be no home at all
+    except (OSError, RuntimeError) as error:  # there may be no home folder
         raise ServiceError(
             f"There is no folder for connection files: {error}. Set XDG_RUNTIME_DIR to a private folder."
         ) from error
@@ -55,10 +55,10 @@ def runtime_folder() -> Path:
 
 @contextmanager
 def announced(connection: Connection) -> Iterator[str]:
-    """Let programs of the same account find a server; gives what a browser is to open.
+    """Let programs of the same account find a server; yield the address that a browser should open.
 
-    That is a private page which leads to the address with the token, since other accounts see the arguments of a
-    program. Without a private folder nothing is written, and the browser gets the address.
+    It is a private page that leads to the address with the token, because other accounts can see the arguments of a
+    program. Without a private folder nothing is written, and it is the address itself.
     """
     try:
         folder = runtime_folder()
@@ -79,7 +79,7 @@ def announced(connection: Connection) -> Iterator[str]:
 
 
 def running() -> list[Connection]:
-    """The servers of this account on this machine, by port."""
+    """Return the servers of this account on this machine, by port."""
     try:
         found = sorted(runtime_folder().glob("server-*.json"))
     except ServiceError:
@@ -88,14 +88,14 @@ def running() -> list[Connection]:
     for file in found:
         with contextlib.suppress(OSError, msgspec.MsgspecError):
             connection = msgspec.json.decode(file.read_bytes(), type=Connection)
-            # A home folder may be shared by machines, where the same address is another server.
+            # Machines may share a home folder; there the same address is another server.
             if connection.machine == socket.gethostname() and _lives(connection.process):
                 alive.append(connection)
     return sorted(alive, key=lambda one: one.port)
 
 
 def token_for(url: str) -> str | None:
-    """The token of a server of this account at exactly this address, when there is one."""
+    """Return the token of a server of this account at exactly this address; None if there is none."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port or 80
@@ -106,7 +106,7 @@ def token_for(url: str) -> str | None:
 
 
 def only_one() -> Connection:
-    """The server of this account, when there is exactly one."""
+    """Return the only server of this account; refused if there is none or more than one."""
     found = running()
     if len(found) == 1:
         return found[0]
@@ -127,7 +127,7 @@ def _lives(process: int) -> bool:
 
 
 def _write_private(file: Path, data: bytes) -> None:
-    """Write a file that only this account can read, from its first moment on."""
+    """Write a file that only this account can read, from the beginning."""
     with contextlib.suppress(FileNotFoundError):
         file.unlink()
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -39,7 +39,7 @@ WORTH_PACKING = 4096
 
 
 def poses_frame(request: int, start: float, step: float, poses: NDArray[np.float32]) -> bytes:
-    """A frame of poses [count, bodies, 7]."""
+    """Return a frame of poses [count, bodies, 7]."""
     head = _SAMPLES.pack(POSES_FRAME, request, start, step, *poses.shape[:2])
     return head + np.ascontiguousarray(poses, dtype="<f4").tobytes()
 
@@ -47,14 +47,14 @@ def poses_frame(request: int, start: float, step: float, poses: NDArray[np.float
 def motion_frame(
     request: int, times: NDArray[np.float64], poses: NDArray[np.floating[Any]], joints: NDArray[np.floating[Any]]
 ) -> bytes:
-    """A frame of keyframes: times [count], poses [count, bodies, 7] and joint values [count, columns]."""
+    """Return a frame of keyframes: times [count], poses [count, bodies, 7] and joint values [count, columns]."""
     head = _MOTION.pack(MOTION_FRAME, request, len(times), poses.shape[1], joints.shape[1], 0)
     arrays = np.asarray(times, "<f8"), np.asarray(poses, "<f4"), np.asarray(joints, "<f4")
     return b"".join([head, *(one.tobytes() for one in arrays)])
 
 
 def packed(frame: str | bytes, request: int = 0) -> str | bytes:
-    """A frame as it is sent when it is made outside the event loop: deflated where that is worth it."""
+    """Return a frame that was made outside the event loop, compressed if that pays off."""
     if len(frame) < WORTH_PACKING:
         return frame
     data = frame.encode() if isinstance(frame, str) else frame
@@ -62,7 +62,7 @@ def packed(frame: str | bytes, request: int = 0) -> str | bytes:
 
 
 def unpacked(frame: bytes) -> str | bytes:
-    """The frame that was packed, or the frame itself."""
+    """Return the unpacked frame; a frame that is not packed is returned as it is."""
     if frame_head(frame)[0] != PACKED_FRAME:
         return frame
     try:
@@ -73,12 +73,12 @@ def unpacked(frame: bytes) -> str | bytes:
 
 
 def recording_frame(request: int, data: bytes) -> bytes:
-    """A frame with a whole recording."""
+    """Return a frame with a whole recording."""
     return _HEAD.pack(RECORDING_FRAME, request) + data
 
 
 def frame_head(frame: bytes) -> tuple[int, int]:
-    """The kind and the request number of a binary frame."""
+    """Return the kind and the request number of a binary frame."""
     if len(frame) < _HEAD.size:
         raise ServiceError(f"A binary frame has at least {_HEAD.size} bytes; this one has {len(frame)}.")
     kind, request = _HEAD.unpack_from(frame)
@@ -86,7 +86,7 @@ def frame_head(frame: bytes) -> tuple[int, int]:
 
 
 def read_poses(frame: bytes) -> tuple[float, float, NDArray[np.float32]]:
-    """The start [s], step [s] and poses [count, bodies, 7] of a poses frame."""
+    """Return the start [s], step [s] and poses [count, bodies, 7] of a poses frame."""
     kind, _ = frame_head(frame)
     if kind != POSES_FRAME or len(frame) < _SAMPLES.size:
         raise ServiceError(f"The frame of kind {kind} and {len(frame)} bytes is not a frame of poses.")
@@ -98,7 +98,7 @@ def read_poses(frame: bytes) -> tuple[float, float, NDArray[np.float32]]:
 
 
 def read_motion(frame: bytes) -> tuple[NDArray[np.float64], NDArray[np.float32], NDArray[np.float32]]:
-    """The times [count], poses [count, bodies, 7] and joint values [count, columns] of a motion frame."""
+    """Return the times [count], poses [count, bodies, 7] and joint values [count, columns] of a motion frame."""
     kind, _ = frame_head(frame)
     if kind != MOTION_FRAME or len(frame) < _MOTION.size:
         raise ServiceError(f"The frame of kind {kind} and {len(frame)} bytes is not a frame of motion.")
@@ -112,7 +112,7 @@ def read_motion(frame: bytes) -> tuple[NDArray[np.float64], NDArray[np.float32],
 
 
 def read_recording(frame: bytes) -> bytes:
-    """The recording's bytes in a recording frame."""
+    """Return the bytes of the recording in a recording frame."""
     kind, _ = frame_head(frame)
     if kind != RECORDING_FRAME:
         raise ServiceError(f"The frame of kind {kind} is not a recording.")

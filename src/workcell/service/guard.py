@@ -23,7 +23,7 @@ _SINGLE = ("host", "origin", "authorization", TOKEN_HEADER)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server bound to ``host`` is reached from this machine only."""
+    """Whether a server bound to ``host`` can only be reached from this machine."""
     if host == "localhost":
         return True
     try:
@@ -33,19 +33,19 @@ def is_loopback(host: str) -> bool:
 
 
 def checked_token(token: str | None) -> str:
-    """A token as it was given, or a new one; there is no server without one."""
+    """Return the given token, or a new one; every server has a token."""
     if token is None:
         return secrets.token_urlsafe(24)
     if not _TOKEN.fullmatch(token):
         raise InvalidValue(
             f"A token has 8 to 200 letters, digits, dots, dashes or underscores; found {len(token)} characters. "
-            "Leave it out to have one made."
+            "Leave it out, and the server makes one."
         )
     return token
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why a request is refused, and the number that HTTP has for it."""
+    """The reason for a refusal, and its HTTP status."""
 
     status: int
     reason: str
@@ -54,21 +54,21 @@ class Refusal(msgspec.Struct, frozen=True):
 class Guard(msgspec.Struct, frozen=True):
     """The rules of one server.
 
-    A page from elsewhere must not reach a server on this machine: a foreign Origin is refused, and on a
-    loopback address so is a Host that is not this machine's name (a foreign name made to point here). Other accounts
-    of this machine must not either: whatever shows or changes the cell needs the token.
+    A page from another site must not reach a server on this machine. A foreign Origin is refused; on a loopback
+    address, so is a Host that is not a name of this machine (a foreign name that points here). Other accounts of this
+    machine must not reach it either: everything that shows or changes the cell needs the token.
     """
 
     loopback: bool
     token: str
 
     def refusal(self, headers: Iterable[tuple[str, str]], query: str, *, public: bool) -> Refusal | None:
-        """Why a request is refused; None when it is allowed.
+        """Return why a request is refused; None if it is allowed.
 
         Args:
             headers: names in lower case, and values.
             query: the part of the address after the question mark.
-            public: for the page's own files, which need no token.
+            public: whether it is for the files of the page, which need no token.
         """
         found: dict[str, str] = {}
         for name, value in headers:
@@ -94,7 +94,7 @@ class Guard(msgspec.Struct, frozen=True):
         if bearer.lower().startswith("bearer "):
             offered.append(bearer[7:].strip())
         expected = self.token.encode()
-        # All are compared, each in constant time, so that the time to refuse says nothing.
+        # All are compared, each in constant time, so that the time of a refusal reveals nothing.
         return bool(sum(hmac.compare_digest(text.encode(), expected) for text in offered))
 
 

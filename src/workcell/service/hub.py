@@ -1,7 +1,7 @@
-"""The clients of a server, and what is done with their messages.
+"""The clients of a server, and how their messages are handled.
 
-Everything here runs in the event loop unless it says otherwise, and the loop only hands work on: commands to
-the cell thread, long reading commands and pictures to worker threads, poses to a thread of their own.
+Everything here runs in the event loop, unless stated otherwise. The loop only hands work on: commands to the cell
+thread, long reading commands and pictures to worker threads, poses to their own thread.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ if TYPE_CHECKING:
 log = logging.getLogger("workcell.service")
 
 ANNOUNCE_AFTER = 0.3
-"""How long a command may take before the client is told of it [s]."""
+"""How long a command may take before its progress is announced [s]."""
 STATUS_EVERY = 2.0
-"""How often clients hear how the server is [s]."""
+"""How often clients get the status of the server [s]."""
 REHEARSE_AFTER = 1.5
-"""How long the first client is left to draw the cell before the engines are loaded [s]."""
+"""How long the first client may draw the cell before the engines are loaded [s]."""
 PAUSE = "pause"
-"""The command that does not wait for its turn: it lets the run that goes on stand."""
+"""The command that does not wait for its turn: it pauses the run in progress."""
 MAX_REQUESTS = 200
-"""The most requests that one client may have under way."""
+"""The most requests that one client may have in progress."""
 MAX_CLIENTS = 64
 """The most clients at a time."""
 
 
 class Hub:
-    """One session and all who watch it."""
+    """One session and all its clients."""
 
     def __init__(self, open_session: OpenSession, allow: Sequence[Path] = ()) -> None:
         self.cell = CellThread(open_session)
         self.left_files: Path | None = None
-        """After the end: the private folder of a cell without a file, when clients wrote something there."""
+        """After the end: the private folder of a cell without a file, if clients wrote something there."""
         self.shapes = Shapes()
         self.jobs = Jobs()
         self.monitor = LoopMonitor()
@@ -71,9 +71,9 @@ class Hub:
         self._publisher = Publisher(self.shapes, self._door, self._show, self._flush)
         self._work = CellWork(allow, self._publisher)
         self._shown: Shown | None = None
-        """What clients that are not behind have, or will have when they have read all; touched by the loop."""
+        """What clients that are not behind have once they have read everything; used by the loop."""
         self._whole: tuple[Shown, list[str | bytes]] | None = None
-        """The frames of the whole that were made last; touched in the thread of the whole."""
+        """The last frames of the whole; used in the thread of the whole."""
         self._visits = {"window": itertools.count(1), "program": itertools.count(1)}
         self._session: Session | None = None
         self._ready: Future[None] = Future()
@@ -84,7 +84,7 @@ class Hub:
     # ---- life --------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Begin to open the session, in its thread; from any thread, once."""
+        """Begin to open the session in its thread; call it once, from any thread."""
         self.cell.start()
         self._chain(self.cell.submit(self._first_view), self._ready)
 
@@ -100,26 +100,26 @@ class Hub:
         source.add_done_callback(done)
 
     async def run(self) -> None:
-        """Measure the loop and tell the clients, until cancelled."""
+        """Measure the pauses of the loop and send the status to clients, until cancelled."""
         self._door.loop = asyncio.get_running_loop()
         async with asyncio.TaskGroup() as group:
             group.create_task(self.monitor.run())
-            group.create_task(self._tell_status())
+            group.create_task(self._send_status())
 
-    async def _tell_status(self) -> None:
+    async def _send_status(self) -> None:
         while True:
             await asyncio.sleep(STATUS_EVERY)
             self._broadcast(protocol.encode(self.status(0)).decode())
 
     def begin_close(self) -> None:
-        """Cancel everything under way and send the clients away."""
+        """Cancel everything in progress and disconnect the clients."""
         self._door.closed = True
         self.jobs.cancel_all()
         for client in list(self.clients):
             client.put(None)
 
     def close(self, timeout: float = 5.0) -> bool:
-        """End every thread; blocks, so it is called outside the loop. Whether all ended in time [s]."""
+        """End every thread; return whether all ended in time [s]. It blocks, so call it outside the loop."""
         ended = self.cell.stop(timeout)
         self.left_files = self._work.close()
         stop_cad_worker()
@@ -136,13 +136,13 @@ class Hub:
     # ---- clients -----------------------------------------------------------------------------------------
 
     async def join(self, kind: str) -> Client:
-        """A new client, with the messages that show it the cell; waits until the cell is open.
+        """Return a new client and send it the cell; waits until the cell is open.
 
         Args:
             kind: ``window`` for a page, ``program`` for anything else; clients are numbered by kind.
         """
         if len(self.clients) >= MAX_CLIENTS:
-            raise ServiceError(f"The server has {MAX_CLIENTS} clients already; end one of them.")
+            raise ServiceError(f"The server already has {MAX_CLIENTS} clients; close one of them.")
         await asyncio.shield(asyncio.wrap_future(self._ready))
         if self._publisher.changes:
             await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
@@ -161,26 +161,26 @@ class Hub:
         return client
 
     async def _show_whole(self, client: Client) -> None:
-        """Send a client everything, and from then on what changes."""
+        """Send a client everything; from then on it gets differences."""
         await client.outbox.has_room()
         client.behind = True
         while client.behind and not client.closed:
             assert self._shown is not None
             shown = self._shown
             made = await asyncio.wrap_future(self._whole_pool.submit(self._whole_of, shown))
-            if shown is self._shown:  # else something changed meanwhile
+            if shown is self._shown:  # otherwise something changed meanwhile
                 for frame in made:
                     client.put(frame)
                 client.behind = False
 
     def _whole_of(self, shown: Shown) -> list[str | bytes]:
-        """In the thread of the whole: the frames that show everything, made once for all who ask."""
+        """Return the frames that show everything, made once for all clients; runs in the thread of the whole."""
         if self._whole is None or self._whole[0] is not shown:
             self._whole = shown, shown.whole()
         return self._whole[1]
 
     def leave(self, client: Client) -> None:
-        """Forget a client; what it was only reading is stopped, and a group that it left open ends."""
+        """Remove a client; its reading commands are cancelled, and a group that it left open ends."""
         self.clients.discard(client)
         client.closed = True
         for job in client.jobs:
@@ -191,13 +191,15 @@ class Hub:
         self.cell.submit(partial(self._work.end_group, client=client))
 
     def receive(self, client: Client, text: str) -> None:
-        """Begin what a client's message asks for."""
+        """Begin the work that a message of a client asks for."""
         request = 0
         try:
             request = protocol.request_in(text)
             message = protocol.decode_client(text)
             if len(client.tasks) >= MAX_REQUESTS:
-                raise ServiceError(f"This client has {MAX_REQUESTS} requests under way already; wait for some.")
+                raise ServiceError(
+                    f"This client already has {MAX_REQUESTS} requests in progress; wait for some of them."
+                )
             self._begin(client, message)
         except WorkcellError as error:
             client.send(failure(request, error))
@@ -237,7 +239,7 @@ class Hub:
                 self.jobs.cancel(job)
 
     def _pause_run(self) -> bool:
-        """Ask a run that goes on in the cell thread to stand; whether one goes on."""
+        """Ask the run in the cell thread to pause; return whether there is one."""
         going = self._session.going if self._session is not None else None
         if going is None:
             return False
@@ -245,7 +247,7 @@ class Hub:
         return True
 
     def status(self, request: int) -> protocol.Status:
-        """How the server is."""
+        """Return the status of the server."""
         return protocol.Status(
             request=request,
             longest_pause=self.monitor.longest,
@@ -266,7 +268,7 @@ class Hub:
         task.add_done_callback(client.tasks.discard)
 
     async def _answer(self, client: Client, request: int, answer: Future[Any]) -> None:
-        """Send what a thread hands back, or the reason why not."""
+        """Send the result of a thread, or its error."""
         try:
             frame = await asyncio.wrap_future(answer)
             if isinstance(frame, Future):  # handed on to a job thread
@@ -275,7 +277,7 @@ class Hub:
         except WorkcellError as error:
             client.send(failure(request, error))
         except Exception as error:
-            log.exception("A request failed in a way that nobody foresaw.")
+            log.exception("A request failed with an unexpected error.")
             client.send(failure(request, unforeseen(error)))
 
     async def _recording(self, client: Client, request: int) -> None:
@@ -286,7 +288,7 @@ class Hub:
         await self._answer(client, request, answer)
 
     async def _sample(self, client: Client, request: int, work: Callable[[Shown], bytes]) -> None:
-        """Answer from the recording as it is after all that was asked before, when the client can take it."""
+        """Answer from the recording after all earlier requests, once the client can receive it."""
         await client.outbox.has_room()
         if self._publisher.changes:
             await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
@@ -294,8 +296,8 @@ class Hub:
         await self._answer(client, request, self._pose_pool.submit(work, self._shown))
 
     def _job(self, client: Client, request: int, title: str, work: Callable[[Session, Job], str | Future[str]]) -> None:
-        """Do something in the cell thread that reports progress and can be cancelled."""
-        job = self.jobs.start(request, title, client.name, client.post, partial(self._tell_others, client))
+        """Do work in the cell thread that reports progress and can be cancelled."""
+        job = self.jobs.start(request, title, client.name, client.post, partial(self._send_to_others, client))
         client.jobs.add(job)
 
         def in_cell_thread(session: Session) -> str | Future[str]:
@@ -324,8 +326,8 @@ class Hub:
         for client in list(self.clients):
             client.put(frame)
 
-    def _tell_others(self, asker: Client, progress: protocol.Progress) -> None:
-        """From any thread: tell all but one how far a job is."""
+    def _send_to_others(self, asker: Client, progress: protocol.Progress) -> None:
+        """Send the progress of a job to all clients but one; call it from any thread."""
 
         def tell() -> None:
             frame = text_of(progress)
@@ -338,39 +340,39 @@ class Hub:
         """Have the cell thread show what changed; nobody waits for it, so an error is logged here."""
         self.cell.submit(self._publisher.flush).add_done_callback(_log_error)
 
-    def _show(self, shown: Shown, told: list[str]) -> None:
+    def _show(self, shown: Shown, messages: list[str]) -> None:
         self._shown = shown
         for client in list(self.clients):
-            client.show(told, shown.picture.number)
+            client.show(messages, shown.picture.number)
 
     # ---- in other threads --------------------------------------------------------------------------------
 
     def _first_view(self, session: Session) -> None:
-        """In the cell thread: what a client gets first."""
+        """Prepare the first messages for a client; runs in the cell thread."""
         self._session = session
         self._work.begin(session)
         self._shown = self._publisher.shown
 
     def _rehearse(self, session: Session) -> None:
-        """In the cell thread, once a client can see the cell: load the engines, before somebody waits for them.
+        """Load the engines in the cell thread, once a client can see the cell and before anybody waits for them.
 
-        Loading one keeps every thread from running for a moment, so the pauses of the loop count from here.
+        Loading stops every thread for a moment, so the pauses of the loop count from here.
         """
         rehearse(session.snapshot())
         gc.collect()
-        gc.freeze()  # what is there to stay is not looked through again and again: that would be a pause, too
-        self._door.later(0.1, self._start_counting)  # after the loop has noted what it missed
+        gc.freeze()  # long-lived objects are no longer scanned, which would cause pauses
+        self._door.later(0.1, self._start_counting)  # after the loop has noted its last pause
 
     async def glb(self, name: str, *, gzipped: bool = False) -> bytes:
-        """The picture of a shape, compressed or not; waits while it is made."""
+        """Return the GLB of a shape, compressed or not; waits while it is made."""
         make = self.shapes.gzipped if gzipped else self.shapes.glb
         return await asyncio.wrap_future(self._shape_pool.submit(make, name))
 
 
 def paused(request: int) -> protocol.Result:
-    """The answer to whoever lets the run that goes on stand."""
-    said = Done("the run will stand before its next step")
-    return protocol.Result(request, "Done", str(said), msgspec.Raw(protocol.encode(said)), "")
+    """Return the answer to `pause` during a run."""
+    done = Done("the run will pause before its next step")
+    return protocol.Result(request, "Done", str(done), msgspec.Raw(protocol.encode(done)), "")
 
 
 def _log_error(done: Future[None]) -> None:
@@ -380,7 +382,7 @@ def _log_error(done: Future[None]) -> None:
 
 
 def stop_cad_worker() -> None:
-    """End the CAD process, when one was started."""
+    """End the CAD process, if one was started."""
     import sys
 
     if "workcell.geometry.kernel.worker" in sys.modules:

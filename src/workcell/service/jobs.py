@@ -1,4 +1,4 @@
-"""Requests under way: their progress, which all clients see, and the wish to stop them."""
+"""Requests in progress: their progress, which all clients see, and their cancellation."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from workcell.service.protocol import Progress
 
 INTERVAL = 0.05
 """The least time between two reports of one job [s]."""
-Tell = Callable[[Progress], None]
+Send = Callable[[Progress], None]
 
 
 class Job:
-    """One request under way; used by the thread that does it and by the event loop.
+    """One request in progress; used by the thread that does the work and by the event loop.
 
     Args:
-        name: what it is cancelled by.
-        request: the number that the client who asks gave it.
-        title: what is asked for.
-        who: what the client is called.
-        send: tells that client.
-        others: tells all other clients, once the job takes a while.
+        name: its name, for cancelling it.
+        request: the number that the client gave it.
+        title: what was requested.
+        who: the name of the client.
+        send: sends progress to that client.
+        others: sends progress to all other clients, once the job takes a while.
     """
 
-    def __init__(self, name: str, request: int, title: str, who: str, send: Tell, others: Tell) -> None:
+    def __init__(self, name: str, request: int, title: str, who: str, send: Send, others: Send) -> None:
         self.name = name
         self.request = request
         self.title = title
@@ -45,33 +45,33 @@ class Job:
         self._sent_at = 0.0
 
     def report(self, fraction: float | None, label: str = "") -> None:
-        """Tell the client how far the job is (0..1 or unknown); raises Cancelled when it should stop."""
+        """Report the progress of the job (0..1 or unknown); raises Cancelled if it should stop."""
         if self.cancel.is_set():
             raise Cancelled(f"«{self.title}» was cancelled.")
         now = time.monotonic()
         if now - self._sent_at < INTERVAL:
             return
         self._sent_at = now
-        self._tell(fraction, label, done=False)
+        self._report(fraction, label, done=False)
 
     def announce(self) -> None:
-        """Tell everybody that the job is taking a while."""
+        """Announce to all clients that the job takes a while."""
         self.announced = True
         if self.reported:
             self._others(self.for_others())
         else:
-            self._tell(None, "", done=False)
+            self._report(None, "", done=False)
 
     def finish(self) -> None:
-        """Tell those who know of the job that it is over."""
+        """Report the end of the job to the clients that know of it."""
         if self.reported:
-            self._tell(1.0, "", done=True)
+            self._report(1.0, "", done=True)
 
     def for_others(self) -> Progress:
-        """The last report, for a client that did not ask for the job."""
+        """Return the last report, for a client that did not request the job."""
         return msgspec.structs.replace(self.last, request=0)
 
-    def _tell(self, fraction: float | None, label: str, done: bool) -> None:
+    def _report(self, fraction: float | None, label: str, done: bool) -> None:
         self.reported = True
         shown = None if fraction is None else min(1.0, max(0.0, float(fraction)))
         self.last = Progress(self.name, self.request, self.who, self.title, shown, label, done)
@@ -81,7 +81,7 @@ class Job:
 
 
 class Jobs:
-    """The jobs under way, by name. Touched by the event loop only."""
+    """The jobs in progress, by name. Only the event loop uses it."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -93,20 +93,20 @@ class Jobs:
     def __iter__(self) -> Iterator[Job]:
         return iter(self._jobs.values())
 
-    def start(self, request: int, title: str, who: str, send: Tell, others: Tell) -> Job:
+    def start(self, request: int, title: str, who: str, send: Send, others: Send) -> Job:
         """Begin a job for a client's request."""
         job = Job(f"job{next(self._numbers)}", request, title, who, send, others)
         self._jobs[job.name] = job
         return job
 
     def end(self, job: Job) -> None:
-        """Forget a job that is over."""
+        """Remove a job that has ended."""
         self._jobs.pop(job.name, None)
 
     def cancel(self, name: str) -> None:
         """Ask a job to stop."""
         if name not in self._jobs:
-            raise UnknownName.among("job under way", name, self._jobs)
+            raise UnknownName.among("running job", name, self._jobs)
         self._jobs[name].cancel.set()
 
     def cancel_all(self) -> None:

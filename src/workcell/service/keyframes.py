@@ -1,9 +1,9 @@
-"""Keyframes of a recording: as few as keep straight motion between them within stated bounds.
+"""Keyframes of a recording: as few as possible, so that straight motion between them stays within bounds.
 
-The page moves every body straight and turns it evenly from one keyframe to the next, and joint values run straight.
-Keyframes stand where a motion begins or ends and on both sides of every jump, so corners are never cut. Between those
-the exact motion is looked at at three instants of each interval; where one is out of bounds, the middle becomes a
-keyframe, and both halves are looked at again.
+The page moves every body straight and turns it evenly from one keyframe to the next; joint values are interpolated.
+There are keyframes where a motion begins or ends, and on both sides of every jump, so corners are never cut. Between
+these, the exact motion is checked at three instants of each interval. If one is out of bounds, the middle becomes a
+keyframe, and both halves are checked again.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from workcell.world.snapshot import Snapshot
 
 POSITION = 2e-4
-"""How far a body may be from where it is [m]."""
+"""The largest error of a position [m]."""
 TURN = 1e-3
-"""How far a body may be turned from how it is turned [rad]."""
+"""The largest error of an orientation [rad]."""
 JOINT = 2e-4
-"""How far a joint value may be from what it is [rad or m]."""
+"""The largest error of a joint value [rad or m]."""
 LONGEST = 0.25
-"""The longest interval that is looked at at three instants [s]."""
+"""The longest interval that is checked at three instants [s]."""
 SHORTEST = 5e-4
-"""Shorter intervals are not divided [s]; what is so fast is a blur on any screen."""
+"""Shorter intervals are not divided [s]; such fast motion is a blur on any screen."""
 
 Array = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def keyframes(
     bodies: Sequence[str] = (),
     robots: Sequence[str] = (),
 ) -> Keyframes:
-    """The keyframes of a recording from one instant to another [s]."""
+    """Return the keyframes of a recording from one instant to another [s]."""
 
     def at(times: Array) -> Keyframes:
         poses = seven(poses_of(snapshot, recording, times, bodies)) if bodies else np.empty((len(times), 0, 7))
@@ -77,7 +77,7 @@ def keyframes(
         chosen = (bad[:, None] & np.array([False, True, False])).ravel()
         before = len(whole.times)
         whole, order = _joined(whole, inside, chosen)
-        # An interval is looked at again when one of its ends is new.
+        # An interval is checked again if one of its ends is new.
         new = order >= before
         spans = np.diff(whole.times) > SHORTEST
         fresh = np.flatnonzero(spans & (new[:-1] | new[1:]))
@@ -85,7 +85,7 @@ def keyframes(
 
 
 def knots(recording: Recording, start: float, end: float) -> Array:
-    """Where keyframes stand in any case (N,) [s]: the ends, and where a motion begins, ends or jumps."""
+    """Return the times of the necessary keyframes (N,) [s]: the ends, and where a motion begins, ends or jumps."""
     low = max(start, recording.start.time)
     high = max(low, min(end, recording.end))
     moments = [
@@ -110,13 +110,13 @@ def knots(recording: Recording, start: float, end: float) -> Array:
 
 
 def out_of_bounds(drawn: Keyframes, true: Keyframes) -> NDArray[np.bool_]:
-    """For each instant (N,) whether something drawn is too far from where it is."""
+    """Return for each instant (N,) whether something is drawn too far from where it is."""
     away, turned, joint = apart(drawn, true)
     return np.asarray((away > POSITION) | (turned > TURN) | (joint > JOINT))
 
 
 def apart(drawn: Keyframes, true: Keyframes) -> tuple[Array, Array, Array]:
-    """For each instant (N,) how far bodies are off [m], how far they are turned [rad], and joint values [rad or m]."""
+    """Return for each instant (N,) the errors of positions [m], orientations [rad] and joint values [rad or m]."""
     away = np.linalg.norm(drawn.poses[..., :3] - true.poses[..., :3], axis=-1).max(axis=1, initial=0.0)
     same = np.abs(np.einsum("...i,...i", drawn.poses[..., 3:], true.poses[..., 3:])).clip(0.0, 1.0)
     turned = (2.0 * np.arccos(same)).max(axis=1, initial=0.0)
@@ -124,7 +124,7 @@ def apart(drawn: Keyframes, true: Keyframes) -> tuple[Array, Array, Array]:
 
 
 def drawn_at(frames: Keyframes, times: Array) -> Keyframes:
-    """What the page draws at some times (N,), which are held at the ends: the law that it interpolates by."""
+    """Return what the page draws at some times (N,), clamped to the ends, by its law of interpolation."""
     place = np.clip(np.searchsorted(frames.times, times, side="right") - 1, 0, max(0, len(frames.times) - 2))
     after = np.minimum(place + 1, len(frames.times) - 1)
     span = frames.times[after] - frames.times[place]
@@ -159,6 +159,6 @@ def _joined(frames: Keyframes, more: Keyframes, chosen: NDArray[np.bool_]) -> tu
 
 
 def moving_bodies(recording: Recording) -> set[str]:
-    """The bodies that a recording puts somewhere by name, and the solids that move on their own."""
+    """Return the bodies that a recording places by name, and the solids that move by themselves."""
     placed = {one.body for one in recording.changes if isinstance(one, Attached | Placed)}
     return placed | set(recording.solids)

@@ -1,4 +1,4 @@
-"""The door to the event loop, for other threads."""
+"""Access to the event loop from other threads."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class LoopDoor:
         self.closed = False
 
     def do(self, work: Callable[..., object], *values: object) -> None:
-        """From any thread: do something in the event loop."""
+        """Do something in the event loop; call it from any thread."""
         if self.loop is not None and not self.closed:
             with contextlib.suppress(RuntimeError):  # it has ended
                 self.loop.call_soon_threadsafe(work, *values)
 
     def later(self, seconds: float, work: Callable[..., object], *values: object) -> None:
-        """From any thread: do something in the event loop after a while [s]."""
+        """Do something in the event loop after some time [s]; call it from any thread."""
         if self.loop is not None:
             self.do(self.loop.call_later, seconds, work, *values)

@@ -1,4 +1,4 @@
-"""What all messages of the wire have in common."""
+"""The base of all messages of the wire."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Effect = Literal["reads", "edits", "simulates", "view"]
 
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
-"""What a binary frame can carry: the number of a request, the place of a body."""
+"""A number that fits into a binary frame, such as that of a request."""
 
 
 class Message(msgspec.Struct, frozen=True, rename="camel", tag_field="type", tag=str.lower):
-    """What every message has: its ``type``, the class name in lower case."""
+    """A message; its ``type`` is the class name in lower case."""
 
 
 class MessageValue(msgspec.Struct, frozen=True, rename="camel"):

@@ -1,4 +1,4 @@
-"""What a client knows of a cell: the picture, the recording and the jobs, kept by the messages of the server."""
+"""What a client knows of a cell: the picture, the recording and the jobs, updated by messages of the server."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from workcell.service.picture import Picture
 
 
 class Mirror:
-    """Follows a cell message by message. ``missed`` is true when a difference does not fit: then ask for the whole."""
+    """Follows a cell message by message; if ``missed`` is true, a difference does not fit, and the whole is needed."""
 
     def __init__(self) -> None:
         self.picture: Picture | None = None
         self.recording: protocol.RecordingInfo | None = None
         self.kept = 0.0
-        """Up to when motion that was fetched before the last message about the recording holds [s since the start]."""
+        """Up to when motion that was fetched before the last message on the recording is valid [s since its start]."""
         self.jobs: dict[str, protocol.Progress] = {}
         self.changes: list[protocol.Change] = []
-        """Who changed what, the last of them last; the oldest are forgotten."""
+        """The last changes, each with who made it; the newest is last."""
         self.missed = False
 
     def receive(self, message: protocol.ServerMessage) -> None:
-        """Take in a message; what is no news of the cell is passed over."""
+        """Apply a message; messages that are not about the cell are ignored."""
         match message:
             case protocol.Scene():
                 self.picture, self.missed = Picture.of(message), False

@@ -1,4 +1,4 @@
-"""How long the event loop was kept from running."""
+"""Measuring the pauses of the event loop."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import time
 from collections import deque
 
 TICK = 0.005
-"""How often the loop is asked for a sign of life [s]."""
+"""How often the loop is measured [s]."""
 RECENT = 10.0
 """What counts as recent [s]."""
 
 
 class LoopMonitor:
-    """Measures the pauses of the event loop: sleeps a tick, and sees how late it wakes up."""
+    """Measures the pauses of the event loop: it sleeps for a tick and measures how late it wakes up."""
 
     def __init__(self) -> None:
         self.longest = 0.0
         self._recent: deque[tuple[float, float]] = deque()
 
     def reset(self) -> None:
-        """Begin anew: forget the longest pause."""
+        """Reset the longest pause."""
         self.longest = 0.0
         self._recent.clear()
 
@@ -31,7 +31,7 @@ class LoopMonitor:
         return max((pause for _, pause in self._recent), default=0.0)
 
     def note(self, now: float, pause: float) -> None:
-        """Record one pause [s]; only those that beat their successors are kept."""
+        """Record one pause [s]; only pauses longer than all later ones are kept."""
         self.longest = max(self.longest, pause)
         while self._recent and self._recent[-1][1] <= pause:
             self._recent.pop()

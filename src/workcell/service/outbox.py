@@ -1,4 +1,4 @@
-"""What waits to be sent to one client, counted in frames and in bytes."""
+"""The queue of frames for one client, counted in frames and in bytes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import asyncio
 from typing import TypeAlias
 
 Frame: TypeAlias = str | bytes | None
-"""Text, binary, or None to say good-bye."""
+"""Text, binary, or None to close the connection."""
 MAX_FRAMES = 2000
-"""A client that does not read this many messages is let go."""
+"""A client that leaves this many messages unread is disconnected."""
 MAX_BYTES = 256 * 2**20
-"""A client for which more than this waits is let go."""
+"""A client that leaves more than this unread is disconnected [bytes]."""
 ROOM = 16 * 2**20
-"""What is large is made for a client only when less than this waits for it [bytes]."""
+"""Large data is made for a client only if less than this waits for it [bytes]."""
 
 
 class Outbox(asyncio.Queue[Frame]):
-    """A queue that knows its bytes; used in the event loop only."""
+    """A queue that counts its bytes; only the event loop uses it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Paints pictures of a session, one after the other: only what an edit touched is painted again."""
+"""The picture of a session: after an edit, only what it touched is painted again."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _STILL = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 class Painter:
-    """Keeps the picture of a session up to date. Used in the cell thread.
+    """Keeps the picture of a session up to date; only the cell thread uses it.
 
-    Snapshots share what no edit touched, so what changed is found by comparing objects and not their content.
+    Snapshots share what no edit touched, so changes are found by comparing objects, not their content.
     """
 
     def __init__(self, shapes: Shapes) -> None:
@@ -64,7 +64,7 @@ class Painter:
         return self._robot_ids
 
     def paint(self, session: Session) -> protocol.Difference | None:
-        """Bring the picture up to date; what clients that have the one before need, or nothing where it is the same."""
+        """Update the picture; return the difference for clients that have the one before, or None if it is the same."""
         snapshot, state, before = session.snapshot(), session.state, self.picture
         self._touched = {table: set() for table in TABLES}
         self._tables = {table: cast("dict[str, Any]", getattr(before, table)) if before else {} for table in TABLES}
@@ -84,7 +84,7 @@ class Painter:
         return difference(before, self.picture, {table: self._touched[table] for table in changed})
 
     def _put(self, table: str, one: str, entry: Any) -> None:
-        """Set or remove an entry, in a table of this picture's own."""
+        """Set or remove an entry, in this picture's own copy of a table."""
         if not self._touched[table]:
             self._tables[table] = dict(self._tables[table])
         self._touched[table].add(one)
@@ -178,7 +178,7 @@ class Painter:
         return protocol.BodyInfo(one, body.name, owner, body.link, pieces, pose, body.movable)
 
     def _paint_object(self, one: str, body: Body) -> None:
-        """The thing that a body of no robot belongs to."""
+        """Paint the object that a body belongs to, if it is not a body of a robot."""
         owner = self._tables["bodies"][one].owner
         if not owner.startswith("o"):
             return
@@ -188,7 +188,7 @@ class Painter:
             self._put("nodes", owner, entry)
 
     def _moved(self, snapshot: Snapshot, state: CellState) -> set[str]:
-        """The names of bodies that may be elsewhere than in the last picture."""
+        """Return the names of bodies that may have moved since the last picture."""
         last, before = self._snapshot, self._state
         moved: set[str] = set()
         if before is None or state is before:
@@ -219,7 +219,7 @@ class Painter:
         self._replace("nodes", {node.id: node for node in nodes}, "zone")
 
     def _paint_names(self, session: Session, snapshot: Snapshot) -> None:
-        """Things that have a line in the tree and nothing to be seen."""
+        """Paint things that have a line in the tree but no shape."""
         kinds: dict[str, tuple[object, Iterable[tuple[str, str]]]] = {
             "machine": (snapshot.machines, ((one.name, ", ".join(one.members)) for one in snapshot.machines)),
             "station": (snapshot.stations, ((one.name, one.does) for one in snapshot.stations)),
@@ -239,7 +239,7 @@ class Painter:
                 self._replace("nodes", _nodes(kind, listed), kind)
 
     def _replace(self, table: str, made: Mapping[str, Any], kind: str = "") -> None:
-        """Let a table hold these entries, or of the things of one kind these."""
+        """Replace the entries of a table, or those of one kind."""
         for one, entry in list(self._tables[table].items()):
             if (not kind or entry.kind == kind) and one not in made:
                 self._put(table, one, None)
@@ -249,7 +249,7 @@ class Painter:
 
 
 def _other_bodies(before: Sequence[Body], now: Sequence[Body]) -> tuple[Sequence[Body], Sequence[Body]]:
-    """The bodies that only one of two rows has, where both share most of their objects."""
+    """Return the bodies that are in only one of two lists that share most of their objects."""
     if before is now:
         return (), ()
     least = min(len(before), len(now))
@@ -262,19 +262,19 @@ def _other_bodies(before: Sequence[Body], now: Sequence[Body]) -> tuple[Sequence
 
 
 def body_id(body: Body, robots: Mapping[str, str], called: Called | None) -> str:
-    """The id of a body: of a link or finger by its robot, of an object by how it is placed."""
+    """Return the id of a body: that of a link or finger follows from its robot, that of an object from its place."""
     if body.link >= 0 and body.owner in robots:
         return link_id(robots[body.owner], body.owner, body.name)
     return f"b:{body.name}" if called is None else f"b{called.placing}"
 
 
 def link_id(robot: str, name: str, body: str) -> str:
-    """The id of a body of a robot, by the id and the name of the robot and the name of the body."""
+    """Return the id of a body of a robot, from the id and name of the robot and the name of the body."""
     return f"{robot}/{body.removeprefix(name).removeprefix('/')}"
 
 
 def robot_id(name: str, called: Called | None) -> str:
-    """The id of a robot: by how it is placed, and by what it is."""
+    """Return the id of a robot, from its place and its entity."""
     if called is None:
         return f"r:{name}"
     relation, entity = cast("tuple[int, str]", called.placing)
@@ -282,12 +282,12 @@ def robot_id(name: str, called: Called | None) -> str:
 
 
 def zone_id(name: str, called: Called | None) -> str:
-    """The id of a zone: by how it is placed."""
+    """Return the id of a zone, from its place."""
     return f"z:{name}" if called is None else f"z{called.placing}"
 
 
 def _rank(one: str, otherwise: int) -> str:
-    """Things stand in the order in which they were made, as their numbers tell: more digits than a browser counts."""
+    """Return the rank of a thing in the order of creation, as text, because a browser cannot hold so many digits."""
     number = one[1:].rpartition(".")[2]
     return f"{int(number) if number.isdecimal() else otherwise:020d}"
 
@@ -301,7 +301,7 @@ def _nodes(kind: str, listed: Iterable[tuple[int | None, str, str]]) -> dict[str
 
 
 def _note(kind: str, properties: Mapping[str, Any]) -> str:
-    """What is to be seen of a view; of a program its text is not."""
+    """Return a note on a view: where it looks from, and what it shows; '' for a program."""
     if kind != "view":
         return ""
     shown = properties.get("shows")
@@ -315,14 +315,14 @@ def _entity(session: Session, kind: str, name: str) -> int | None:
 
 
 def _sevens(poses: Sequence[Any]) -> list[protocol.Seven]:
-    """Poses as seven numbers each; without one, the origin."""
+    """Return poses as seven numbers each; None becomes the origin."""
     known = [pose.matrix for pose in poses if pose is not None]
     found = iter(seven(np.stack(known)).tolist() if known else [])
     return [_STILL if pose is None else cast(protocol.Seven, tuple(next(found))) for pose in poses]
 
 
 def robot_info(one: str, placed: PlacedRobot, values: list[float]) -> protocol.RobotInfo:
-    """The joints of a robot and where they stand."""
+    """Return the joints of a robot and their values."""
     robot = placed.robot
     joints = [
         protocol.JointInfo(name, float(lower), float(upper), bool(prismatic))
@@ -335,7 +335,7 @@ def robot_info(one: str, placed: PlacedRobot, values: list[float]) -> protocol.R
 
 
 def zones_of(session: Session) -> Sequence[Any]:
-    """The zones to show; none while one of them has no shape, which collision questions report."""
+    """Return the zones to show; none while one of them has no shape, which collision commands report."""
     from workcell.collision.zones import zones_of as shaped
 
     try:
@@ -345,7 +345,7 @@ def zones_of(session: Session) -> Sequence[Any]:
 
 
 def zone_info(one: str, zone: Any, shapes: Shapes) -> protocol.ZoneInfo:
-    """A zone where it stands."""
+    """Return a zone with its place."""
     from workcell.geometry.recipe import Triangles
     from workcell.geometry.solid import Solid
 
@@ -355,7 +355,7 @@ def zone_info(one: str, zone: Any, shapes: Shapes) -> protocol.ZoneInfo:
 
 
 def facts(session: Session) -> protocol.Facts:
-    """What undo would take back, what redo would do again, and the units."""
+    """Return what undo would revert, what redo would repeat, and the units."""
     history, units = session.database.history, session.units
     last = history.entry(history.revision).label if history.revision else ""
     undone = history.next_redo.label if history.can_redo else ""

@@ -1,7 +1,7 @@
-"""How long the two ends of a connection wait for a sign of each other."""
+"""How long the two ends of a connection wait for each other."""
 
 PATIENCE = 120.0
-"""A connection ends when a ping is not answered for so long [s].
+"""A connection ends if a ping is not answered for this long [s].
 
-A kernel that is compiled holds the interpreter lock, and on a busy machine for longer than the 20 s that are usual.
+The compilation of a kernel holds the interpreter lock; on a busy machine this takes longer than the usual 20 s.
 """

@@ -1,4 +1,4 @@
-"""The picture of a cell that clients hold: tables of bodies, things, robots and zones, each entry by its id.
+"""The picture of a cell that clients hold: tables of bodies, things, robots and zones, by id.
 
 Ids follow from the rows of the database, so that a thing keeps its id under another name, in another place of a list,
 and after undo and redo:
@@ -29,12 +29,12 @@ TABLES: dict[str, tuple[type, type]] = {
     "robots": (protocol.RobotChange, protocol.RobotDifference),
     "zones": (protocol.ZoneChange, protocol.ZoneDifference),
 }
-"""The tables of a picture, with the classes that tell what changed in them."""
+"""The tables of a picture, with the classes of their changes and differences."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A cell as it is seen at one moment; not to be written to. ``number`` counts them."""
+    """A cell at one moment; not to be written to. ``number`` counts the pictures."""
 
     number: int
     facts: protocol.Facts
@@ -44,18 +44,18 @@ class Picture:
     zones: Mapping[str, protocol.ZoneInfo] = field(default_factory=dict)
 
     def scene(self) -> protocol.Scene:
-        """The whole, as a message."""
+        """Return the whole picture as a message."""
         tables = (list(getattr(self, table).values()) for table in TABLES)
         return protocol.Scene(self.number, self.facts, *tables)
 
     @classmethod
     def of(cls, scene: protocol.Scene) -> Picture:
-        """The picture that a client makes of the whole."""
+        """Return the picture from the message with the whole."""
         tables: dict[str, Any] = {table: {one.id: one for one in getattr(scene, table)} for table in TABLES}
         return cls(scene.number, scene.facts, **tables)
 
     def after(self, difference: protocol.Difference) -> Picture | None:
-        """The picture that a difference makes of this one; None when this client has missed another before."""
+        """Return the picture after a difference; None if this client has missed an earlier difference."""
         if difference.before != self.number:
             return None
         tables: dict[str, Any] = {}
@@ -67,7 +67,7 @@ class Picture:
 
 
 def applied(table: Mapping[str, Any], change: Any) -> dict[str, Any]:
-    """A table after what appeared, changed and went."""
+    """Return a table after what appeared, changed and went."""
     known = dict(table)
     for one in change.went:
         del known[one]
@@ -79,12 +79,12 @@ def applied(table: Mapping[str, Any], change: Any) -> dict[str, Any]:
 
 
 def difference(before: Picture, after: Picture, touched: Mapping[str, Iterable[str]]) -> protocol.Difference:
-    """What makes one picture of another.
+    """Return the difference between two pictures.
 
     Args:
         before: the picture that clients have.
-        after: the picture that they are to have.
-        touched: for each table the ids whose entries may differ; all others are the same.
+        after: the picture that they should have.
+        touched: for each table the ids whose entries may differ.
     """
     tables = {table: _of_table(table, before, after, ids) for table, ids in touched.items()}
     found = {table: one for table, one in tables.items() if one.appeared or one.changed or one.went}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def seven(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """X y z [m] and the quaternion w x y z (w ≥ 0) of each matrix [..., 4, 4]."""
+    """Return x y z [m] and the quaternion w x y z (w ≥ 0) of each matrix [..., 4, 4]."""
     return np.concatenate([matrices[..., :3, 3], quaternions.of_rotations(matrices[..., :3, :3])], axis=-1)
 
 
@@ -33,22 +33,22 @@ def along(
     *,
     bodies: Sequence[str] | None = None,
 ) -> NDArray[np.float32]:
-    """Poses [count, bodies, 7] at ``start + i·step`` [s], held at the ends of the recording; of some bodies or all."""
+    """Return poses [count, bodies, 7] at ``start + i·step`` [s], clamped to the recording; of some bodies or all."""
     names = [body.name for body in snapshot.bodies] if bodies is None else bodies
     if len(set(names)) < len(names):
         twice = next(name for number, name in enumerate(names) if name in names[:number])
-        raise InvalidValue(f"Body {twice!r} is asked for more than once; name each body once.")
+        raise InvalidValue(f"Body {twice!r} is named twice; name each body once.")
     times = sample_times(recording, start, step, count)
     POSES.check(count * len(names), f"{count} samples of {len(names)} bodies")
     return seven(poses_of(snapshot, recording, times, names)).astype(np.float32)
 
 
 def sample_times(recording: Recording, start: float, step: float, count: int) -> NDArray[np.float64]:
-    """The times ``start + i·step`` [s], held at the ends of the recording."""
+    """Return the times ``start + i·step`` [s], clamped to the recording."""
     if not (np.isfinite(start) and np.isfinite(step) and step > 0.0):
-        raise InvalidValue(f"Poses need a finite start and a positive step [s]; got {start} and {step}.")
+        raise InvalidValue(f"Poses need a finite start and a positive step [s]; found {start} and {step}.")
     if not 1 <= count <= MAX_SAMPLES:
-        raise InvalidValue(f"Poses can be asked for 1 to {MAX_SAMPLES} samples at once, not {count}.")
-    with np.errstate(over="ignore"):  # what overflows is after the end
+        raise InvalidValue(f"A request for poses has 1 to {MAX_SAMPLES} samples; found {count}.")
+    with np.errstate(over="ignore"):  # an overflow is after the end
         times = start + step * np.arange(count)
     return np.clip(times, recording.start.time, recording.end)

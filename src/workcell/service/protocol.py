@@ -1,7 +1,7 @@
 """The messages between a server and its clients.
 
-Text frames are JSON, one message each, told apart by ``type``; the page's types are generated from their
-classes (:func:`typescript`). Ids are strings. Numbers are SI: metres, radians, seconds.
+Text frames are JSON, one message each, distinguished by ``type``; the types of the page are generated from the classes
+(:func:`typescript`). Ids are strings. Numbers are SI: metres, radians, seconds.
 
 Binary frames are in :mod:`workcell.service.frames`.
 """
@@ -120,7 +120,7 @@ __all__ = [  # the messages, as the rest of the service calls them
 ]
 
 VERSION = 2
-"""Raised whenever a message changes its meaning; both ends compare it."""
+"""Increased whenever a message changes its meaning; both ends compare it."""
 MAX_SAMPLES = 20_000
 """The most samples that one request for poses may ask for."""
 
@@ -149,7 +149,7 @@ ServerMessage = (
 
 
 def _plain(value: object) -> object:
-    """Make evidence and results fit for JSON: arrays and poses as lists, anything else as its text."""
+    """Return evidence and results as JSON values: arrays and poses as lists, anything else as text."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     matrix = getattr(value, "matrix", None)
@@ -166,12 +166,12 @@ _from_server: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerM
 
 
 def encode(message: object) -> bytes:
-    """A message, or any value for ``Result.value``, as JSON."""
+    """Return a message, or any value for ``Result.value``, as JSON."""
     return _encoder.encode(message)
 
 
 def decode_client(data: bytes | str) -> ClientMessage:
-    """A client's text frame; ServiceError when it is not a message."""
+    """Read a text frame of a client; ServiceError if it is not a message."""
     try:
         return _from_client.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
@@ -179,7 +179,7 @@ def decode_client(data: bytes | str) -> ClientMessage:
 
 
 def request_in(data: bytes | str) -> int:
-    """The number of the request in a frame that is no message, so that who waits for it is answered; else 0."""
+    """Return the number of the request in an invalid message, so that it can be answered; 0 if there is none."""
     try:
         return msgspec.json.decode(data, type=_Numbered).request
     except (msgspec.DecodeError, RecursionError, UnicodeError):
@@ -187,7 +187,7 @@ def request_in(data: bytes | str) -> int:
 
 
 def decode_server(data: bytes | str) -> ServerMessage:
-    """A server's text frame; ServiceError when it is not a message."""
+    """Read a text frame of the server; ServiceError if it is not a message."""
     try:
         return _from_server.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -195,7 +195,7 @@ def decode_server(data: bytes | str) -> ServerMessage:
 
 
 def typescript() -> str:
-    """The messages as TypeScript types, for the page."""
+    """Return the messages as TypeScript types, for the page."""
     from workcell.service import frames
     from workcell.service.typescript import declarations
 

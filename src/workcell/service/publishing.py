@@ -1,4 +1,4 @@
-"""What changed in a cell, shown to all clients; everything here runs in the cell thread."""
+"""Publishing changes of a cell to all clients; everything here runs in the cell thread."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from workcell.world.entry import Entry
 
 QUIET = 0.1
-"""The least time between two showings of a cell that changes [s]."""
+"""The shortest time between two publications [s]."""
 LEAVING = 0.002
 """The time that the answer to an edit has to leave before the edit is shown [s]: painting holds up the event loop."""
 
 
 class Publisher:
-    """Gathers changes, and makes what clients are shown of them.
+    """Collects changes, and makes the messages about them.
 
     Args:
-        shapes: of the bodies.
-        door: to the event loop.
-        show: called in the event loop with what is shown now and the messages that lead there.
-        later: called in the event loop to have :meth:`flush` called in the cell thread.
+        shapes: the shapes of the bodies.
+        door: access to the event loop.
+        show: called in the event loop with what is shown now and the messages about the changes.
+        later: called in the event loop; it must call :meth:`flush` in the cell thread.
     """
 
     def __init__(
         self, shapes: Shapes, door: LoopDoor, show: Callable[[Shown, list[str]], None], later: Callable[[], object]
     ) -> None:
         self.changes: list[protocol.Change] = []
-        """What was not shown yet."""
+        """Changes that were not published yet."""
         self.hello: protocol.Hello | None = None
-        """What clients that come from now on learn about the cell."""
+        """The greeting for new clients."""
         self._showing = Showing(shapes)
         self._door, self._show, self._later = door, show, later
         self._quiet_until = 0.0
@@ -49,12 +49,12 @@ class Publisher:
 
     @property
     def shown(self) -> Shown:
-        """What was shown last."""
+        """What was published last."""
         assert self._showing.now is not None
         return self._showing.now
 
     def begin(self, session: Session) -> None:
-        """Make what a client gets first, and listen."""
+        """Prepare the first messages for a client, and listen for changes."""
         session.on_change(self._note)
         self._showing.take(session)
         self.hello = hello(session)
@@ -64,15 +64,15 @@ class Publisher:
             self.changes.append(protocol.Change(change.revision, change.effect, change.line, change.who))
 
     def note_step(self, session: Session, before: int) -> None:
-        """Name the step that the last change took back or did again; ``before`` is the revision before it."""
+        """Add the step that the last change undid or redid; ``before`` is the revision before it."""
         if self.changes and session.database.history.revision != before:
             self.changes[-1] = with_step(self.changes[-1], session, before)
 
     def publish(self, session: Session, *, now: bool = False) -> None:
-        """Show every client what changed.
+        """Send every client what changed.
 
-        Showing a large cell takes longer than most commands, so a script's steps are shown together: what changed a
-        moment after the last time waits, unless ``now`` is said.
+        Publishing a large cell takes longer than most commands, so the steps of a script are published together: a
+        change soon after the last publication waits, unless ``now`` is true.
         """
         if not self.changes:
             return
@@ -82,7 +82,7 @@ class Publisher:
         begun = time.monotonic()
         changes, self.changes[:] = list(self.changes), []
         messages = [*changes, *self._showing.take(session)]
-        if self.hello is not None and self.hello.notes:  # the edit may have settled them
+        if self.hello is not None and self.hello.notes:  # the edit may have resolved them
             self.hello = hello(session)
         self._door.do(self._show, self.shown, [text_of(one) for one in messages])
         ended = time.monotonic()
@@ -100,13 +100,13 @@ class Publisher:
         self._door.later(max(LEAVING, self._quiet_until - time.monotonic()), self._later)
 
     def flush(self, session: Session) -> None:
-        """Show what waits."""
+        """Publish what waits."""
         self._flush_due = False
         self.publish(session, now=True)
 
 
 def with_step(change: protocol.Change, session: Session, before: int) -> protocol.Change:
-    """A change by undo or redo, with the step that it took back or did again; of several the last."""
+    """Return a change by undo or redo with the step that it undid or redid; the last of several."""
     history = session.database.history
     if history.revision < before:
         return msgspec.structs.replace(change, undone=step_info(history.next_redo)) if history.can_redo else change
@@ -114,5 +114,5 @@ def with_step(change: protocol.Change, session: Session, before: int) -> protoco
 
 
 def step_info(entry: Entry) -> protocol.StepInfo:
-    """A step of the history, in short."""
+    """Return a step of the history as a message value."""
     return protocol.StepInfo(entry.label, entry.who)

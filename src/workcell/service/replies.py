@@ -1,4 +1,4 @@
-"""Messages from the server to its clients, beside those that show the cell."""
+"""Messages from the server to its clients, except those that show the cell."""
 
 # ruff: noqa: RUF012 (a struct copies its defaults)
 
@@ -14,7 +14,7 @@ from workcell.service.scene_messages import Seven
 
 
 class CommandInfo(MessageValue, frozen=True):
-    """One command of the vocabulary, in short."""
+    """One command: its words, syntax, help and effect."""
 
     words: str
     syntax: str
@@ -23,7 +23,7 @@ class CommandInfo(MessageValue, frozen=True):
 
 
 class Hello(Message, frozen=True):
-    """The first message: who is there, and what the server calls this client."""
+    """The first message: the server, the cell, and the name of this client."""
 
     version: int
     program: str
@@ -31,11 +31,11 @@ class Hello(Message, frozen=True):
     client: str
     commands: list[CommandInfo]
     notes: list[str]
-    """What whoever opens the cell should know, such as programs that cannot run any more; a sentence each."""
+    """Notes for the person who opens the cell, such as programs that can no longer run."""
 
 
 class EventInfo(MessageValue, frozen=True):
-    """Something that happened at a moment of the recording."""
+    """An event of the recording."""
 
     time: float
     kind: str
@@ -43,10 +43,10 @@ class EventInfo(MessageValue, frozen=True):
 
 
 class RecordingInfo(Message, frozen=True, tag="recording"):
-    """What there is to play, from ``start`` on [s]; ``number`` counts the recordings that were shown.
+    """The recording, from ``start`` on [s]; ``number`` counts the recordings that were shown.
 
-    ``moving`` are the ids of the bodies that are elsewhere in it than in the scene, at some time; ``robots`` the ids of
-    the robots that move. All others are as the scene shows them.
+    ``moving`` are the ids of the bodies that differ from the scene at some time; ``robots`` are the ids of the robots
+    that move. All others are as in the scene.
     """
 
     request: int
@@ -59,9 +59,9 @@ class RecordingInfo(Message, frozen=True, tag="recording"):
 
 
 class Recorded(Message, frozen=True, omit_defaults=True):
-    """What makes the recording ``after`` of the recording ``before``.
+    """The change from the recording ``before`` to the recording ``after``.
 
-    Motion that was fetched holds up to ``kept`` [s since the start], for the bodies and robots that were there. The
+    Motion that was fetched is valid up to ``kept`` [s since the start], for the bodies and robots that were there. The
     first ``events_kept`` events stay, and ``events`` follow them.
     """
 
@@ -72,15 +72,15 @@ class Recorded(Message, frozen=True, omit_defaults=True):
     events_kept: int
     events: list[EventInfo] = []
     moving: list[str] = []
-    """Ids that came to ``moving``."""
+    """Ids that were added to ``moving``."""
     still: list[str] = []
-    """Ids that went from ``moving``."""
+    """Ids that were removed from ``moving``."""
     robots: list[str] | UnsetType = UNSET
-    """All robots that move, where those are others."""
+    """All robots that move, if they changed."""
 
 
 class Result(Message, frozen=True):
-    """A command was done: text for people, and a value of a type for programs."""
+    """The answer to a command: a text, and a typed value."""
 
     request: int
     kind: str
@@ -108,9 +108,9 @@ class StepInfo(MessageValue, frozen=True):
 
 
 class Change(Message, frozen=True):
-    """Somebody changed something; a ``difference`` or ``recorded`` follows where that can be seen.
+    """Somebody changed something; a ``difference`` or ``recorded`` follows if it is visible.
 
-    ``undone`` or ``redone`` is the step that was taken back or done again, the last of several.
+    ``undone`` or ``redone`` is the step that was undone or redone, the last of several.
     """
 
     revision: str
@@ -122,10 +122,10 @@ class Change(Message, frozen=True):
 
 
 class Progress(Message, frozen=True):
-    """How far a job is: ``fraction`` 0..1, none when it cannot be known; ``done`` ends it.
+    """The progress of a job: ``fraction`` 0..1, null if unknown; ``done`` ends it.
 
-    ``title`` is what ``who`` asked for, ``label`` what is being done for it. All clients hear of a job that takes a
-    while; ``request`` is zero for those that did not ask.
+    ``title`` is what ``who`` requested, ``label`` the current work. All clients get the progress of a job that takes a
+    while; ``request`` is zero for those that did not request it.
     """
 
     job: str
@@ -138,21 +138,21 @@ class Progress(Message, frozen=True):
 
 
 class Completion(MessageValue, frozen=True):
-    """One way to go on: the text that replaces the last word, and what it means."""
+    """One completion: the text that replaces the last word, and its help."""
 
     text: str
     help: str
 
 
 class Completions(Message, frozen=True):
-    """How a line can go on."""
+    """The completions of a line."""
 
     request: int
     options: list[Completion]
 
 
 class State(Message, frozen=True):
-    """Where everything is now: joints [rad or m] by robot, poses (x y z, w x y z) by free body."""
+    """The current state: joints [rad or m] by robot, poses (x y z, w x y z) by free body."""
 
     request: int
     time: float
@@ -163,9 +163,9 @@ class State(Message, frozen=True):
 
 
 class Status(Message, frozen=True):
-    """How the server is: the event loop's longest pause since the reset and in the last seconds [s].
+    """The status of the server: the longest pause of its event loop since the reset and recently [s].
 
-    ``warm`` tells that the engines are loaded; pauses count from there.
+    ``warm`` is true once the engines are loaded; pauses count from there.
     """
 
     request: int

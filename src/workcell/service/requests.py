@@ -10,14 +10,14 @@ from workcell.service.message import Message, Number
 
 
 class Command(Message, frozen=True):
-    """Do one command line that a person typed; answered by ``result`` or ``error``."""
+    """Carry out one command line that a person typed; answered by ``result`` or ``error``."""
 
     request: Number
     line: str
 
 
 class Call(Message, frozen=True):
-    """Do a command by its words, with parameters by name, in SI units; answered by ``result`` or ``error``."""
+    """Carry out a command by its words, with parameters by name, in SI; answered by ``result`` or ``error``."""
 
     request: Number
     command: str
@@ -25,7 +25,7 @@ class Call(Message, frozen=True):
 
 
 class Complete(Message, frozen=True):
-    """Ask how a line can go on; answered by ``completions``."""
+    """Ask for the completions of a line; answered by ``completions``."""
 
     request: Number
     text: str
@@ -34,8 +34,8 @@ class Complete(Message, frozen=True):
 class Poses(Message, frozen=True):
     """Ask for body poses along the recording; answered by a binary frame.
 
-    Times are ``start + i·step`` [s], held at the ends of the recording. ``bodies`` are ids, each named once; empty
-    means all of them, in the order of the cell.
+    Times are ``start + i·step`` [s], clamped to the recording. ``bodies`` are ids, each named once; empty means all,
+    in the order of the cell.
     """
 
     request: Number
@@ -49,7 +49,7 @@ class Motion(Message, frozen=True):
     """Ask for keyframes of the recording from one instant to another [s]; answered by a binary frame.
 
     Between two keyframes everything moves straight and turns evenly, within the bounds of
-    :mod:`workcell.service.keyframes`. Bodies and robots are ids; refused where one is gone by now.
+    :mod:`workcell.service.keyframes`. Bodies and robots are ids; refused if one no longer exists.
     """
 
     request: Number
@@ -60,11 +60,11 @@ class Motion(Message, frozen=True):
 
 
 class FetchScene(Message, frozen=True, tag="fetch-scene"):
-    """Ask for everything, when a difference was missed; answered by ``scene`` and ``recording``, of no request."""
+    """Ask for everything after a missed difference; answered by ``scene`` and ``recording`` without a request."""
 
 
 class Play(Message, frozen=True):
-    """Ask for something to play; answered by ``recording``. With nothing recorded, the first program is run."""
+    """Ask for the recording to play; answered by ``recording``. If there is none, the first program runs."""
 
     request: Number
 
@@ -76,20 +76,20 @@ class FetchRecording(Message, frozen=True, tag="fetch-recording"):
 
 
 class FetchState(Message, frozen=True, tag="fetch-state"):
-    """Ask where everything is now; answered by ``state``."""
+    """Ask for the current state; answered by ``state``."""
 
     request: Number
 
 
 class FetchStatus(Message, frozen=True, tag="fetch-status"):
-    """Ask how the server is doing; answered by ``status``. ``reset`` starts the longest pause anew."""
+    """Ask for the status of the server; answered by ``status``. ``reset`` resets the longest pause."""
 
     request: Number
     reset: bool = False
 
 
 class Cancel(Message, frozen=True):
-    """Stop a job, whoever began it; its request is answered by an ``error`` of kind Cancelled."""
+    """Cancel a job of any client; its request is answered by an ``error`` of kind Cancelled."""
 
     job: str
 

@@ -1,4 +1,4 @@
-"""Messages that show a cell: the whole picture, and what makes the next one of it."""
+"""Messages that show a cell: the whole picture, and differences."""
 
 # ruff: noqa: RUF012 (a struct copies its defaults)
 
@@ -21,9 +21,9 @@ class UnitNames(MessageValue, frozen=True):
 
 
 class PieceInfo(MessageValue, frozen=True):
-    """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``. A ghost is not touched.
+    """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``.
 
-    What is seen through has an opacity below 1; one of 0 is not seen at all.
+    A translucent piece has an opacity below 1; with 0 it is invisible.
     """
 
     glb: str
@@ -37,7 +37,7 @@ Seven = tuple[float, float, float, float, float, float, float]
 
 
 class BodyInfo(MessageValue, frozen=True):
-    """A rigid body; ``owner`` is the id of the robot or object that it belongs to, ``link`` -1 for an object."""
+    """A rigid body; ``owner`` is the id of its robot or object, ``link`` is -1 for an object."""
 
     id: str
     name: str
@@ -49,7 +49,7 @@ class BodyInfo(MessageValue, frozen=True):
 
 
 class BodyChange(MessageValue, frozen=True):
-    """What is another of a body; fields that are not there stay."""
+    """The changed fields of a body; missing fields stay."""
 
     id: str
     name: str | UnsetType = UNSET
@@ -61,7 +61,7 @@ class BodyChange(MessageValue, frozen=True):
 
 
 class ZoneInfo(MessageValue, frozen=True):
-    """A volume that robots keep out of, slow down in or share; its shape is at ``/glb/{glb}``, its pose as a body's."""
+    """A zone: its rule, its pose, and its shape at ``/glb/{glb}``."""
 
     id: str
     name: str
@@ -71,7 +71,7 @@ class ZoneInfo(MessageValue, frozen=True):
 
 
 class ZoneChange(MessageValue, frozen=True):
-    """What is another of a zone."""
+    """The changed fields of a zone."""
 
     id: str
     name: str | UnsetType = UNSET
@@ -84,7 +84,7 @@ NodeKind = Literal["robot", "machine", "station", "object", "zone", "sensor", "p
 
 
 class NodeInfo(MessageValue, frozen=True):
-    """A thing of the cell as lists name it; those of a kind stand in the order of ``rank``."""
+    """A thing of the cell for lists; those of a kind are in the order of ``rank``."""
 
     id: str
     kind: NodeKind
@@ -94,7 +94,7 @@ class NodeInfo(MessageValue, frozen=True):
 
 
 class NodeChange(MessageValue, frozen=True):
-    """What is another of a thing."""
+    """The changed fields of a thing."""
 
     id: str
     kind: NodeKind | UnsetType = UNSET
@@ -113,9 +113,9 @@ class JointInfo(MessageValue, frozen=True):
 
 
 class RobotInfo(MessageValue, frozen=True):
-    """A robot in the scene: its joints and where they stand [rad or m]; what is on its flange, and the bodies of that.
+    """A robot in the scene: its joints and their values [rad or m], the tool on its flange and the bodies of the tool.
 
-    ``tool`` is empty where the flange is bare. A tool without a shape has no bodies.
+    ``tool`` is empty if there is nothing on the flange. A tool without a shape has no bodies.
     """
 
     id: str
@@ -128,7 +128,7 @@ class RobotInfo(MessageValue, frozen=True):
 
 
 class RobotChange(MessageValue, frozen=True):
-    """What is another of a robot."""
+    """The changed fields of a robot."""
 
     id: str
     name: str | UnsetType = UNSET
@@ -140,7 +140,7 @@ class RobotChange(MessageValue, frozen=True):
 
 
 class Facts(MessageValue, frozen=True):
-    """What is known of the cell beside its things: what undo would take back, what redo would do again, the units."""
+    """Facts about the cell: what undo would revert, what redo would repeat, and the units."""
 
     revision: str
     undo: str
@@ -149,7 +149,7 @@ class Facts(MessageValue, frozen=True):
 
 
 class Scene(Message, frozen=True):
-    """Everything that can be seen; ``number`` counts the pictures of the cell that were shown."""
+    """The whole picture; ``number`` counts the pictures of the cell that were shown."""
 
     number: int
     facts: Facts
@@ -192,7 +192,7 @@ class ZoneDifference(MessageValue, frozen=True, omit_defaults=True):
 
 
 class Difference(Message, frozen=True):
-    """What makes the picture ``after`` of the picture ``before``; tables in which nothing changed are not there.
+    """The change from the picture ``before`` to the picture ``after``; tables without changes are left out.
 
     A client whose picture has another number than ``before`` asks for the whole with ``fetch-scene``.
     """
@@ -207,6 +207,6 @@ class Difference(Message, frozen=True):
 
 
 class Behind(Message, frozen=True):
-    """This client reads too slowly for differences: it gets none until it asks for the whole with ``fetch-scene``."""
+    """This client reads too slowly: it gets no differences until it asks for the whole with ``fetch-scene``."""
 
     number: int

@@ -33,28 +33,28 @@ from workcell.service.unix_socket import UnixSocket
 from workcell.service.uvicorn_server import Uvicorn
 
 SWITCH_INTERVAL = 0.001
-"""How long a working thread keeps the others from running when they want to [s]: the loop is to answer at once."""
+"""How long a working thread may block the others [s]; short, so that the loop answers at once."""
 MAX_MESSAGE = 4_000_000
-"""The longest message a client may send [bytes]."""
+"""The longest message that a client may send [bytes]."""
 MAX_RATE = 2000
-"""How many messages of one client are taken a second."""
+"""How many messages of one client are read per second."""
 
 
 class Server:
     """Serves one session to any number of clients.
 
-    ``with Server(open_session) as server: …`` runs it beside the caller's thread; :meth:`run` runs it in the
-    caller's thread until Ctrl-C.
+    ``with Server(open_session) as server: …`` runs it in its own thread; :meth:`run` runs it in the caller's thread
+    until Ctrl-C.
 
     Args:
         open_session: opens the session, in the cell thread, while the server starts; a context manager, left
             at the end in the same thread.
         host: the address to bind.
-        port: 0 takes a free one; :attr:`url` has it.
-        token: what clients must show; made when none is given.
+        port: the port; 0 for a free one, which :attr:`url` states.
+        token: the token that clients need; the server makes one by default.
         page: the folder of the built page.
-        allow: folders whose files clients may use, beside that of the cell.
-        socket: the path of a Unix socket that is served too; programs that may open it need no token.
+        allow: folders whose files clients may use, in addition to the folder of the cell.
+        socket: the path of a Unix socket to serve, too; programs that may open it need no token.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Server:
     # ---- life --------------------------------------------------------------------------------------------
 
     def run(self, ready: Callable[[str], None] | None = None) -> None:
-        """Serve until Ctrl-C or :meth:`stop`; ``ready`` is called with the address when it can be opened.
+        """Serve until Ctrl-C or :meth:`stop`; ``ready`` is called with the address once it can be opened.
 
         Raises what ``open_session`` raised, after cleaning up.
         """
@@ -132,7 +132,7 @@ class Server:
             self._uvicorn.should_exit = True
 
     def start(self) -> Server:
-        """Serve in a thread of its own; returns when the cell is open and clients can connect."""
+        """Serve in its own thread; return once the cell is open and clients can connect."""
         started = threading.Event()
         self._thread = threading.Thread(target=self._run_quietly, args=(started,), name="workcell-server", daemon=True)
         self._thread.start()
@@ -153,7 +153,7 @@ class Server:
             started.set()
 
     def stop(self) -> None:
-        """Send everybody away and end every thread."""
+        """Disconnect all clients and end every thread."""
         self._uvicorn.should_exit = True
         if self._thread is not None:
             self._thread.join()
@@ -215,7 +215,7 @@ class Server:
                 self.hub.receive(client, await socket.receive_text())
                 await pace.keep()
         except (WebSocketDisconnect, RuntimeError, KeyError):
-            pass  # gone, sent away, or it sent a binary frame, which no client does
+            pass  # the client left, was disconnected, or sent a binary frame, which is not allowed
         finally:
             self.hub.leave(client)
             writer.cancel()
@@ -224,9 +224,9 @@ class Server:
 
 
 def _worth_a_line(record: logging.LogRecord) -> bool:
-    """A frame that is no UTF-8 is the client's fault and ends its connection; the console need not hear of it.
+    """Whether a log record is worth a line: a frame that is not UTF-8 is a fault of the client, which is disconnected.
 
-    Uvicorn decodes the frame itself, so the error has no frames below the one that logs it.
+    Uvicorn decodes the frame itself, so the traceback of such an error ends where it is logged.
     """
     error = record.exc_info[1] if record.exc_info else None
     own = error is not None and error.__traceback__ is not None and error.__traceback__.tb_next is not None
@@ -237,7 +237,7 @@ logging.getLogger("uvicorn.error").addFilter(_worth_a_line)
 
 
 class _Pace:
-    """Lets one client send so many messages a second; the rest waits in its own socket."""
+    """Limits the messages of one client per second; the rest waits in its socket."""
 
     def __init__(self) -> None:
         self._begun, self._count = time.monotonic(), 0
@@ -252,18 +252,18 @@ class _Pace:
 
 
 async def _write(socket: WebSocket, client: Client) -> None:
-    """Send a client what is in its outbox, in order."""
+    """Send a client the frames of its outbox, in order."""
     with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
         while (frame := await client.outbox.get()) is not None:
             if isinstance(frame, str):
                 await socket.send_text(frame)
             else:
                 await socket.send_bytes(frame)
-        await socket.close(1012, reason="The server let this client go.")
+        await socket.close(1012, reason="The server closed this connection.")
 
 
 def _beside(tcp: socket.socket, path: Path | None) -> UnixSocket | None:
-    """The Unix socket, if one is asked for; without it the other is not left open."""
+    """Return the Unix socket, if one is asked for; if it fails, the TCP socket is closed."""
     try:
         return None if path is None else UnixSocket(path)
     except BaseException:
@@ -272,7 +272,7 @@ def _beside(tcp: socket.socket, path: Path | None) -> UnixSocket | None:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A listening socket; ServiceError when the address cannot be had."""
+    """Return a listening socket; ServiceError if the address cannot be used."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""The shapes of a scene as GLB, by hash, made once each."""
+"""The shapes of a scene as GLB, by hash; each is made once."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
 
 TOLERANCE = 5e-4
-"""How far the picture's triangles may be from the true surface [m]: as elsewhere, so that meshes are shared."""
+"""How far triangles may be from the true surface [m]; the same as elsewhere, so that meshes are shared."""
 GLB_VERSION = 1
-"""Part of a shape's hash: raised when the same mesh would be written differently."""
+"""Part of the hash of a shape; increased when the same mesh would be written differently."""
 KEPT_BYTES = 256_000_000
-"""How much compressed GLB is kept in memory; what is dropped is made again from the mesh cache."""
+"""How much compressed GLB is kept in memory [bytes]; the rest is made again from the mesh cache."""
 
 
 def glb_hash(solid: Solid) -> str:
-    """The name of a solid's picture: the same recipe at the same tolerance has the same bytes for ever."""
+    """Return the hash of the GLB of a solid; the same recipe and tolerance always give the same bytes."""
     return hashlib.sha256(f"{solid.hash} {TOLERANCE} {GLB_VERSION}".encode()).hexdigest()[:32]
 
 
@@ -38,18 +38,18 @@ class Shapes:
         self._size = 0
 
     def announce(self, solid: Solid) -> str:
-        """Allow a solid to be fetched; returns its hash."""
+        """Allow clients to fetch a solid; return its hash."""
         name = glb_hash(solid)
         with self._lock:
             self._solids.setdefault(name, solid)
         return name
 
     def glb(self, name: str) -> bytes:
-        """The GLB of an announced solid; see :meth:`gzipped`."""
+        """Return the GLB of an announced solid; see :meth:`gzipped`."""
         return gzip.decompress(self.gzipped(name))
 
     def gzipped(self, name: str) -> bytes:
-        """The GLB of an announced solid, compressed; blocks while it is tessellated, once for all who ask."""
+        """Return the compressed GLB of an announced solid; blocks while it is tessellated, once for all callers."""
         with self._lock:
             if name in self._made:
                 self._made.move_to_end(name)
@@ -67,7 +67,7 @@ class Shapes:
             data = self._make(solid)
         except BaseException as error:
             future.set_exception(error)
-            future.exception()  # seen, even when nobody else waits
+            future.exception()  # retrieved, even if nobody else waits
             raise
         else:
             future.set_result(data)

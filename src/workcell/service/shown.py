@@ -1,4 +1,4 @@
-"""What other threads may read of a session: immutable, replaced after every change."""
+"""The part of a session that other threads may read: immutable, replaced after every change."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shown:
-    """A session at one moment: the picture and the track that clients hold, and what both were made from."""
+    """A session at one moment: the picture and the track of clients, and the snapshot behind them."""
 
     picture: Picture
     track: Track
     snapshot: Snapshot
 
     def whole(self) -> list[str | bytes]:
-        """The frames that show everything."""
+        """Return the frames that show everything."""
         return [frames.packed(text_of(one)) for one in (self.picture.scene(), self.track.info())]
 
     def poses(self, asked: protocol.Poses) -> bytes:
-        """A frame of poses along the recording."""
+        """Return a frame of poses along the recording."""
         names = None
         if asked.bodies:
             known = self.picture.bodies
@@ -51,14 +51,14 @@ class Shown:
         return frames.poses_frame(asked.request, asked.start, asked.step, found)
 
     def motion(self, asked: protocol.Motion) -> bytes:
-        """A frame of keyframes of the recording; what is gone by now is left out."""
+        """Return a frame of keyframes of the recording; refused if a body or robot no longer exists."""
         if not (np.isfinite(asked.start) and np.isfinite(asked.end) and asked.start <= asked.end):
-            raise InvalidValue(f"Motion is asked for from one instant to a later one; got {asked.start}, {asked.end}.")
+            raise InvalidValue(f"Motion needs a start and a later end [s]; found {asked.start} and {asked.end}.")
         bodies = [self.picture.bodies[one].name for one in asked.bodies if one in self.picture.bodies]
         robots = [self.picture.robots[one].name for one in asked.robots if one in self.picture.robots]
         if len(set(bodies)) < len(asked.bodies) or len(set(robots)) < len(asked.robots):
             raise ServiceError(
-                "Some of the bodies or robots are gone or named twice; ask again for those in the scene."
+                "Some of the bodies or robots no longer exist or are named twice; ask again for those in the scene."
             )
         span = min(asked.end, self.track.recording.end) - max(asked.start, self.track.recording.start.time)
         POSES.check(int(60 * max(0.0, span) + 1) * len(bodies), f"{span:.0f} s of {len(bodies)} bodies")
@@ -70,7 +70,7 @@ class Shown:
 
 
 class Showing:
-    """Keeps what is shown of a session up to date. Used in the cell thread."""
+    """Keeps what is shown of a session up to date; only the cell thread uses it."""
 
     def __init__(self, shapes: Shapes) -> None:
         self.painter = Painter(shapes)
@@ -79,7 +79,7 @@ class Showing:
         self._stood: tuple[object, ...] = ()
 
     def take(self, session: Session) -> list[protocol.ServerMessage]:
-        """Look at the session again; the messages for clients that have seen what was shown before."""
+        """Update from the session; return the messages for clients that have what was shown before."""
         before, messages = self.now, list[protocol.ServerMessage]()
         change = self.painter.paint(session)
         if change is not None:
@@ -93,7 +93,7 @@ class Showing:
         return messages
 
     def _track(self, session: Session, before: Track | None) -> Track:
-        """The track of the recording as it is now; the one before where nothing in it is another."""
+        """Return the track of the current recording; the one before if nothing changed."""
         recording, snapshot, state = session.recording, session.snapshot(), session.state
         made_from = recording, recording.mark()
         stood = (snapshot.bodies, snapshot.robots, state.poses, state.attached, state.joints)
@@ -110,7 +110,7 @@ class Showing:
 
 
 def rehearse(snapshot: Snapshot) -> None:
-    """Move each kind of robot a little on a copy and sample it: what moving and playing need is loaded then."""
+    """Move each kind of robot a little on a copy and sample it, to load everything that moving and playing need."""
     simulator = Simulator(snapshot, faults=False)
     for placed in {placed.robot.name: placed for placed in snapshot.robots}.values():
         robot = simulator.robot(placed.name)

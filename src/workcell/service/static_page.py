@@ -1,4 +1,4 @@
-"""The built page as files that browsers ask for."""
+"""The files of the built page."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ UNBUILT = """<!doctype html><meta charset="utf-8"><title>Workcell</title>
 
 
 def page_route(folder: Path) -> BaseRoute:
-    """The route of the page in a folder, or one that says how to build it."""
+    """Return the route of the page in a folder, or one that explains how to build the page."""
     if (folder / "index.html").is_file():
         return Mount("/", _Page(directory=folder, html=True))
     return Route("/", lambda _request: HTMLResponse(UNBUILT, status_code=503))
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Whether a client can read what is compressed."""
+    """Whether a client accepts compressed answers."""
     return "gzip" in headers.get("accept-encoding", "")
 
 
 class _Page(StaticFiles):
-    """The built page: names with a hash are kept for ever, the rest is asked for again; text is sent compressed."""
+    """The built page: browsers keep files with a hash in the name and check the others again; text is compressed."""
 
     _made: ClassVar[dict[tuple[str, int, int], bytes]] = {}
 
@@ -58,7 +58,7 @@ class _Page(StaticFiles):
         return response
 
     async def _compressed(self, response: FileResponse) -> Response:
-        """The same file, compressed once; pictures and fonts are compressed as they are."""
+        """Return the file compressed, which is done once; pictures and fonts are already compressed."""
         if not response.media_type or not response.media_type.startswith(("text/", "application/j", "image/svg")):
             return response
         found = await asyncio.to_thread(os.stat, response.path)

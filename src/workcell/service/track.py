@@ -1,4 +1,4 @@
-"""The recording as clients hold it: what moves in it, and how much of one recording is the same in the next."""
+"""The recording of clients: what moves in it, and how far one recording agrees with the next."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Track:
-    """A recording that can be played, at one moment; not to be written to.
+    """A recording at one moment; not to be written to.
 
     Attributes:
         number: counts the recordings that were shown.
-        recording: what happened, which grows no more.
-        bodies: the names of the bodies that are elsewhere in it than in the scene at some time, by their ids.
+        recording: a copy that does not grow.
+        bodies: the names of the bodies that differ from the scene at some time, by their ids.
         robots: the names of the robots that move in it, by their ids.
         ids: the ids of all bodies and robots by their names.
-        events: what happened when.
+        events: the events with their times.
     """
 
     number: int
@@ -44,10 +44,10 @@ class Track:
     ids: Mapping[str, str]
     events: list[protocol.EventInfo]
     devices: Mapping[str, PlacedRobot] = field(default_factory=dict)
-    """The robots that move, or ride on one that does, by their ids."""
+    """The robots that move, or that a moving robot carries, by their ids."""
 
     def info(self, request: int = 0) -> protocol.RecordingInfo:
-        """The whole, as a message."""
+        """Return the whole track as a message."""
         start, duration = float(self.recording.start.time), float(self.recording.duration)
         return protocol.RecordingInfo(
             request, self.number, start, duration, list(self.robots), list(self.bodies), self.events
@@ -62,13 +62,13 @@ def track_of(
     ids: Mapping[str, str],
     robot_ids: Mapping[str, str],
 ) -> Track:
-    """The track of a recording.
+    """Return the track of a recording.
 
     Args:
-        number: what it counts as.
-        snapshot: the cell as it is.
-        state: where the scene shows everything.
-        recording: what happened.
+        number: its number.
+        snapshot: the current cell.
+        state: the state that the scene shows.
+        recording: the recording.
         ids: the ids of bodies by their names.
         robot_ids: the ids of robots by their names.
     """
@@ -106,7 +106,7 @@ def _events(recording: Recording) -> list[protocol.EventInfo]:
 
 
 def _moves(robot: str, recording: Recording, state: CellState) -> bool:
-    """Whether a robot moves in a recording, or stands elsewhere in it than in the scene."""
+    """Whether a robot moves in a recording, or begins elsewhere than in the scene."""
     if robot in recording.robots:
         return True
     return not np.array_equal(recording.start.joints[robot], state.joints[robot])
@@ -117,7 +117,7 @@ def _elsewhere(pose: object, other: object) -> bool:
 
 
 def recorded(before: Track, after: Track) -> protocol.Recorded | None:
-    """What makes one track of another; None where nothing is another, or where all is and the whole says it best."""
+    """Return the change from one track to another; None if the whole must be sent."""
     old, new = before.recording, after.recording
     if old.start.time != new.start.time or old.duration <= 0.0:
         return None
@@ -141,7 +141,7 @@ def recorded(before: Track, after: Track) -> protocol.Recorded | None:
 
 
 def unchanged(before: Track, after: Track) -> bool:
-    """Whether what clients hold of one track is the other one."""
+    """Whether clients that hold one track need nothing for the other."""
     old, new = before.recording, after.recording
     if (old.start.time, old.duration, before.events) != (new.start.time, new.duration, after.events):
         return False
@@ -151,11 +151,11 @@ def unchanged(before: Track, after: Track) -> bool:
 
 
 def agreement(before: Track, after: Track) -> float:
-    """Up to when what moves in one track moves in the same way in another [s]; minus infinity where nothing does."""
+    """Return up to when two tracks have the same motion [s]; minus infinity if they differ from the start."""
     old, new = before.recording, after.recording
     for one, placed in before.devices.items():
         now = after.devices.get(one)
-        if now is not None and now is not placed and _stands_otherwise(placed, now, before, after):
+        if now is not None and now is not placed and _mounted_otherwise(placed, now, before, after):
             return -np.inf
     until = float("inf")
     if old.start is not new.start and not _same_start(before, after):
@@ -171,7 +171,7 @@ def _ways(track: Track) -> dict[str, Way]:
     return {track.ids.get(one, one): recording.way(one) for one in (*recording.robots, *recording.solids)}
 
 
-def _stands_otherwise(one: PlacedRobot, other: PlacedRobot, before: Track, after: Track) -> bool:
+def _mounted_otherwise(one: PlacedRobot, other: PlacedRobot, before: Track, after: Track) -> bool:
     if before.ids.get(one.parent) != after.ids.get(other.parent) or one.parent_link != other.parent_link:
         return True
     if one.X_parent_base != other.X_parent_base or one.robot.gripper != other.robot.gripper:
@@ -180,7 +180,7 @@ def _stands_otherwise(one: PlacedRobot, other: PlacedRobot, before: Track, after
 
 
 def _same_start(before: Track, after: Track) -> bool:
-    """Whether what is in both tracks begins where it began."""
+    """Whether what is in both tracks begins at the same place."""
     old, new = before.recording.start, after.recording.start
     for one in before.robots.keys() & after.robots.keys():
         if not np.array_equal(old.joints[before.robots[one]], new.joints[after.robots[one]]):
@@ -200,7 +200,7 @@ def _same_start(before: Track, after: Track) -> bool:
 
 
 def _same_way(old: Way | None, new: Way | None) -> float:
-    """Up to when two ways of a device are the same [s]."""
+    """Return up to when two ways of a device are the same [s]."""
     a, b = old.pieces if old is not None else [], new.pieces if new is not None else []
     count = min(len(a), len(b))
     first = next((i for i in range(count) if a[i] is not b[i]), count)
@@ -212,18 +212,18 @@ def _same_way(old: Way | None, new: Way | None) -> float:
 
 
 def _same_changes(before: Track, after: Track) -> float:
-    """Up to when the same things are put, held and let go in both [s]."""
+    """Return up to when the same things are placed, held and released in both [s]."""
     old, new = before.recording.changes, after.recording.changes
     count = min(len(old), len(new))
     for i in range(count):
-        if old[i] is not new[i] and _told(old[i], before.ids) != _told(new[i], after.ids):
+        if old[i] is not new[i] and _with_ids(old[i], before.ids) != _with_ids(new[i], after.ids):
             return min(old[i].time, new[i].time)
     rest = old[count:] or new[count:]
     return rest[0].time if rest else float("inf")
 
 
-def _told(change: StateChange, ids: Mapping[str, str]) -> tuple[object, ...]:
-    """A change with ids in place of names."""
+def _with_ids(change: StateChange, ids: Mapping[str, str]) -> tuple[object, ...]:
+    """Return a change as a tuple, with ids instead of names."""
     if isinstance(change, Signalled):
         robot, slash, rest = change.signal.partition("/")
         return change.time, ids.get(robot, robot) + slash + rest, change.value

@@ -1,4 +1,4 @@
-"""TypeScript types from message classes: read with msgspec.inspect, so that they cannot differ."""
+"""TypeScript types from message classes, read with msgspec.inspect so that they cannot differ."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SIMPLE: dict[type, str] = {
 
 
 def declarations(unions: Mapping[str, Any], optional: frozenset[str], constants: Mapping[str, int]) -> str:
-    """Declare each class that the unions reach, what it uses first, then the unions.
+    """Declare each class that the unions use, after the classes that it uses, then the unions.
 
     Args:
-        unions: the unions by the name they get.
-        optional: those whose writer may leave out a field that has a default; others write every field.
+        unions: the unions by their names.
+        optional: the unions in which a field with a default may be left out.
         constants: numbers that both ends share.
     """
     writer = _Writer()
@@ -36,10 +36,10 @@ def declarations(unions: Mapping[str, Any], optional: frozenset[str], constants:
 
 
 def commands() -> str:
-    """The commands as TypeScript types, for the page: what each takes and what it answers, by its words."""
+    """Return the commands as TypeScript types, for the page: the parameters and the result of each, by its words."""
     from workcell.commands.language.registry import registry
 
-    writer, lines = _Writer(), ["/** What each command takes and what it answers; `call` is typed by it. */"]
+    writer, lines = _Writer(), ["/** The parameters and the result of each command; they type `call`. */"]
     lines.append("export interface Commands {")
     for command in registry().commands:
         syntax, result = command.syntax, writer.result(command.run)
@@ -50,12 +50,12 @@ def commands() -> str:
             lines.append(f"      {param}{'' if param in required else '?'}: {kind};")
         lines += [f"      {group.flag}?: boolean;" for group in syntax.groups if group.flag]
         lines += ["    };", f"    result: {result};", "  };"]
-    head = "// Generated from the declared commands by `make docs`; a test compares.\n"
+    head = "// Generated from the declared commands by `make docs`; do not edit.\n"
     return "\n".join([head, *writer.structs.values(), *lines, "}", ""])
 
 
 class _Writer:
-    """Collects the interfaces, each after those it uses."""
+    """Collects the interfaces, each after those that it uses."""
 
     def __init__(self) -> None:
         self.structs: dict[str, str] = {}
@@ -64,12 +64,12 @@ class _Writer:
         self._optional = False
 
     def result(self, function: Any) -> str:
-        """The type of what a command answers; unknown where that has no form here."""
+        """Return the type of the answer of a command; ``unknown`` if TypeScript has no type for it."""
         before = dict(self.structs)
         try:
             hint = function.__annotations__["return"]
             return self.name(mi.type_info(eval(hint, function.__globals__) if isinstance(hint, str) else hint))
-        except (TypeError, NameError, KeyError):  # a type that only checkers know, or one that JSON has not
+        except (TypeError, NameError, KeyError):  # a type only for type checkers, or one that JSON does not have
             self.structs, self._open = before, set(before)
             return "unknown"
 
@@ -95,7 +95,7 @@ class _Writer:
             return " | ".join(f'"{value}"' for value in kind.values)
         if isinstance(kind, mi.UnionType):
             return " | ".join(self.name(item) for item in kind.types)
-        raise TypeError(f"{kind} has no TypeScript form yet; add it to workcell/service/typescript.py.")
+        raise TypeError(f"{kind} has no TypeScript type yet; add it to workcell/service/typescript.py.")
 
     def struct(self, kind: mi.StructType) -> str:
         name = kind.cls.__name__

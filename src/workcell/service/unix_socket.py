@@ -1,4 +1,4 @@
-"""The Unix socket of a server: a door whose key is the permissions of a file."""
+"""The Unix socket of a server; the permissions of its file protect it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from workcell.errors import ServiceError
 
 
 class UnixSocket:
-    """Listens at a path that only this account may use; the file is removed by :meth:`close`.
+    """Listens at a path that only this account may use; :meth:`close` removes the file.
 
     Args:
-        path: where; a socket that is left there is replaced when nobody listens at it.
+        path: the path; an old socket there is replaced if nobody listens at it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -25,7 +25,7 @@ class UnixSocket:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self.socket.bind(str(self.path))
-            os.chmod(self.path, 0o600)  # before it listens: until then nobody can connect
+            os.chmod(self.path, 0o600)  # before it listens, so that nobody else can connect
             self.socket.listen(128)
             self.socket.setblocking(False)
             self._identity = _identity(self.path)
@@ -35,7 +35,7 @@ class UnixSocket:
             raise ServiceError(f"The socket {self.path} cannot be opened: {why}. Choose another path.") from error
 
     def close(self) -> None:
-        """Stop listening, and remove the file unless it is another one by now."""
+        """Stop listening, and remove the file unless it was replaced by another."""
         self.socket.close()
         with contextlib.suppress(OSError):
             if _identity(self.path) == self._identity:
@@ -43,7 +43,7 @@ class UnixSocket:
 
 
 def refuse_impostor(path: str) -> None:
-    """Refuse a socket of another account: it may be there to listen to us."""
+    """Refuse a socket of another account, which might spy on us."""
     try:
         found = os.stat(path)
     except (OSError, ValueError) as error:
@@ -52,11 +52,9 @@ def refuse_impostor(path: str) -> None:
             f"No server answers at {path}: {why}. Start one with `workcell serve --socket {path}`.", path=path
         ) from error
     if not stat.S_ISSOCK(found.st_mode):
-        raise ServiceError(
-            f"{path} is not a socket; give the path that `workcell serve --socket` was given.", path=path
-        )
+        raise ServiceError(f"{path} is not a socket; give the path of `workcell serve --socket`.", path=path)
     if found.st_uid not in (os.geteuid(), 0):
-        raise ServiceError(f"The socket {path} belongs to another account; it is not used.", path=path)
+        raise ServiceError(f"The socket {path} belongs to another account, so it is not used.", path=path)
 
 
 def _identity(path: Path) -> tuple[int, int]:
@@ -82,7 +80,7 @@ def _remove_stale(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(found.st_mode):
-        raise ServiceError(f"{path} exists already and is no socket; choose another path.")
+        raise ServiceError(f"{path} exists already and is not a socket; choose another path.")
     if found.st_uid != os.geteuid():
         raise ServiceError(f"{path} is a socket of another account; choose another path.")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:

@@ -13,7 +13,7 @@ import uvicorn
 
 
 class Uvicorn(uvicorn.Server):
-    """Uvicorn that tells when it has started, and ends quietly on Ctrl-C."""
+    """Uvicorn that reports its start, and ends quietly on Ctrl-C."""
 
     on_started: Callable[[], None] | None = None
     on_stopping: Callable[[], None] | None = None
@@ -32,7 +32,7 @@ class Uvicorn(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Let Ctrl-C end the server, and nothing else."""
+        """Let Ctrl-C end only the server."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

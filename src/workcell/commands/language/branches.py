@@ -1,4 +1,4 @@
-"""Which inverse solution is taken, as a parameter."""
+"""The branch of inverse kinematics as a parameter."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 class Branch(Value):
-    """Which inverse solution is taken."""
+    """The branch of inverse kinematics that a move uses."""
 
     label = "BRANCH"
     help = (
-        "nearest, roomiest, agent, agent:60 with another limit than 45 degrees, frozen (the one that the arm is in), "
-        "the Agent's index 0…7, or Ding's signs of A, E, W such as -+-"
+        "nearest, roomiest, agent (limit 45°), agent:60 (another limit), frozen (the branch that the arm is in "
+        "now), the Agent's index 0…7, or Ding's signs of A, E, W such as -+-"
     )
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A policy by name, an index, or three signs."""
+        """Read a rule by name, an index, or three signs."""
         from workcell.errors import InvalidValue
         from workcell.simulation.branch_policy import checked_policy
 
@@ -38,13 +38,13 @@ class Branch(Value):
         from workcell.simulation.branch_policy import FROZEN, POLICIES
 
         words = POLICIES | {
-            "agent:60": "the same with another limit [degrees]",
-            FROZEN: "the one that the arm stands in",
+            "agent:60": "the same with another limit, in degrees",
+            FROZEN: "the branch that the arm is in now",
         }
         return [(word, help) for word, help in words.items() if word.startswith(prefix)]
 
     def checked(self, value: Any) -> Any:
-        """An index as a number, too."""
+        """Accept an index as a number, too."""
         from workcell.simulation.branch_policy import checked_policy
 
         return checked_policy(value)

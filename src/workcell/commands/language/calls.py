@@ -1,4 +1,4 @@
-"""Commands that programs give: by their full names, with parameters by name and numbers in SI."""
+"""Calls of commands by their full names, with parameters by name and numbers in SI."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def read_call(
     registry: Registry, name: str, arguments: dict[str, Any] | None, session: Session
 ) -> tuple[Command, dict[str, Any]]:
-    """A command by its full name, with the values of its parameters."""
+    """Return a command by its full name, with the values of its parameters."""
     if not isinstance(name, str):
         raise InvalidValue(f"A command is called by its words, such as 'create robot'; found {name!r}.")
     command = registry.named(name)
@@ -38,7 +38,7 @@ def read_call(
 
 
 def _read(command: Command, name: str, raw: Any, session: Session, seen: dict[str, Any]) -> Any:
-    """The value of a parameter; what is wrong with it names the parameter."""
+    """Return the value of a parameter; an error names the parameter."""
     value = command.syntax.params[name]
     try:
         if name in command.syntax.repeated:

@@ -1,4 +1,4 @@
-"""Words to choose from, as parameters; any unambiguous beginning of one will do."""
+"""Choices between words, as parameters; any unambiguous beginning is accepted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_EXPLAINED = 10
 
 
 class Choice(Value):
-    """One of some words; any unambiguous beginning will do."""
+    """One of several words; any unambiguous beginning is accepted."""
 
     def __init__(self, words: dict[str, str] | Iterable[str], label: str = "") -> None:
         self.words = dict(words) if isinstance(words, dict) else dict.fromkeys(words, "")
@@ -52,14 +52,14 @@ class Choice(Value):
         return bool(self._meant(text))
 
     def _meant(self, text: str) -> list[str]:
-        """The words that a text may mean: it is a beginning of one, or a plural."""
+        """Return the words that a text may mean, as a beginning or a plural."""
         if text in self.words:
             return [text]
         return match_word(text, self.words) or match_word(text.removesuffix("s"), self.words)
 
 
 def match_word(text: str, words: Iterable[str]) -> list[str]:
-    """The words that ``text`` abbreviates; an exact one stands alone."""
+    """Return the words that begin with ``text``; if one is equal to it, only that one."""
     found = []
     for word in words:
         if word == text:
@@ -70,7 +70,7 @@ def match_word(text: str, words: Iterable[str]) -> list[str]:
 
 
 def beginnings(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """For every beginning of the words, those that it may mean; a whole word means itself."""
+    """Return for every beginning of the words those that it may mean; a whole word means itself."""
     found: dict[str, tuple[str, ...]] = {}
     for word in words:
         for length in range(1, len(word) + 1):

@@ -1,8 +1,8 @@
-"""Expressions from text: how numbers, names, rows and poses are read in the command language.
+"""Reading expressions: numbers, names, rows and poses in the command language.
 
-A number may be an expression with blanks around its operators (``2 * gap``); in a row of numbers it has none
-(``0,0,2*gap``), or the row is in brackets. A hyphen between letters belongs to a name, unless what stands before it
-is a variable (``n-1``).
+A number may be an expression with blanks around its operators (``2 * gap``). In a row of numbers an expression has no
+blanks (``0,0,2*gap``), unless the row is in brackets. A hyphen between letters belongs to a name, unless a variable
+stands before it (``n-1``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from workcell.wording import an, counted
 from workcell.world.kinds import KINDS
 
 _LONGEST = 300
-"""How long a row of plain numbers may be so that none of them can be too large for a number."""
+"""In a shorter row, no number can be too large."""
 DEEPEST = 60
 """How deep brackets and signs may be nested."""
 MOST_OPERATORS = 200
@@ -32,11 +32,11 @@ _WITH_BLANKS = {
     count: re.compile(rf"\s*({SIGNED}(?:\s+{SIGNED}){{{'1,' if count is None else count - 1}}})(?=\s|\Z)(?!\s*,)")
     for count in (None, 3, 4, 12)
 }
-"""Rows of plain numbers, with the comma between them, in brackets, or with blanks only."""
+"""Rows of plain numbers: with commas, in brackets, or with blanks only."""
 _ITEM = re.compile(rf"([-+]?[\d.]+(?:[eE][-+]?\d+)?)({UNIT})?")
 UNIT_ALONE = re.compile(rf"\s*({UNIT})(?![\w-])")
 _DIGITS = re.compile(r"[-+.\d]+(?:,[-+.\d]+)+(?=\s|\Z)(?!\s*,)")
-"""A row without units and exponents, which needs no closer look where every number can be converted."""
+"""A row without units and exponents, which is read at once if every number can be converted."""
 WHOLE_NAME = re.compile(r"[\w+-]+")
 _COUNTS = {"translate": 3, "rotate": 3, "scale": 3, "euler": 3, "quaternion": 4, "matrix": 12}
 
@@ -55,7 +55,9 @@ class ExpressionReader(LexemeReader):
         """Read an expression whose operators bind more strongly than ``binding``."""
         self._depth += 1
         if self._depth > DEEPEST:
-            raise self.fail(f"An expression may be nested {DEEPEST} deep; keep a part of it in a variable.", [])
+            raise self.fail(
+                f"An expression may be nested at most {DEEPEST} deep; put a part of it into a variable.", []
+            )
         left, compared = self._operand(), False
         while (found := self._look()) is not None:
             operator = found["operator"] or found["word"] or ""
@@ -65,15 +67,17 @@ class ExpressionReader(LexemeReader):
             self.at += len(operator)
             self._operators += 1
             if self._operators > MOST_OPERATORS:
-                raise self.fail(f"An expression may have {MOST_OPERATORS} operators; keep a part in a variable.", [])
+                raise self.fail(
+                    f"An expression may have at most {MOST_OPERATORS} operators; put a part of it into a variable.", []
+                )
             if compared and operator in e.COMPARING:
-                raise self.fail("Comparisons do not follow each other; join two of them by `and`.", ["and"])
+                raise self.fail("Comparisons cannot follow each other; join two of them with `and`.", ["and"])
             left, compared = e.Binary(operator, left, self.expression(strength)), operator in e.COMPARING
         self._depth -= 1
         return left
 
     def value(self) -> e.Expression:
-        """Read a value that stands alone: an expression, or numbers in a row and words of transformations behind."""
+        """Read a value: an expression, or a row of numbers, with transformations behind it."""
         first = self.expression()
         if not self._sees(","):
             return first
@@ -136,7 +140,7 @@ class ExpressionReader(LexemeReader):
         return e.Name(word)
 
     def _before_minus(self, word: str) -> str:
-        """The variable before a minus sign, where a word with hyphens is one."""
+        """Return the variable before a minus sign, if a word with hyphens is one; else the word."""
         place = word.find("-")
         while place > 0:
             if word[:place] in self.variables:
@@ -167,7 +171,7 @@ class ExpressionReader(LexemeReader):
         return e.Call(function, tuple(arguments))
 
     def _entity(self, kinds: tuple[str, ...]) -> e.Expression:
-        """The name of an entity, in quotes where it has blanks, with its kind where that is in doubt."""
+        """Read the name of an entity; in quotes if it has blanks, with its kind if that is ambiguous."""
         found = self._look()
         if found is not None and found["kind"] in kinds:
             name = found["quoted"].strip('"')
@@ -184,7 +188,7 @@ class ExpressionReader(LexemeReader):
         raise self.fail(f"Expected the name of {an(' or '.join(kinds))}{self.found()}.", ["NAME"])
 
     def _grasp(self, found: re.Match[str]) -> e.Expression:
-        """A grasp of a part as a pose: ``grasp:box/top``, which is ``grasp(box, top)``."""
+        """Read a grasp of a part as a pose: ``grasp:box/top``, which is ``grasp(box, top)``."""
         name = found["quoted"].strip('"')
         self.mention(found.start("quoted"), found.end(), name, ("object",))
         self.at = found.end()
@@ -192,7 +196,7 @@ class ExpressionReader(LexemeReader):
         return e.Call("grasp", (e.Name(name), self._entity(("grasp",))))
 
     def _bracket(self) -> e.Expression:
-        """An expression in brackets, or a row of several."""
+        """Read an expression in brackets, or a row of several."""
         self.take("(")
         placing, self._placing = self._placing, True
         items = [self.expression()]
@@ -204,7 +208,7 @@ class ExpressionReader(LexemeReader):
         return items[0] if len(items) == 1 else e.Row(tuple(items), self._common_unit())
 
     def _common_unit(self) -> str:
-        """A unit behind a row, for all of its numbers."""
+        """Read a unit behind a row, for all of its numbers."""
         if self.at >= self.end:
             return ""
         found = UNIT_ALONE.match(self.line, self.at, self.end)
@@ -216,7 +220,7 @@ class ExpressionReader(LexemeReader):
     # ---- rows and poses ---------------------------------------------------------------------------------
 
     def _with_forms(self, base: e.Expression) -> e.Expression:
-        """A place followed by words of transformations is a pose."""
+        """Read transformations behind a place, which make it a pose."""
         if not self._placing or not isinstance(base, e.Name | e.Row | e.Call):
             return base
         forms = self.forms()
@@ -227,7 +231,7 @@ class ExpressionReader(LexemeReader):
         return e.Posed(base, None, forms)
 
     def forms(self, along: bool = True) -> tuple[e.Form, ...]:
-        """The words of transformations that come next, if any do, each with the axes that it is along."""
+        """Read the transformations that come next, if any, each with its axes."""
         forms: list[e.Form] = []
         while (word := self.word()) and word not in self.variables:
             if word not in FORMS:
@@ -272,7 +276,7 @@ class ExpressionReader(LexemeReader):
         return e.Form(word, (self.row(_COUNTS[word]),), convention)
 
     def _axes(self) -> e.Expression:
-        """What stands behind `along`: the world, a variable that holds a pose, or a thing."""
+        """Read what follows `along`: the world, a variable that holds a pose, or a thing."""
         from workcell.programs.functions import THING
 
         word = self.word()
@@ -285,7 +289,7 @@ class ExpressionReader(LexemeReader):
         return e.Call("pose", (self._entity(THING.kinds),))
 
     def row(self, count: int | None) -> e.Row:
-        """Numbers in a row: ``1,2,3``, ``(1, 2, 3)`` or ``1 2 3``, each a number or an expression."""
+        """Read a row: ``1,2,3``, ``(1, 2, 3)`` or ``1 2 3``, each a number or an expression."""
         start = self.at
         self._skip()
         digits = _DIGITS.match(self.line, self.at, self.end)
@@ -321,7 +325,7 @@ class ExpressionReader(LexemeReader):
         return self._counted(e.Row(tuple(items), self._common_unit()), count, start)
 
     def _digits(self, text: str) -> e.Row | None:
-        """A row of plain numbers that are as they look; None where one of them is not a number."""
+        """Read a row of plain numbers; None if one of them is not a number."""
         if len(text) > _LONGEST:
             return None
         try:
@@ -343,7 +347,7 @@ class ExpressionReader(LexemeReader):
         return value
 
     def _literal(self) -> e.Expression | None:
-        """A number with its sign that stands alone, as in ``1 2 -3``."""
+        """Read a single number with its sign, as in ``1 2 -3``; None if there is none."""
         self._skip()
         sign = self.line[self.at : self.at + 1]
         start = self.at + (sign in ("-", "+"))
@@ -355,7 +359,7 @@ class ExpressionReader(LexemeReader):
         return _negative(number) if sign == "-" else number
 
     def glued(self) -> e.Expression:
-        """An expression without blanks, or one in brackets."""
+        """Read an expression without blanks, or one in brackets."""
         self._skip()
         start, depth, at = self.at, 0, self.at
         while at < self.end and (depth or not (self.line[at].isspace() or self.line[at] == ",")):

@@ -1,4 +1,4 @@
-"""Expressions as text: how numbers, names, rows and poses are written so that they read back to the same."""
+"""Writing expressions: numbers, names, rows and poses, so that they read back to the same."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BARE = re.compile(r"[^\W\d]\w*(?:-\w+)*\Z")
 
 
 def expression_text(expression: e.Expression, binding: int = 0) -> str:
-    """An expression as it is typed where it may have blanks."""
+    """Return an expression as text, with blanks."""
     if isinstance(expression, e.Number):
         text = number_text(expression)
         return f"({text})" if expression.value < 0 and binding >= e.SIGN else text
@@ -62,14 +62,14 @@ def is_bare(name: str) -> bool:
 
 
 def number_text(number: e.Number) -> str:
-    """A number with its unit, as short as reads back to the same."""
+    """Return a number with its unit, as short as possible."""
     value = number.value
     text = str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
     return f"{text}{number.unit}"
 
 
 def name_text(name: e.Name) -> str:
-    """A name in an expression; with its kind and in quotes where it needs them."""
+    """Return a name in an expression, with its kind and in quotes if needed."""
     bare = is_bare(name.name)
     if name.kind:
         return f"{name.kind}:{name.name}" if bare else f'{name.kind}:"{name.name}"'
@@ -79,7 +79,7 @@ def name_text(name: e.Name) -> str:
 
 
 def glued_text(expression: e.Expression) -> str:
-    """An expression in a field of a step: in brackets where it has blanks."""
+    """Return an expression for a field of a step: in brackets if it has blanks."""
     text = expression_text(expression)
     if " " not in text or isinstance(expression, e.Row | e.Text):
         return text
@@ -87,7 +87,7 @@ def glued_text(expression: e.Expression) -> str:
 
 
 def row_text(row: e.Row) -> str:
-    """A row in a field of a step."""
+    """Return a row for a field of a step."""
     unit = f" {row.unit}" if row.unit else ""
     if len(row.items) == 1:
         return glued_text(row.items[0]) + unit
@@ -97,7 +97,7 @@ def row_text(row: e.Row) -> str:
 
 
 def pose_text(expression: e.Expression) -> str:
-    """A pose in a field of a step."""
+    """Return a pose for a field of a step."""
     if isinstance(expression, e.Name) and not expression.kind:
         bare = re.fullmatch(r"[^\W\d_][\w-]*", expression.name) is not None and not is_form(expression.name)
         return expression.name if bare else f'"{expression.name}"'
@@ -130,7 +130,7 @@ def _pose_text(pose: e.Posed, base_text: object = None) -> str:
 
 
 def _axes_text(along: e.Expression) -> str:
-    """What stands behind `along`: the world, a thing, or a variable that holds a pose."""
+    """Return what follows `along`: the world, a thing, or a variable that holds a pose."""
     if isinstance(along, e.Call) and along.function == "pose":
         return _argument(along.arguments[0])
     return "world" if along == e.Posed() else expression_text(along)

@@ -1,4 +1,4 @@
-"""Values of grippers as people type them: where several cups are, and figures with the unit that is stated for them."""
+"""Values of grippers as parameters: the places of cups, and numbers with their stated units."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ UNITS = {
     "kPa": {"kPa": 1.0, "Pa": 1e-3, "mbar": 0.1, "hPa": 0.1, "bar": 100.0},
     "N": {"N": 1.0, "kN": 1e3},
 }
-"""For units that are no display units of a cell: what may be typed in place of each, and its size."""
+"""Units that are not display units of a cell: what may be typed instead of each, and its size."""
 _STATED = re.compile(r"\[([^\]]+)\]")
 
 
 class Places(Vector):
-    """Where things are, three lengths each: ``0,0,80,50,0,80`` or ``(0,0,80) (50,0,80)``."""
+    """Positions, three lengths each: ``0,0,80,50,0,80`` or ``(0,0,80) (50,0,80)``."""
 
     def __init__(self) -> None:
         super().__init__("length", None, "(X,Y,Z) (X,Y,Z) …")
         self._one = Vector("length", 3)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """One place in brackets after the other, or all numbers in a row; a unit behind the last is that of all."""
+        """Read positions in brackets, or all numbers in a row; a unit behind the last applies to all."""
         if not _opens(tokens) or not _opens(tokens, 1):
             return super().parse(tokens, session, seen)
         first, words = tokens.at, list[str]()
@@ -41,7 +41,7 @@ class Places(Vector):
 
 
 class StatedNumber(Number):
-    """A number in the one unit that its property states, which may be typed behind it: ``60`` or ``60kPa``."""
+    """A number in the unit that its property states, which may follow: ``60`` or ``60kPa``."""
 
     def __init__(self, unit: str) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class StatedNumber(Number):
 
     @classmethod
     def of(cls, help: str) -> StatedNumber | None:
-        """The value of a property whose help states a unit in brackets that people type; None for others."""
+        """Return the type for a property whose help states such a unit in brackets; None for others."""
         stated = _STATED.search(help)
         return cls(stated[1]) if stated and stated[1] in UNITS else None
 
@@ -66,8 +66,8 @@ class StatedNumber(Number):
         if not unit and (following := tokens.words[tokens.at]) is not None and following in sizes:
             unit, tokens.at = following, at + 2
         if unit and unit not in sizes:
-            told = f"a number in {', '.join(sizes)}, such as {text}{self.unit}"
-            raise tokens.fail(f"Expected {told}; found {word!r}.", {self.label: told}, tokens.column_of(at))
+            wanted = f"a number in {', '.join(sizes)}, such as {text}{self.unit}"
+            raise tokens.fail(f"Expected {wanted}; found {word!r}.", {self.label: wanted}, tokens.column_of(at))
         return self.checked(float(text) * (sizes[unit] if unit else 1.0))
 
     def text(self, value: Any) -> str:
@@ -76,7 +76,7 @@ class StatedNumber(Number):
 
 
 def _opens(tokens: Tokens, ahead: int = 0) -> bool:
-    """Whether a word in brackets comes next, or after so many words."""
+    """Whether a word in brackets comes next, or ``ahead`` words later."""
     at = tokens.at + ahead
     word = tokens.words[at] if tokens.words[tokens.at] is not None else None
     return word is not None and at not in tokens.quoted and word[0] in "(["

@@ -1,4 +1,4 @@
-"""Joint values and joint speeds as they are typed: angles for joints that turn, lengths for those that slide."""
+"""Joint values and joint speeds as parameters: angles for joints that turn, lengths for those that slide."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class SlidingJoints(Vector):
 
 
 def slides(robot: Entity) -> tuple[bool, ...]:
-    """For each joint of a robot or mechanism whether it slides; none where it is not finished."""
+    """Return for each joint of a robot or mechanism whether it slides; nothing for an unfinished robot."""
     from workcell.world.robot_shape import is_robot, robot_of
 
     return tuple(row.prismatic for row in robot_of(robot).rows) if is_robot(robot) else ()
@@ -94,7 +94,7 @@ class _Sliding(float):
 
 
 class JointSpeed(Number):
-    """A speed of the joints of the robot named before: a length a second where all of them slide, else an angle."""
+    """A joint speed of the robot named before: in length per second if all joints slide, else in angle per second."""
 
     def __init__(self) -> None:
         super().__init__("angular speed", positive=True)
@@ -102,7 +102,7 @@ class JointSpeed(Number):
         self._sliding = Number("speed", positive=True)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """In the unit of the joints; the unit of an angle is taken as SI where they slide, as it was once written."""
+        """Read it in the unit of the joints; an angle for sliding joints is taken as SI, as older versions wrote it."""
         kinds, token = slides(seen["robot"]), tokens.peek()
         angle = token is not None and token.text.endswith(tuple(SCALES["angular speed"]))
         if not kinds or not all(kinds) or angle:
@@ -120,7 +120,7 @@ class JointSpeed(Number):
 
 
 class JointStep(Number):
-    """A step of the joint named before: an angle, or a length where it slides."""
+    """A step of the joint named before: an angle, or a length if it slides."""
 
     def __init__(self) -> None:
         super().__init__("angle")

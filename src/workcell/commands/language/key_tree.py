@@ -1,4 +1,4 @@
-"""The key tree: commands found by any unambiguous beginning of each word, and what may come next at any point."""
+"""The key tree: it finds commands by any unambiguous beginning of each word, and lists what may come next."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 class Node:
-    """A place in the tree of leading words."""
+    """A node in the tree of leading words."""
 
     __slots__ = ("below", "children", "plan", "words")
 
     def __init__(self) -> None:
         self.children: dict[str, Node] = {}
         self.plan: Plan | None = None
-        """How the rest of a line is read, where the leading words end."""
+        """How the rest of a line is read, if the leading words end here."""
         self.words: dict[str, tuple[str, ...]] = {}
-        """For every beginning of a word that may come next, the words that it may mean."""
+        """For every beginning of a next word, the words that it may mean."""
         self.below: dict[str, Node] = {}
-        """For every beginning that means one word only, where that leads."""
+        """For every beginning that means one word, the node that it leads to."""
 
     @property
     def command(self) -> Command | None:
@@ -34,11 +34,11 @@ class Node:
         return self.plan.command if self.plan is not None else None
 
     def help(self) -> str:
-        """One line for this branch: the command's own, or its kinds of command."""
+        """Return one line of help: that of the command, or the words that may come next."""
         return self.plan.command.help if self.plan is not None else ", ".join(self.children)
 
     def compile(self) -> None:
-        """Know every beginning of the words below."""
+        """Prepare every beginning of the words below."""
         self.words = beginnings(self.children)
         self.below = {text: self.children[meant[0]] for text, meant in self.words.items() if len(meant) == 1}
         for child in self.children.values():
@@ -46,11 +46,11 @@ class Node:
 
 
 _MOST_OFFERED = 49
-"""How many names of one parameter a question is answered with."""
+"""How many names of one parameter `?` lists."""
 
 
 class KeyTree:
-    """All commands by their leading words, each with the plan of its parser."""
+    """All commands by their leading words, each with the plan of its reader."""
 
     def __init__(self, commands: list[Command]) -> None:
         self.root = Node()
@@ -65,7 +65,7 @@ class KeyTree:
         self.root.compile()
 
     def parse(self, line: str, session: Session) -> tuple[Command, dict[str, Any]]:
-        """The command that a line gives, and its parameters."""
+        """Read a line; return its command and the parameters."""
         tokens = Tokens(line)
         node = self._descend(tokens)
         if node.plan is None:
@@ -73,7 +73,7 @@ class KeyTree:
         return node.plan.command, LineReader(node.plan, tokens, session).read()
 
     def _descend(self, tokens: Tokens) -> Node:
-        """The node that the leading words name: that of a command, or the one where the line ends."""
+        """Return the node of the leading words: that of a command, or the one where the line ends."""
         node, words = self.root, tokens.words
         while node.plan is None and (text := words[tokens.at]) is not None:
             below = node.below.get(text.lower())
@@ -84,9 +84,9 @@ class KeyTree:
         return node
 
     def expectations(self, line: str, session: Session) -> list[Expectation]:
-        """What may stand at the end of an unfinished line whose words so far are complete.
+        """Return what may come next in an unfinished line whose words so far are complete.
 
-        Behind a parameter stand the words and names that completion offers for it.
+        The words and names that completion offers for a parameter follow it.
         """
         expected, command, seen = self._ahead(line, session)
         out: list[Expectation] = []
@@ -97,11 +97,11 @@ class KeyTree:
                 offered = list(value.complete("", session, seen))
                 out += [Expectation(text, help, True) for text, help in offered[:_MOST_OFFERED]]
                 if len(offered) > _MOST_OFFERED:
-                    out.append(Expectation("…", "and more, which Tab completes once you begin to type", False))
+                    out.append(Expectation("…", "and more; type the beginning of a name, then Tab", False))
         return list({item.text: item for item in reversed(out)}.values())[::-1]
 
     def _ahead(self, line: str, session: Session) -> tuple[list[Expectation], Command | None, dict[str, Any]]:
-        """What may come next, in which command, after which parameters."""
+        """Return what may come next, in which command, after which parameters."""
         tokens = Tokens(line)
         node = self._descend(tokens)
         if node.plan is None:
@@ -110,11 +110,11 @@ class KeyTree:
         return reader.next_items(), node.plan.command, reader.values
 
     def complete(self, line: str, session: Session) -> list[Expectation]:
-        """Words and names that could finish the last, half-typed word of a line."""
+        """Return the words and names that could complete the last word of a line."""
         before, prefix = _split_last(line)
         try:
             expected, command, seen = self._ahead(before, session)
-        except WorkcellError:  # a line with a mistake does not go on
+        except WorkcellError:  # a line with a mistake has no completions
             return []
         out: list[Expectation] = []
         for item in expected:
@@ -129,7 +129,7 @@ class KeyTree:
 
 
 def _split_last(line: str) -> tuple[str, str]:
-    """The complete words, and the half-typed one."""
+    """Split a line into its complete words and the incomplete last one."""
     if not line or line[-1].isspace():
         return line, ""
     quotes = line.count('"') % 2 == 1

@@ -30,7 +30,7 @@ class LexemeReader:
     Args:
         line: the text.
         start: where to begin.
-        end: where the text ends for this reader; the end of the line unless given.
+        end: where the text ends for this reader; by default the end of the line.
         variables: the names that are variables here.
         offset: where the line begins in its text, for the places of names.
     """
@@ -52,13 +52,13 @@ class LexemeReader:
         """Whether a name followed by transformations is a pose; not for the last number of a row."""
 
     def mention(self, start: int, end: int, name: str, kinds: tuple[str, ...]) -> None:
-        """Remember a name that the line holds."""
+        """Note a name in the line."""
         self.mentions.append(Mention(start + self.offset, end + self.offset, name, kinds))
 
     # ---- lexemes ----------------------------------------------------------------------------------------
 
     def _skip(self) -> bool:
-        """Go to what is left; returns whether nothing is."""
+        """Skip blanks; return whether nothing is left."""
         at, end, line = self.at, self.end, self.line
         if at < end and "!" <= line[at] <= "~":
             return False
@@ -84,12 +84,12 @@ class LexemeReader:
         self.at += len(operator)
 
     def word(self) -> str:
-        """The word that comes next, without taking it; empty when none does."""
+        """Return the next word without taking it; '' if there is none."""
         found = self._look()
         return found["word"] or "" if found is not None else ""
 
     def take_word(self) -> str:
-        """The word that comes next."""
+        """Take the next word."""
         word = self.word()
         if not word:
             raise self.fail(f"Expected a name{self.found()}.", ["NAME"])
@@ -97,7 +97,7 @@ class LexemeReader:
         return word
 
     def takes(self, word: str) -> bool:
-        """Whether this word comes next; it is taken then."""
+        """Take this word if it comes next; return whether it did."""
         found = self.word() == word
         self.at += len(word) * found
         return found
@@ -108,11 +108,11 @@ class LexemeReader:
         return self._skip()
 
     def found(self) -> str:
-        """What comes next, as the end of a sentence; empty when nothing does."""
+        """Return what comes next as the end of a sentence; '' at the end."""
         found = self._look()
         return f"; found {found[0]!r}" if found is not None else ""
 
     def fail(self, message: str, expected: list[str], column: int | None = None) -> CommandSyntaxError:
-        """The error to raise at this place."""
+        """Return the error to raise at this place."""
         where = self.at if column is None else column
         return CommandSyntaxError(message, line=self.line, column=where, expected=expected)

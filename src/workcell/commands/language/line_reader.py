@@ -1,4 +1,4 @@
-"""What stands behind the leading words of a command: a plan compiled once per command, and a line read by it."""
+"""Reading what follows the leading words of a command, with a plan that is compiled once for each command."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Expectation(NamedTuple):
 
 
 class MissingParameter(CommandSyntaxError):
-    """The line ends where a parameter must come, so that a person can be asked for it.
+    """The line ends where a parameter must come; the shell then asks for it.
 
-    Fields: ``parameter`` names it, ``asked`` is how a person is asked; ``word`` is the word that is missing instead.
+    Fields: ``parameter`` is its name, ``asked`` the question; ``word`` is the missing word, if a word is missing.
     """
 
 
 class _Begun(NamedTuple):
-    """An optional group whose first word was found: its own bit, and what comes behind that word.
+    """An optional group whose first word was found: its bit, and what follows that word.
 
-    ``param`` and ``value`` are set where that is one parameter, as it mostly is.
+    ``param`` and ``value`` are set if that is a single parameter, as it mostly is.
     """
 
     bit: int
@@ -52,14 +52,14 @@ class _Begun(NamedTuple):
 
     @classmethod
     def of(cls, place: int, group: Group, params: Mapping[str, Value]) -> _Begun:
-        """What is known of the group before a line is typed."""
+        """Return what is known of the group before a line is read."""
         rest = group.parts[1:] if group.parts[0].word else group.parts
         param = rest[0].param if len(rest) == 1 and not group.repeats else ""
         return cls(1 << place, param, params.get(param), group.flag, group.repeats, rest)
 
 
 class Plan:
-    """How the words behind the leading words of one command are read, as far as it is known before a line is typed."""
+    """How the words behind the leading words of a command are read, as far as this is known in advance."""
 
     __slots__ = ("all", "begun", "command", "lone", "opened", "openers", "params", "repeated", "required")
 
@@ -69,7 +69,7 @@ class Plan:
         self.params: Mapping[str, Value] = syntax.params
         self.repeated = syntax.repeated
         self.required = [(part, part.word, part.param, syntax.params.get(part.param)) for part in syntax.required]
-        """The parts that must come, each with its word, or its parameter and the type of that."""
+        """The items that must come, each with its word, or its parameter and its type."""
         self.all = (1 << len(syntax.groups)) - 1
         """The bits of all groups."""
         self.begun = [_Begun.of(place, group, syntax.params) for place, group in enumerate(syntax.groups)]
@@ -81,17 +81,17 @@ class Plan:
             text: self.begun[self.openers[words[0]]] if len(words) == 1 else None
             for text, words in beginnings(self.openers).items()
         }
-        """For every beginning of such a word its group; nothing where it may mean several."""
+        """For every beginning of such a word its group; None if it may mean several."""
         self.lone: tuple[tuple[_Begun, Callable[[str], bool]], ...] = tuple(
             (self.begun[place], syntax.params[group.parts[0].param].accepts)
             for place, group in enumerate(syntax.groups)
             if group.parts[0].param
         )
-        """The groups that begin with a parameter, each with what knows whether a word may begin it."""
+        """The groups that begin with a parameter, each with a test whether a word may begin it."""
 
 
 class LineReader:
-    """One line being read by the plan of its command."""
+    """One line that is read with the plan of its command."""
 
     __slots__ = ("_keyed_words", "_name", "_open", "_plan", "_session", "_tokens", "values")
 
@@ -103,18 +103,18 @@ class LineReader:
         self._open = plan.all
         """The bits of the groups that may still come."""
         self._name = ""
-        """The parameter that was read last; nothing after a word."""
+        """The parameter that was read last; '' after a word."""
         self._keyed_words = "=" in tokens.line
 
     def read(self) -> dict[str, Any]:
-        """The parameters by name."""
+        """Return the parameters by name."""
         part = self._named_read()
         if part is not None:
             raise self._missing(part)
         return self.values
 
     def next_items(self) -> list[Expectation]:
-        """Read as far as it goes and list what may come next, also inside a value that is not whole yet."""
+        """Read as far as possible and list what may come next, also inside an incomplete value."""
         try:
             part = self._named_read()
         except CommandSyntaxError as error:
@@ -126,21 +126,21 @@ class LineReader:
             beginning = _words_of(self._plan.params[part.param] if part.param else None)
             return [*self._going_on(), self._expectation(part), *beginning]
         rest = [self._expectation(group.parts[0], optional=True) for group in self._open_groups()]
-        return [*self._going_on(), *rest, Expectation("(enter)", "carry it out", False)]
+        return [*self._going_on(), *rest, Expectation("(enter)", "carry out the command", False)]
 
     def _going_on(self) -> list[Expectation]:
-        """The words that the value that was read last may go on with."""
+        """Return the words that may continue the value that was read last."""
         return _words_of(self._plan.params.get(self._name))
 
     def _named_read(self) -> SyntaxItem | None:
-        """Read as :meth:`_read` does; a rule that a number breaks is a rule of its parameter."""
+        """Read as :meth:`_read` does; an error about a number names its parameter."""
         try:
             return self._read()
         except BrokenRule as error:
             raise error.of(self._name.upper()) from None
 
     def _read(self) -> SyntaxItem | None:
-        """Read to the end of the line; returns the part that had to come there, if one had to."""
+        """Read to the end of the line; return the item that is missing there, if any."""
         tokens, values, session = self._tokens, self.values, self._session
         words = tokens.words
         for part, word, param, value in self._plan.required:
@@ -164,7 +164,7 @@ class LineReader:
         return None
 
     def _inside(self, error: CommandSyntaxError) -> list[Expectation]:
-        """What was expected where the line ends."""
+        """Return what was expected where the line ends."""
         if isinstance(error, MissingParameter):
             return [self._expectation(SyntaxItem(str(error.evidence["word"]), str(error.evidence["parameter"])))]
         evidence: dict[str, Any] = dict(error.evidence)
@@ -185,7 +185,7 @@ class LineReader:
         return Expectation(part.param.upper(), f"{label}{': ' if label and help else ''}{help}", False)
 
     def _named(self, part: SyntaxItem) -> str:
-        """A word or a parameter in a sentence; with its words where it has some."""
+        """Return a word or a parameter for a sentence; a choice with its words."""
         text = self._expectation(part).text
         words = getattr(self._plan.params.get(part.param), "words", None)
         return f"{text} ({', '.join(words)})" if isinstance(words, dict) else text
@@ -201,7 +201,7 @@ class LineReader:
         )  # fmt: skip
 
     def _rest_is_keyed(self, part: SyntaxItem) -> bool:
-        """Whether the words between may be left out, since the parameters behind them were given by name."""
+        """Whether the remaining words may be left out, because their parameters were given by name."""
         required = self._plan.command.syntax.required
         return all(p.word or p.param in self.values for p in required[required.index(part) :])
 
@@ -216,7 +216,7 @@ class LineReader:
         self._name = ""
 
     def _keyed(self) -> bool:
-        """Read ``name=value`` for any parameter that is not there yet."""
+        """Read ``name=value`` for a parameter that was not given yet."""
         token = self._tokens.peek()
         if token is None or token.quoted or "=" not in token.text:
             return False
@@ -226,7 +226,7 @@ class LineReader:
         name = match[1]
         value = self._plan.params[name]
         start = token.start + match.start(2)
-        # A value in brackets or quotes stands behind the sign; a plain one is part of the word.
+        # A value in brackets or quotes follows the sign as its own token; a plain one is part of the word.
         line = self._tokens.line
         sub = Tokens(" " * start + line[start:])
         self._name = name
@@ -280,7 +280,7 @@ class LineReader:
         return f' A text of several words needs quotes: `{line[:start]}"{text}"{" " if rest else ""}{rest}`.'
 
     def _meant(self, text: str) -> _Begun | None:
-        """The group that a beginning may still mean; one that was read is out."""
+        """Return the group that a beginning may mean, among those that were not read yet."""
         plan = self._plan
         found = [w for w, place in plan.openers.items() if self._open >> place & 1 and w.startswith(text)]
         if len(found) > 1:
@@ -288,7 +288,7 @@ class LineReader:
         return plan.begun[plan.openers[found[0]]] if found else None
 
     def _take(self, begun: _Begun) -> None:
-        """Read what comes behind the word that opens a group, or the whole of one without such a word."""
+        """Read what follows the word that opens a group, or a whole group without such a word."""
         bit, param, value, flag, repeats, rest = begun
         tokens, values = self._tokens, self.values
         if not repeats:
@@ -320,7 +320,7 @@ def _words_of(value: Value | None) -> list[Expectation]:
 
 
 def unknown_word(tokens: Tokens, word: str, found: Iterable[str], known: Iterable[str]) -> CommandSyntaxError:
-    """The error for a word that is none of those known, or that could be several."""
+    """Return the error for a word that is unknown or ambiguous."""
     import difflib
 
     meant, words = list(found), list(known)
@@ -329,7 +329,7 @@ def unknown_word(tokens: Tokens, word: str, found: Iterable[str], known: Iterabl
     near = [OTHER_WORDS[word.lower()]] if word.lower() in OTHER_WORDS else difflib.get_close_matches(word, words, 2)
     near = [w for w in near if w.split()[0] in words]
     if word.lower() in ORDER and len(words) > 12:
-        hint = f"it orders the steps of a program, between `program NAME` and `end`; `help {word.lower()}` explains it."
+        hint = f"it is a statement of programs, between `program NAME` and `end`; `help {word.lower()}` explains it."
     elif near:
         hint = f"did you mean {' or '.join(near)}?"
     elif len(words) > 12:
@@ -345,4 +345,4 @@ OTHER_WORDS = {
     "rotate": "place", "ls": "list", "find": "query", "search": "query", "info": "show", "print": "show",
     "open": "load", "quit": "exit", "union": "combine", "cut": "combine", "subtract": "combine",
 }  # fmt: skip
-"""Words that people bring from elsewhere, and ours."""
+"""Words of other programs, and the words of Workcell for them."""

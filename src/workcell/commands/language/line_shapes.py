@@ -1,8 +1,8 @@
-"""Lines that differ in their numbers only: read once, then filled with the numbers of each line that is alike.
+"""Lines that differ only in their numbers: one is read, and the others are filled with their own numbers.
 
-A shape is the text of a line without its numbers. A shape that was seen a few times is read with numbers of our own,
-positive and negative ones. Where these come back as the numbers of what was read, each once, and the line itself is
-what its numbers give, every line of that shape is made by filling. Any other line is read as a whole.
+A shape is the text of a line without its numbers. A shape that occurred a few times is read with test numbers, positive
+and negative. If each of these comes back once in what was read, and the line itself equals the filled shape, every line
+of that shape is made by filling. Any other line is read as a whole.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from workcell.programs.expressions import Number
 from workcell.programs.mention import Mention
 
 _LITERAL = re.compile(r"([-.0-9](?<![\w.-].)(?:(?<=[0-9])|\.?[0-9])[0-9.]*)")
-"""A number with its sign; not the digits of a name, nor what stands behind a minus between two values."""
+"""A number with its sign; not the digits of a name, and not a number behind a minus between two values."""
 _GAP = "\0"
 _WORTH = 3
-"""How often a shape is seen before it is worth the reading of two more lines."""
+"""How often a shape must occur before reading two more lines pays off."""
 _LONGEST = 300
-"""How long a line may be so that none of its numbers can be too large for a number."""
+"""In a shorter line, no number can be too large."""
 Effect: TypeAlias = Callable[..., None]
 _Name: TypeAlias = tuple[int, int, int, str, tuple[str, ...]]
-"""A name in a shape: how many numbers stand before it, where it begins and ends without these, and what it is."""
+"""A name in a shape: how many numbers come before it, where it begins and ends without them, name and kinds."""
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """What one line says.
+    """What was read from one line.
 
     Attributes:
-        effect: what takes the fields into the program.
+        effect: the function that adds the fields to the program.
         fields: what was read.
         mentions: the names, with their places in the line.
     """
@@ -58,14 +58,14 @@ class Shapes:
         self._known: dict[str, int | _Template | None] = {}
 
     def forget(self) -> None:
-        """Begin anew, since the same words may mean something else now."""
+        """Start again, because the same words may mean something else now."""
         self._known.clear()
 
     def sentence(self, line: str, offset: int, mentions: list[Mention]) -> tuple[Effect, tuple[Any, ...]] | None:
-        """The effect and the fields of a line that is like others; None where it must be read as a whole.
+        """Return the effect and the fields of a line with a known shape; None if it must be read as a whole.
 
         Args:
-            line: the text, without blanks around it and without a remark.
+            line: the text, without blanks around it and without a comment.
             offset: where it begins in the whole text.
             mentions: gets the names of the line.
         """
@@ -85,7 +85,7 @@ class Shapes:
             return None
 
     def _template(self, words: list[str], literals: list[str]) -> _Template | None:
-        """The template of a shape; None where its numbers are more than numbers."""
+        """Return the template of a shape; None if its numbers decide more than values."""
         probes = [f"{place + 1}.5" for place in range(len(literals))]
         opposites = [f"-{one}" for one in probes]
         try:
@@ -101,7 +101,7 @@ class _OtherNumbers(Exception):
 
 
 class _Template:
-    """What the lines of one shape say, with gaps for their numbers."""
+    """The content of the lines of one shape, with gaps for their numbers."""
 
     __slots__ = ("_effect", "_fill", "_names")
 
@@ -123,7 +123,7 @@ class _Template:
             self._names.append((before, one.start - longer, one.end - longer, one.name, one.kinds))
 
     def filled(self, literals: list[str], offset: int, mentions: list[Mention]) -> tuple[Effect, tuple[Any, ...]]:
-        """The effect and the fields with these numbers; the names are added to the mentions."""
+        """Return the effect and the fields with these numbers; add the names to the mentions."""
         fields = self._fill([*map(float, literals)])
         for before, start, end, name, kinds in self._names:
             at = offset + sum(map(len, literals[:before])) if before else offset
@@ -131,7 +131,7 @@ class _Template:
         return self._effect, fields
 
     def gives(self, sentence: Sentence, literals: list[str]) -> bool:
-        """Whether it says the same as a line with these numbers that was read as a whole."""
+        """Whether it gives the same as reading a line with these numbers as a whole."""
         mentions: list[Mention] = []
         found = self.filled(literals, 0, mentions)
         return found == (sentence.effect, sentence.fields) and tuple(mentions) == sentence.mentions
@@ -142,11 +142,11 @@ def _joined(words: list[str], literals: list[str]) -> str:
 
 
 def _source(value: Any, places: dict[float, int], constants: dict[str, Any]) -> str:
-    """The expression in Python that makes a value anew from the numbers ``n`` of a line.
+    """Return a Python expression that makes a value from the numbers ``n`` of a line.
 
     Args:
         value: a number of an expression, or a tuple or struct with some inside.
-        places: for each number, which one of the line it is; those found are taken out.
+        places: for each number, its index in the line; those found are removed.
         constants: gets what the expression names: kinds of struct, and values without numbers.
     """
     if type(value) is Number:
@@ -170,7 +170,7 @@ def _source(value: Any, places: dict[float, int], constants: dict[str, Any]) -> 
 
 
 def _row_source(parts: tuple[Any, ...], places: dict[float, int]) -> str:
-    """Numbers without units that follow each other in the line, made at once; empty where there are others."""
+    """Return an expression for consecutive numbers without units; '' if there are others."""
     if not all(type(one) is Number and not one.unit for one in parts):
         return ""
     found = [places.get(one.value, -1) for one in parts]

@@ -25,22 +25,22 @@ _BETWEEN = re.compile(r"[\s,]+")
 
 
 class BrokenRule(CommandSyntaxError):
-    """A number that breaks a rule of its type; ``rule`` says what it must be and ``found`` what was typed."""
+    """A number that breaks a rule of its type; ``rule`` is the rule and ``found`` what was typed."""
 
     @classmethod
     def at(cls, tokens: Tokens, label: str, rule: str, number: int) -> BrokenRule:
-        """The error for the number at this word."""
+        """Return the error for the number at this word."""
         found, column = tokens.words[number], tokens.column_of(number)
         message = f"{label} {rule}; found {found}."
         return cls(message, line=tokens.line, column=column, expected=[label], rule=rule, found=found)
 
     def of(self, name: str) -> BrokenRule:
-        """The same error, naming the parameter."""
+        """Return the same error with the name of the parameter."""
         return BrokenRule(f"{name} {self.rule}; found {self.found}.", **self.evidence)
 
 
 def read_number(tokens: Tokens, session: Session, quantity: str, label: str) -> float:
-    """A number with or without a unit, as SI."""
+    """Read a number with or without a unit; return it in SI."""
     words, at = tokens.words, tokens.at
     word = words[at]
     match = NUMBER.match(word) if word is not None and at not in tokens.quoted else None
@@ -92,7 +92,7 @@ class Number(Value):
         return int(value) if self.whole else value
 
     def _broken(self, value: float) -> str:
-        """The rule that a finite number breaks, if any."""
+        """Return the rule that a finite number breaks, or ''."""
         if self.positive and value <= 0:
             return "must be more than zero"
         if self.whole and value != int(value):
@@ -100,7 +100,7 @@ class Number(Value):
         return ""
 
     def checked(self, value: Any) -> Any:
-        """A finite number, positive or whole where that is asked for."""
+        """Return a finite number; positive or whole if required."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise InvalidValue(f"Expected a number for {self.label}; found {value!r}.")
         if rule := self._broken(value):
@@ -127,7 +127,7 @@ class LineNumber(Number):
         super().__init__(positive=True, whole=True)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Read it behind its word, if that is there."""
+        """Read it, behind its word if that is there."""
         token = tokens.peek()
         if token is not None and not token.quoted and token.text == _LINE:
             tokens.skip()
@@ -153,12 +153,12 @@ def Angle() -> Number:
 
 @cache
 def bare_numbers(count: int) -> re.Pattern[str]:
-    """So many numbers in one word and without units, which is what is typed most; for none, what nothing fits."""
+    """Return a pattern for ``count`` numbers in one word without units; for 0, one that never matches."""
     return re.compile(",".join([_DIGITS] * count) + r"\Z" if count else r"(?!)")
 
 
 def scaled(bare: re.Match[str], size: float) -> tuple[float, ...]:
-    """The numbers of :func:`bare_numbers` in SI."""
+    """Return the numbers of :func:`bare_numbers` in SI."""
     texts = bare.groups()
     if len(texts) == 3:
         x, y, z = texts
@@ -190,11 +190,11 @@ class Vector(Value):
         return self._read(tokens, session, first)
 
     def _read(self, tokens: Tokens, session: Session, first: int) -> tuple[float, ...]:
-        """Read the numbers from the word of that number on, whichever way they are written."""
+        """Read the numbers from a word on, in any notation."""
         return self.read_words(tokens, session, first, self.words(tokens))
 
     def read_words(self, tokens: Tokens, session: Session, first: int, words: list[str]) -> tuple[float, ...]:
-        """The numbers that words say, which begin at the word of that number; a unit behind them is that of all."""
+        """Return the numbers of words, the first at this number; a unit behind them applies to all."""
         quantity = self.quantity
         common = tokens.words[tokens.at]
         if common is not None and common in SCALES[quantity]:
@@ -221,7 +221,7 @@ class Vector(Value):
         return tuple(read)
 
     def words(self, tokens: Tokens) -> list[str]:
-        """The words of the numbers, whichever way they are written."""
+        """Take the words of the numbers, in any notation."""
         text = tokens.words[tokens.at]
         if text is None or tokens.at in tokens.quoted:
             raise tokens.fail(f"Expected {self._what()}.", {self.label: self._what()})
@@ -230,7 +230,7 @@ class Vector(Value):
             words = _BETWEEN.split(text[1:-1].strip())
         else:
             words = text.split(",")
-            # 1, 2, 3 and 1 2 3 are read on while the words are numbers or end in a comma
+            # 1, 2, 3 and 1 2 3 continue while the words are numbers or end in a comma
             while True:
                 ends_open = words[-1] == ""
                 if not ends_open and self.count is not None and len(words) >= self.count:

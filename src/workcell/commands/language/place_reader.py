@@ -1,6 +1,6 @@
-"""Poses and single numbers in the fields of steps: what a place may be called, and where a position is meant.
+"""Reading poses and single numbers in the fields of steps: a name or a position.
 
-A word that could begin a transformation or a position is the name of a target or frame where no numbers follow it.
+A word that could begin a transformation or a position is the name of a target or frame if no numbers follow it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from workcell.world.kinds import KINDS
 _ONE = re.compile(rf"\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)({UNIT})?(?=\s|\Z)")
 _NUMERIC = frozenset("0123456789+-.")
 _GOES_ON = re.compile(r"\s+(?:[+*/%=<>]|-\s)")
-"""An operator with blanks around it: the expression goes on."""
+"""An operator with blanks around it: the expression continues."""
 _NUMBERS_FOLLOW = re.compile(rf"\s*(?:[-+.\d(]|[^\W\d]\w*(?:-\w+)*(?:[,(*/%+]|(?:\s+{SIGNED}){{2}}))")
-"""What stands behind the word of a transformation: a number, a bracket, or an expression that begins with a name."""
+"""What follows the word of a transformation: a number, a bracket, or an expression that begins with a name."""
 _NEXT_WORD = re.compile(r"\s*([^\W\d]\w*(?:-\w+)*)")
 _NAME_ALONE = re.compile(r"[^\W_][\w+-]*(?=\s|\Z)(?!\s+[-+.\d(])")
-"""A name, though it has digits and signs of an expression: a position has more numbers behind it."""
+"""A name that has digits and signs like an expression; a position would have more numbers behind it."""
 
 
 class PlaceReader(ExpressionReader):
@@ -34,7 +34,7 @@ class PlaceReader(ExpressionReader):
     __slots__ = ()
 
     def number(self, quantity: str) -> e.Expression:
-        """A number with a unit of its quantity behind it or not, or an expression."""
+        """Read a number with or without a unit of its quantity, or an expression."""
         start = self.at
         plain = _ONE.match(self.line, self.at, self.end)
         if plain is not None:
@@ -54,7 +54,7 @@ class PlaceReader(ExpressionReader):
         return expression
 
     def pose(self, along: bool = True) -> e.Expression:
-        """A pose in a field of a step: a name or a position, and words of transformations, along other axes if so."""
+        """Read a pose: a name or a position, then transformations, along other axes if ``along``."""
         self._skip()
         if self.line[self.at : self.at + 1] in _NUMERIC and self.at < self.end:
             return self._position(along)
@@ -84,7 +84,7 @@ class PlaceReader(ExpressionReader):
         return e.Posed(None, position, self.forms(along))
 
     def _position(self, along: bool) -> e.Expression:
-        """A position with what stands behind it; or a name that begins as a position does."""
+        """Read a position with what follows it, or a name that begins like a position."""
         named = _NAME_ALONE.match(self.line, self.at, self.end)
         if named is not None:
             return self._place(along, self._place_name(named))
@@ -96,13 +96,13 @@ class PlaceReader(ExpressionReader):
         return e.Posed(base, None, forms) if forms else base
 
     def _place_name(self, found: re.Match[str]) -> e.Name:
-        """The name of a target or frame that a match has found."""
+        """Return the name of a target or frame that a match found."""
         self.mention(self.at, found.end(), found[0], PLACES)
         self.at = found.end()
         return e.Name(found[0])
 
     def _transforms(self, found: re.Match[str]) -> bool:
-        """Whether a word that comes next begins a transformation and is no name: its numbers stand behind it."""
+        """Whether the next word begins a transformation and is not a name: its numbers follow."""
         word, end = found["word"], found.end()
         if not is_form(word):
             return False

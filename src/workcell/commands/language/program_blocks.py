@@ -15,7 +15,7 @@ ORDER = (
     "parameter", "let", "if", "else", "while", "repeat", "for", "parallel", "and", "try", "on-error", "wait-until",
     "call", "frame", "return", "stop", "verbatim",
 )  # fmt: skip
-"""Words that order the steps of a program, and stand in one only."""
+"""The words of statements, which occur only in programs."""
 _OPEN = ("if", "while", "for", "repeat", "parallel", "try", "verbatim")
 
 
@@ -26,12 +26,12 @@ def begins(line: str) -> bool:
 
 
 def orders(lines: Iterable[str]) -> bool:
-    """Whether lines outside of programs order steps, so that they are the steps of one."""
+    """Whether lines outside of programs have statements, so that they are the steps of a program."""
     return any(not begins(line) and line.split(None, 1)[0] in ORDER for _, line in gathered(lines) if line.strip())
 
 
 class _Mark(NamedTuple):
-    """A line that opens a block or ends one: its number in the program, its column, and what stands there."""
+    """A line that opens or ends a block: its number in the program, its column and its text."""
 
     line: int
     column: int
@@ -53,11 +53,11 @@ class Block:
 
     @property
     def open(self) -> bool:
-        """Whether lines are to come."""
+        """Whether more lines must come."""
         return self.depth > 0
 
     def add(self, line: str) -> None:
-        """Take the next line."""
+        """Add the next line."""
         self.lines.append(line)
         if self._verbatim:
             if line.strip() == "end":
@@ -171,15 +171,17 @@ def _without_end(name: str, first: str, unclosed: list[_Mark]) -> CommandSyntaxE
     blocks = [one for one in unclosed if one.line]
     listed = ", ".join(f"`{one.text}` in line {one.line}" for one in blocks)
     if not blocks:
-        said = f"Program {name!r} has no `end`; write its lines between `program {name}` and `end`."
+        message = f"Program {name!r} has no `end`; write its lines between `program {name}` and `end`."
     elif len(blocks) < len(unclosed):
-        said = f"Program {name!r} has no `end`, nor {'has' if len(blocks) == 1 else 'have'} {listed}."
+        message = f"Program {name!r} has no `end`, nor {'has' if len(blocks) == 1 else 'have'} {listed}."
     elif len(blocks) == 1:
-        said = f"{listed} of program {name!r} has no `end`; write one where that block ends."
+        message = f"{listed} of program {name!r} has no `end`; write one where that block ends."
     else:
-        said = f"{len(blocks)} blocks of program {name!r} have no `end`: {listed}; write one where each of them ends."
+        message = (
+            f"{len(blocks)} blocks of program {name!r} have no `end`: {listed}; write one where each of them ends."
+        )
     lines = [{"line": one.line, "text": one.text} for one in blocks]
-    return CommandSyntaxError(said, line=first, column=len(first), blocks=lines)
+    return CommandSyntaxError(message, line=first, column=len(first), blocks=lines)
 
 
 def _column(line: str) -> int:

@@ -1,4 +1,4 @@
-"""Programs as text: the lines of the command language that read back to the same steps."""
+"""Writing programs: lines of the command language that read back to the same steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INDENT = "  "
 
 
 def program_text(program: Program, header: bool = False) -> str:
-    """The text of a program, with ``program NAME … end`` around it when asked for."""
+    """Return the text of a program; with ``header``, between ``program NAME`` and ``end``."""
     lines = [_parameter(one) for one in program.parameters]
     lines += block_lines(program.body)
     if header:
@@ -30,12 +30,12 @@ def program_text(program: Program, header: bool = False) -> str:
 
 
 def block_lines(block: s.Block) -> list[str]:
-    """The lines of some steps, those of inner blocks indented."""
+    """Return the lines of some steps, with inner blocks indented."""
     return [line for step in block for line in step_lines(step)]
 
 
 def step_lines(step: s.Step) -> Iterator[str]:
-    """The lines of one step with its blocks."""
+    """Yield the lines of one step with its blocks."""
     special = _PRINT.get(type(step))
     if special is None:
         yield command_line(step)
@@ -44,7 +44,7 @@ def step_lines(step: s.Step) -> Iterator[str]:
 
 
 def command_line(step: s.Step) -> str:
-    """The line of a step that is a command."""
+    """Return the line of a step that is a command."""
     command = _command_of(type(step))
     fields = {one.name: one for one in fields_of(type(step))}
     defaults = type(step).__struct_defaults__

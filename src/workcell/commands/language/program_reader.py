@@ -1,4 +1,4 @@
-"""Programs from text: lines of the command language and blocks, read to typed steps, every mistake with its place."""
+"""Reading programs: lines of the command language and blocks become typed steps; every mistake has its place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}(?!\w)")
 
 @dataclass(frozen=True)
 class ReadProgram:
-    """What a text gave: the program as far as it could be read, the mistakes, and the names in it."""
+    """A program as far as it could be read, the mistakes, and the names in it."""
 
     program: Program
     problems: tuple[Problem, ...]
@@ -37,10 +37,10 @@ class _Open:
     """A block that is being read.
 
     Attributes:
-        word: what opened it.
-        line: where.
+        word: the word that opened it.
+        line: the number of its line.
         steps: the steps so far.
-        close: makes the step from its finished blocks.
+        close: makes the step from the finished blocks.
         done: blocks of the same step that are finished, such as the arms of an ``if``.
         extra: what belongs to the blocks, such as their conditions.
     """
@@ -53,7 +53,7 @@ class _Open:
     extra: list[Any] = field(default_factory=list)
     last: bool = False
     first: int = 0
-    """How many steps stood before it."""
+    """How many steps come before it."""
 
     def next_block(self, extra: Any = None) -> None:
         self.done.append(tuple(self.steps))
@@ -65,20 +65,20 @@ class _Open:
 
 
 def read_program(name: str, text: str, units: Units | None = None) -> ReadProgram:
-    """Read the text of a program; nothing is raised, every mistake is reported with its place.
+    """Read the text of a program; it raises nothing and reports every mistake with its place.
 
     Args:
-        name: what the program is called.
+        name: the name of the program.
         text: its lines, without ``program NAME`` and the last ``end``.
-        units: what a bare number means; millimetres and degrees unless given.
+        units: the units of bare numbers; by default millimetres and degrees.
     """
     return _Reader(name, text, units or Units()).read()
 
 
 def joined_lines(text: str) -> Iterator[tuple[int, int, str]]:
-    """Lines with their numbers and their places in the text; a backslash at the end joins the next one.
+    """Yield lines with their numbers and places in the text; a backslash at the end joins the next line.
 
-    What is joined keeps its length, so that a column of the line is a place in the text.
+    Joined lines keep their lengths, so that a column of the line is a place in the text.
     """
     at, number, start, held, first = 0, 0, 0, "", 1
     if "\\" not in text and "\r" not in text:
@@ -178,7 +178,7 @@ class _Reader:
             self._add(end, s.Comment(comment[1:].strip()))
 
     def _alone(self, line: str) -> Sentence:
-        """A line as it reads, without its effect on the program."""
+        """Read a line without its effect on the program."""
         reader = StepReader("", variables=self.variables)
         reader.begin(line, 0, len(line), 0)
         effect, fields = _statement(reader)
@@ -203,7 +203,9 @@ class _Reader:
 
     def _begin(self, word: str, column: int, close: Callable[[_Open], s.Step | None], extra: Any = None) -> None:
         if len(self.open) == DEEPEST:
-            self._problem(self.line_number, column, f"Blocks may stand {DEEPEST} deep in each other; call a program.")
+            self._problem(
+                self.line_number, column, f"Blocks may be nested at most {DEEPEST} deep; call a program instead."
+            )
         if len(self.open) >= DEEPEST:
             close = _dropped
         first = len(self.places)
@@ -217,10 +219,10 @@ class _Reader:
         if made is not None:
             self.open[-1].steps.append(made)
         elif one is not self.outer:
-            del self.places[one.first :]  # what was left out has no place
+            del self.places[one.first :]  # steps that were left out have no place
 
     def _open_anyway(self, word: str, line: str, column: int) -> None:
-        """After a mistake in a line that opens a block, so that its `end` is not a second mistake."""
+        """Open a block after a mistake in its first line, so that its `end` is not a second mistake."""
         opens = word in ("if", "while", "for", "repeat", "parallel", "try")
         if opens or (word == "wait-until" and line.rstrip().endswith(" else")):
             self._begin(word, column, lambda one: s.Repeat(e.Number(1), tuple(x for b in one.all_blocks() for x in b)))
@@ -243,7 +245,7 @@ class _Reader:
 
     def _parameter(self, column: int, parameter: Parameter) -> None:
         if len(self.open) > 1 or any(type(step) is not s.Comment for step in self.outer.steps):
-            raise _misplaced("Parameters stand before the first step.", column)
+            raise _misplaced("Parameters must come before the first step.", column)
         if any(one.name == parameter.name for one in self.parameters):
             raise _misplaced(f"Parameter {parameter.name!r} is declared twice.", column)
         self.parameters.append(parameter)
@@ -260,7 +262,7 @@ class _Reader:
     def _else(self, column: int, condition: e.Expression | None) -> None:
         block = self.open[-1]
         if block.word != "if" or block.last:
-            raise _misplaced("`else` stands in an `if` block, once and last.", column)
+            raise _misplaced("`else` must be the last part of an `if` block, and there may be only one.", column)
         block.next_block(condition)
         block.last = condition is None
 
@@ -334,11 +336,11 @@ _EFFECTS: dict[str, Effect] = {
     "wait-until": _Reader._wait_until,
     "end": _Reader._end,
 }
-"""What the words that order the steps do to the program; the lines of all others are steps, which are added."""
+"""The effects of statements on the program; all other lines are steps, which are added."""
 
 
 def _statement(reader: StepReader) -> tuple[Effect, tuple[Any, ...]]:
-    """What the line of a reader says: what takes it into the program, and its fields."""
+    """Read the line of a reader; return its effect on the program, and its fields."""
     first = WORD.match(reader.line, reader.at, reader.end)
     plan = plain_steps().get(first[0]) if first is not None else None
     if plan is not None and first is not None:
@@ -354,12 +356,12 @@ def _statement(reader: StepReader) -> tuple[Effect, tuple[Any, ...]]:
 
 @lru_cache(maxsize=1)
 def plain_steps() -> dict[str, StepPlan]:
-    """The plans of the steps whose line begins with one word, which is no other word of programs."""
+    """Return the plans of the steps whose command is one word and not a statement."""
     return {name: plan for name, plan in step_plans().items() if " " not in name and name not in STATEMENTS}
 
 
 def _code_end(line: str) -> int:
-    """Where the comment of a line begins, or its end; a colour such as #ff0000 is no comment."""
+    """Return where the comment of a line begins, or its end; a colour such as #ff0000 is not a comment."""
     place = line.find("#")
     while place >= 0:
         if line.count('"', 0, place) % 2 == 0 and not _COLOUR.match(line, place):
@@ -369,7 +371,7 @@ def _code_end(line: str) -> int:
 
 
 def first_edit(text: str) -> tuple[int, str] | None:
-    """The line of a program in which it edits the cell first, with the command; nothing where it does not."""
+    """Return the first line of a program that edits the cell, with the command; None if no line does."""
     from workcell.commands.language.registry import registry
 
     edits = {one.name for one in registry().commands if one.effect == "edits"} - set(step_plans())

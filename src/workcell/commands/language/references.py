@@ -1,4 +1,4 @@
-"""The names of what exists, as parameters: entities, relations, either."""
+"""Names of entities and relations as parameters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Ref(Value):
     """An entity that exists, by name; of certain kinds, or of any.
 
-    A block and the object that `place` made of it have one name: the object is meant, and ``block:NAME`` is the block.
+    A block and the object that `place` made from it have the same name: it means the object, and ``block:NAME`` the
+    block.
     """
 
     typescript = "string"
@@ -69,10 +70,10 @@ class Ref(Value):
         if whole is not None:
             return whole
         ways = [entity.reference for entity in fitting]
-        raise tokens.fail(f"{name!r} could be {' or '.join(ways)}; say which.", ways, tokens.column_of(at))
+        raise tokens.fail(f"{name!r} could be {' or '.join(ways)}; type one of these.", ways, tokens.column_of(at))
 
     def _after_kind(self, tokens: Tokens, session: Session, at: int, name: str) -> Entity:
-        """The entity whose kind was typed before its name; ``at`` is the word that no entity is called by."""
+        """Return the entity whose kind was typed before its name; ``at`` is the word of the kind."""
         text, following = tokens.words[at], tokens.words[at + 1]
         kinds = match_word(text, KINDS) if text is not None and at not in tokens.quoted else []
         others = () if name in KINDS else session.database.named(name)
@@ -94,7 +95,7 @@ class Ref(Value):
         return (("an " if what[0] in "aeiou" else "a ") if article else "") + what
 
     def text(self, value: Any) -> str:
-        """With its kind, so that it is beyond doubt."""
+        """With its kind, so that it is unambiguous."""
         return str(value.reference)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
@@ -112,7 +113,7 @@ class Ref(Value):
 
 
 def _placed_block(session: Session, found: Sequence[Entity]) -> Entity | None:
-    """The object among two things of one name where the other is the block that it consists of; nothing else."""
+    """Return the object of two things of one name, if the other is the block that it consists of; else None."""
     by_kind = {one.kind: one for one in found}
     whole, block = by_kind.get("object"), by_kind.get("block")
     if whole is None or block is None or len(found) > 2:
@@ -122,13 +123,13 @@ def _placed_block(session: Session, found: Sequence[Entity]) -> Entity | None:
 
 
 class Target(PoseValue):
-    """A pose in the world, or the name of a target, frame or grasp: where it is now, with whatever carries it."""
+    """A pose in the world, or the name of a target, frame or grasp: where it is now."""
 
     label = "POSE|TARGET"
     help = "a pose in the world, or the name of a target or frame; offsets may follow"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A name first, which transformations in its own axes or along others may follow; else a pose."""
+        """Read a name, which transformations in its own axes or along others may follow; or a pose."""
         from workcell.spatial.offsets import own_offset
         from workcell.spatial.transform import Transform
 
@@ -139,7 +140,9 @@ class Target(PoseValue):
             if found is None:
                 known = [name for kind in ("target", "frame") for name in session.database.names(kind)]
                 unknown = UnknownName.among("target or frame", unquote(named), known)
-                raise tokens.fail(f"{unknown} A pose is X,Y,Z with turns behind, or such a name.", [self.label])
+                raise tokens.fail(
+                    f"{unknown} Expected such a name, or a pose: X,Y,Z, with turns if needed.", [self.label]
+                )
             tokens.skip()
             after = tokens.peek()
             if after is None or after.quoted or not match_word(after.text, FORMS):
@@ -155,10 +158,10 @@ class Target(PoseValue):
             raise _with_place(error, tokens, tokens.column_of(start), self.label) from None
 
     def named_here(self, tokens: Tokens, session: Session) -> str | None:
-        """The next word where it is a name; None where a pose is written out.
+        """Return the next word if it is a name; None if a pose is written in numbers.
 
-        A word that could begin a pose, such as ``t`` or ``12``, is a name where no numbers stand behind it and
-        something has that name.
+        A word that could begin a pose, such as ``t`` or ``12``, is a name if no numbers follow and something has that
+        name.
         """
         text = tokens.words[tokens.at]
         if text is None:
@@ -170,13 +173,13 @@ class Target(PoseValue):
         return text
 
     def _axes(self, tokens: Tokens, session: Session) -> Pose:
-        """What stands behind `along`: the world, or the thing whose axes are meant."""
+        """Read what follows `along`: the world, or the thing whose axes are meant."""
         if tokens.words[tokens.at] == "world" and tokens.at not in tokens.quoted:
             tokens.skip()
             return Pose.identity()
         if tokens.done:
-            told = "the world, or an object, robot, mechanism, target or frame"
-            raise tokens.fail(f"Expected axes: {told}.", {"world": "the axes of the world", "ENTITY": told})
+            wanted = "the world, or an object, robot, mechanism, target or frame"
+            raise tokens.fail(f"Expected axes: {wanted}.", {"world": "the axes of the world", "ENTITY": wanted})
         thing = Ref(*THINGS).parse(tokens, session, {})
         return thing_pose(session.snapshot(), session.state, thing.name, thing.kind)
 
@@ -189,13 +192,13 @@ class Target(PoseValue):
         return Transform.exact(value if isinstance(value, Pose) else Pose(value))
 
     def _placed(self, session: Session, text: str) -> Pose | None:
-        """Where a target, a frame or, as ``grasp:PART/GRASP``, a grasp is now; None where the word is none of these."""
+        """Return where a target, a frame or, as ``grasp:PART/GRASP``, a grasp is now; None for any other word."""
         name = unquote(text)
         kind, _, rest = name.partition(":")
         if kind == "grasp" and rest:
             part, slash, grasp = _split_path(rest)
             if not slash:
-                raise InvalidValue(f"A grasp is named with its part, such as grasp:box/top; found {text!r}.")
+                raise InvalidValue(f"Expected a grasp with its part, such as grasp:box/top; found {text!r}.")
             thing = session.database.entity("object", unquote(part))
             return session.snapshot().grasp_pose(session.state, thing.name, unquote(grasp))
         kinds = (kind,) if rest and kind in ("target", "frame") else ("target", "frame")
@@ -225,7 +228,7 @@ class Target(PoseValue):
 
     def words_inside(self) -> Mapping[str, str]:
         """The words of transformations, and that for their axes."""
-        return {**super().words_inside(), ALONG: "world|THING: the axes of the transformation before"}
+        return {**super().words_inside(), ALONG: "world|THING: the axes for the transformation before it"}
 
     def accepts(self, text: str) -> bool:
         """Any word may be a name."""
@@ -243,8 +246,8 @@ class RelationRef(Value):
         """The owner's name, a slash, the relation's name."""
         token = tokens.peek()
         if token is None:
-            told = "a relation such as cube1/side1"
-            raise tokens.fail(f"Expected {told}.", {self.label: told})
+            wanted = "a relation such as cube1/side1"
+            raise tokens.fail(f"Expected {wanted}.", {self.label: wanted})
         owner_text, slash, name = _split_path(token.text)
         if not slash:
             raise tokens.fail(f"Expected a relation such as cube1/side1; found {token.text!r}.", [self.label])
@@ -274,14 +277,14 @@ class RelationRef(Value):
 
 
 class Thing(Value):
-    """An entity or a relation: both are asked for and changed in the same way."""
+    """An entity or a relation."""
 
     label = "ENTITY|OWNER/RELATION"
     help = "the name of an entity, or a relation such as cube1/side1"
     relations = True
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A slash tells a relation."""
+        """Read a relation if there is a slash, else an entity."""
         token = tokens.peek()
         if token is not None and _split_path(token.text)[1]:
             return RelationRef().parse(tokens, session, seen)
@@ -299,19 +302,19 @@ class Thing(Value):
 
 
 def _members(entity: Entity) -> str:
-    """What to name instead of a machine, in commands on one robot or mechanism."""
+    """Return a hint at the members of a machine, for commands on one robot or mechanism."""
     members = str(entity.properties.get(MEMBERS, "")) if entity.kind == "machine" else ""
     return f" Name one of its members: {members}." if members else ""
 
 
 def relation_text(session: Session, relation: Relation) -> str:
-    """The canonical text of a relation."""
+    """Return the canonical text of a relation."""
     owner = session.database.by_id(relation.parent)
     return f"{owner.reference}/{quoted(relation.name)}"
 
 
 def _split_path(text: str) -> tuple[str, str, str]:
-    """Owner, slash and relation of a path; a slash inside quotes is none."""
+    """Split a path into owner, slash and relation; a slash inside quotes does not count."""
     in_quotes = False
     for place, letter in enumerate(text):
         if letter == '"':
@@ -322,7 +325,7 @@ def _split_path(text: str) -> tuple[str, str, str]:
 
 
 def _with_place(error: WorkcellError, tokens: Tokens, column: int, label: str) -> WorkcellError:
-    """The same error, knowing the line and the place."""
+    """Return the same error with the line and the column."""
     error.evidence.setdefault("line", tokens.line)
     error.evidence["line"] = tokens.line
     error.evidence["column"] = column

@@ -16,7 +16,7 @@ from workcell.errors import UnknownName
 
 Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
 OwnTransaction: TypeAlias = bool | Callable[[dict[str, Any]], bool]
-"""Whether a command makes its own steps of the history: always, never, or as its values say."""
+"""Whether a command makes its own steps of the history: always, never, or depending on its values."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 TITLES = {
@@ -42,7 +42,7 @@ TITLES = {
     "reports": "Reports", "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
     "views": "Views", "cell_settings": "The cell", "help": "Help",
 }  # fmt: skip
-"""The modules that declare commands, in the order of the reference pages, and what each is called there."""
+"""The modules that declare commands, in the order of the reference, each with its title there."""
 FAMILIES = tuple(TITLES)
 
 
@@ -70,15 +70,15 @@ class Command:
         self.param_help = param_help
         self.family = family
         self.background = background
-        """Whether it may run beside others: it reads only, and may take long."""
+        """Whether it may run in parallel with others: it only reads, and may take long."""
         self._own_transaction = own_transaction
         self.edits_once = effect == "edits" and own_transaction is False
         """Whether it edits, and always as one step of the history."""
         self.while_paused = while_paused
-        """Whether it simulates and can be used while a run is paused: it goes on with that run, or acts on it."""
+        """Whether it simulates and can be used while a run is paused: it continues that run, or acts on it."""
 
     def own_transaction(self, values: dict[str, Any]) -> bool:
-        """Whether with these values it makes steps of the history itself, or goes through them."""
+        """Return whether it manages the steps of the history itself, with these values."""
         own = self._own_transaction
         return own if isinstance(own, bool) else own(values)
 
@@ -119,8 +119,8 @@ def command(
 ) -> Callable[[Function], Function]:
     """Declare a command; the function gets the session and the parameters by name.
 
-    ``examples`` are lines that run, one after the other, on a fresh cell; a line that begins with ``> `` sets
-    the stage and is not shown in the reference as an example.
+    ``examples`` are lines that run one after the other on a new cell; a line that begins with ``> `` is preparation,
+    and `help` does not show it.
     """
 
     def register(function: Function) -> Function:
@@ -146,7 +146,7 @@ def command(
 
 
 class Registry:
-    """All commands, and the tree that finds them."""
+    """All commands, and the tree that reads them."""
 
     def __init__(self, commands: list[Command]) -> None:
         self.commands = commands
@@ -154,7 +154,7 @@ class Registry:
         self._by_name = {c.name: c for c in commands}
 
     def family(self, name: str) -> list[Command]:
-        """The commands of a family, by its title or the name of its module; none when there is no such family."""
+        """Return the commands of a family by its title or the name of its module; none if there is no such family."""
         wanted = _plain(name)
         for family, title in TITLES.items():
             if wanted in (_plain(family), _plain(title)):
@@ -165,7 +165,7 @@ class Registry:
         return name in self._by_name
 
     def named(self, name: str) -> Command:
-        """The command with these leading words, in full."""
+        """Return the command with these leading words, in full."""
         if name not in self._by_name:
             raise UnknownName.among("command", name, self._by_name)
         return self._by_name[name]
@@ -177,7 +177,7 @@ def _plain(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def registry() -> Registry:
-    """All commands of Workcell."""
+    """Return all commands of Workcell."""
     for family in FAMILIES:
         importlib.import_module(f"workcell.commands.{family}")
     order = {family: place for place, family in enumerate(FAMILIES)}

@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 SHAPES: dict[str, tuple[tuple[str, ...], str]] = {
-    "box": (("x", "y", "z"), "its three sizes"),
+    "box": (("x", "y", "z"), "the sizes along x, y and z"),
     "cylinder": (("r", "h"), "radius and height"),
     "cone": (("r", "h"), "radius at the bottom and height"),
-    "truncated-cone": (("top", "bottom", "h"), "the two radii and the height"),
-    "sphere": (("r",), "its radius"),
-    "ellipsoid": (("a", "b", "c"), "its three half axes"),
-    "torus": (("ring", "tube"), "the two radii"),
-    "wedge": (("x", "y", "z"), "its three sizes; the top is an edge"),
-    "pyramid": (("x", "y", "z"), "the two sides of its base and its height"),
-    "recipe": ((), "a recipe as the cell keeps it, in quotes"),
+    "truncated-cone": (("top", "bottom", "h"), "the radii at the top and the bottom, and the height"),
+    "sphere": (("r",), "the radius"),
+    "ellipsoid": (("a", "b", "c"), "the three half axes"),
+    "torus": (("ring", "tube"), "the radii of the ring and the tube"),
+    "wedge": (("x", "y", "z"), "the sizes along x, y and z; the top is an edge"),
+    "pyramid": (("x", "y", "z"), "the two sides of the base and the height"),
+    "recipe": ((), "a recipe as the cell stores it, in quotes"),
 }
-"""Each shape's words for its sizes, in order, and one line of help."""
+"""The names of the sizes of each shape, in order, and one line of help."""
 
 _KEYED = re.compile(r"([a-z]+)=(.+)")
 
 
 _MEANT = beginnings(SHAPES)
-"""For every beginning of a shape's word, the shapes that it may mean."""
+"""For every beginning of the name of a shape, the shapes that it may mean."""
 
 
 @cache
@@ -55,10 +55,10 @@ class Shape(Value):
     """A shape with its sizes."""
 
     label = "SHAPE"
-    help = ", ".join(SHAPES)
+    help = f"a shape with its sizes: {', '.join(SHAPES)}"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """The word, then the sizes in order or by name; gives a solid."""
+        """Read the name, then the sizes in order or by name; return a solid."""
         at = tokens.at
         text = tokens.words[at]
         found = _MEANT.get(text, ()) if text is not None else ()
@@ -77,7 +77,7 @@ class Shape(Value):
             raise tokens.fail(str(error), [self.label], tokens.column_of(at)) from None
 
     def _bare(self, tokens: Tokens, session: Session, count: int) -> tuple[float, ...]:
-        """The sizes where they are so many words, each a number without a unit and more than zero; else nothing."""
+        """Read sizes that are plain positive numbers; return nothing if they are not."""
         at, words = tokens.at, tokens.words
         end = at + count
         if end < len(words):
@@ -90,7 +90,7 @@ class Shape(Value):
         return ()
 
     def _sizes(self, tokens: Tokens, session: Session, shape: str, names: tuple[str, ...]) -> tuple[float, ...]:
-        """The sizes of a shape, in order, however they are written."""
+        """Read the sizes of a shape in any notation; return them in order."""
         sizes: dict[str, float] = {}
         for name in names:
             while name not in sizes:
@@ -131,11 +131,11 @@ class Shape(Value):
         from workcell.geometry.solid import Solid
 
         if not isinstance(value, Solid):
-            raise InvalidValue(f"Expected a solid or its words; found {value!r}.")
+            raise InvalidValue(f"Expected a solid, or a text such as 'box 10 10 10'; found {value!r}.")
         return value
 
     def text(self, value: Any) -> str:
-        """The recipe, since any solid has one."""
+        """Write the recipe, which every solid has."""
         return f'recipe "{escape(encode(value.recipe).decode())}"'
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
@@ -152,7 +152,7 @@ _MAY_BE_ZERO = ("top", "bottom")
 
 
 def _refuse_size(tokens: Tokens, shape: str, name: str, size: float, typed: str, column: int) -> None:
-    """Sizes of zero and below are refused where they stand and as they were typed."""
+    """Refuse a size that is zero or negative, at its place and as it was typed."""
     if size < 0.0 or (size == 0.0 and name not in _MAY_BE_ZERO):
         raise tokens.fail(f"The size {name} of {an(shape)} must be more than zero; found {typed}.", ["LENGTH"], column)
 
@@ -165,7 +165,7 @@ class Points(Value):
     _pair = Vector("length", 2)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """As many corners and arcs as there are; gives a contour."""
+        """Read corners and arcs; return a contour."""
         points: list[Any] = []
         arcs: dict[int, Any] = {}
         start = tokens.column
@@ -175,8 +175,8 @@ class Points(Value):
                 arcs[len(points)] = self._pair.parse(tokens, session, seen)
             points.append(self._pair.parse(tokens, session, seen))
         if len(points) + len(arcs) < 3:
-            told = f"A contour needs three points or more, such as (0,0) (1,0) (1,1); found {len(points)}"
-            raise tokens.fail(f"{told}.", {self.label: told})
+            wanted = f"A contour needs three points or more, such as (0,0) (1,0) (1,1); found {len(points)}"
+            raise tokens.fail(f"{wanted}.", {self.label: wanted})
         try:
             return _contour(points, arcs)
         except WorkcellError as error:
@@ -213,7 +213,7 @@ class Points(Value):
 
 
 def _contour(points: list[Any], arcs: dict[int, Any]) -> Any:
-    """A polygon, or a path where an arc leads to some of the points."""
+    """Return a polygon; with arcs, a path."""
     from workcell.geometry.contour import ArcTo, LineTo, Path, polygon
 
     if not arcs:
@@ -223,14 +223,14 @@ def _contour(points: list[Any], arcs: dict[int, Any]) -> Any:
 
 
 class CircleValue(Value):
-    """A circle: its radius and, if not at the origin, its centre: ``30 at 100,0``."""
+    """A circle: its radius and, if it is not the origin, its centre: ``30 at 100,0``."""
 
     label = "RADIUS [at X,Y]"
     _radius = Number("length", positive=True)
     _centre = Vector("length", 2)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A length, and a centre behind the word ``at``; gives a contour."""
+        """Read a radius, and a centre behind the word ``at``; return a contour."""
         from workcell.geometry.contour import Circle
 
         radius = self._radius.parse(tokens, session, seen)
@@ -258,13 +258,13 @@ class SpacePoints(Value):
     _triple = Vector("length", 3)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """As many points in brackets as there are."""
+        """Read points in brackets."""
         points = []
         while (token := tokens.peek()) is not None and token.text[0] in "([":
             points.append(self._triple.parse(tokens, session, seen))
         if len(points) < 2:
-            told = f"two points or more, such as (0,0,0) (0,0,100); found {len(points)}"
-            raise tokens.fail(f"Expected {told}.", {self.label: told})
+            wanted = f"two points or more, such as (0,0,0) (0,0,100); found {len(points)}"
+            raise tokens.fail(f"Expected {wanted}.", {self.label: wanted})
         return tuple(points)
 
     def checked(self, value: Any) -> Any:

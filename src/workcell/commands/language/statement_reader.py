@@ -1,4 +1,4 @@
-"""Lines that order the steps of a program, such as ``if`` and ``let``: what stands behind their first word."""
+"""Reading statements of programs, such as ``if`` and ``let``, behind their first word."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ _VARIABLE = re.compile(r"[^\W\d]\w*\Z")
 
 
 def _variable(reader: StepReader) -> str:
-    """The name of a variable, which is one from here on."""
+    """Read the name of a variable, which is known from here on."""
     start = reader.at
     name = reader.take_word()
     if "-" in name or not _VARIABLE.match(name):
         raise reader.fail(
-            f"{name!r} cannot be a variable: it has letters, digits and _, and no hyphen.", ["NAME"], start
+            f"{name!r} cannot be the name of a variable; use letters, digits and _, and begin with a letter.",
+            ["NAME"],
+            start,
         )
     reader.variables.add(name)
     return name
@@ -55,7 +57,7 @@ def _let(reader: StepReader) -> tuple[s.Let]:
     reader.take("=")
     value = reader.value()
     reader.at, end = start, reader.at
-    _variable(reader)  # after its value, in which it is a variable only if it was one before
+    _variable(reader)  # after its value, which may use the variable only if it existed before
     reader.at = end
     return (s.Let(name, value),)
 
@@ -92,7 +94,7 @@ def _wait_until(reader: StepReader) -> tuple[e.Expression, e.Expression | None, 
     timeout = reader.number("time") if reader.takes("timeout") else None
     opens = reader.takes("else")
     if opens and timeout is None:
-        raise reader.fail("`else` says what to do after a time-out; give one: timeout TIME else.", ["timeout"])
+        raise reader.fail("`else` needs a timeout: timeout TIME else.", ["timeout"])
     return condition, timeout, opens
 
 
@@ -134,4 +136,4 @@ STATEMENTS: dict[str, Callable[[StepReader], tuple[Any, ...]]] = {
     "stop": lambda _: (s.Stop(),),
     "end": _nothing,
 }
-"""The words that order the steps of a program, each with what reads the rest of its line."""
+"""The statements of programs: for each first word, what reads the rest of the line."""

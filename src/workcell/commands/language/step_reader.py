@@ -1,4 +1,4 @@
-"""One line of a program that is a command, read to a step by a plan compiled once per kind of step."""
+"""Reading lines of programs that are commands, with a plan that is compiled once for each kind of step."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _RAW = re.compile(r'[^\s"(),]+')
 _KEY = re.compile(r"([a-z_]+)=(?!=)")
 _PIECE = re.compile(r'"[^"]*"|\([^()]*\)|[^\s"&]+')
 _SPELLED = {"set-joints": "set joints"}
-"""Steps whose command is written otherwise than the tag of the step."""
+"""Steps whose command is not spelled like the tag of the step."""
 FieldReader: TypeAlias = "Callable[[StepReader, StepPlan], Any]"
 
 
 @lru_cache(maxsize=1)
 def step_types() -> dict[str, type[s.Step]]:
-    """The kind of step for the name of each command that is one."""
+    """Return the types of steps by the names of their commands."""
     return {_SPELLED.get(one.__struct_config__.tag, one.__struct_config__.tag): one for one in get_args(s.Step)}
 
 
 class StepPlan:
-    """How the line of one kind of step is read: its parts in order, its groups by their words, a reader per field."""
+    """How the line of one kind of step is read: its items in order, its groups by their words, a reader per field."""
 
     __slots__ = ("command", "groups", "kind", "lone", "openers", "readers", "repeated", "required")
 
@@ -59,7 +59,7 @@ class StepPlan:
 
 @lru_cache(maxsize=1)
 def step_plans() -> dict[str, StepPlan]:
-    """The plan of every kind of step, by the name of its command."""
+    """Return the plan of every kind of step, by the name of its command."""
     from workcell.commands.language.registry import registry
 
     return {
@@ -70,19 +70,19 @@ def step_plans() -> dict[str, StepPlan]:
 
 
 class StepReader(PlaceReader):
-    """Reads one line that is a command to a step."""
+    """Reads a line that is a command as a step."""
 
     __slots__ = ("_keys",)
 
     def begin(self, line: str, start: int, end: int, offset: int) -> None:
-        """Go to another line; the mentions of all lines are kept."""
+        """Begin another line; the mentions of all lines are kept."""
         self.line, self.at, self.end, self.offset = line, start, end, offset
         self._depth = self._operators = 0
         self._placing = True
         self._keys = "=" in line
 
     def step(self) -> s.Step:
-        """The step that the rest of the line gives."""
+        """Read the rest of the line as a step."""
         start, command = self.at, self.command()
         if command.name == "together":
             return self._together()
@@ -92,7 +92,7 @@ class StepReader(PlaceReader):
         return self.planned(plan)
 
     def planned(self, plan: StepPlan) -> s.Step:
-        """The step that the rest of the line gives, behind the words of its command."""
+        """Read the rest of the line as a step, behind the words of its command."""
         values: dict[str, Any] = {}
         for part in plan.required:
             if self._keys:
@@ -124,17 +124,19 @@ class StepReader(PlaceReader):
             start = self.at
             one = self.step()
             if not isinstance(one, s.MOVES):
-                raise self.fail(f"Only moves can start together; `{one.__struct_config__.tag}` is none.", [], start)
+                raise self.fail(
+                    f"Only moves can start together; `{one.__struct_config__.tag}` is not a move.", [], start
+                )
             moves.append(one)
             if self.done:
                 break
             self.at += 1
         if len(moves) < 2:
-            raise self.fail("Two or more moves start together, with & between them.", ["&"])
+            raise self.fail("Expected two or more moves with & between them.", ["&"])
         return s.Together(tuple(moves))
 
     def command(self) -> Command:
-        """The command whose words come here."""
+        """Read the words of a command."""
         from workcell.commands.language.registry import registry
 
         node = registry().tree.root
@@ -171,14 +173,14 @@ class StepReader(PlaceReader):
         return True
 
     def _groups(self, plan: StepPlan, values: dict[str, Any]) -> None:
-        """The optional groups, in any order, to the end of the line or the next move of several."""
+        """Read the optional groups, in any order, to the end of the line or the next move."""
         left = plan.groups
         while not self._skip() and self.line[self.at] != "&":
             if not (self._keys and self._keyed(plan, values)):
                 left = self._group(plan, left, values)
 
     def _group(self, plan: StepPlan, left: frozenset[int], values: dict[str, Any]) -> frozenset[int]:
-        """Read one group; returns the groups that may still come."""
+        """Read one group; return the groups that may still come."""
         matched = _RAW.match(self.line, self.at, self.end)
         word = matched[0] if matched else ""
         place = plan.openers.get(word, -1)
@@ -216,7 +218,7 @@ class StepReader(PlaceReader):
     # ---- values -----------------------------------------------------------------------------------------
 
     def entity(self, wants: Entity) -> str:
-        """The name of an entity of the cell."""
+        """Read the name of an entity of the cell."""
         self._skip()
         bare = _BARE.match(self.line, self.at, self.end)
         if bare is not None and self.line[bare.end() : bare.end() + 1] != ":":
@@ -239,13 +241,13 @@ class StepReader(PlaceReader):
         return name
 
     def joints(self) -> e.Expression:
-        """Joint values: a row, or a name or call that stands for one."""
+        """Read joint values: a row, or a name or call that stands for one."""
         row = self.row(None)
         alone = row.items[0]
         return alone if len(row.items) == 1 and isinstance(alone, e.Name | e.Call) and not row.unit else row
 
     def constant(self, plan: StepPlan, name: str) -> Any:
-        """A word or a quoted text, as the command reads it."""
+        """Read a word or a quoted text, as the command does."""
         self._skip()
         start = self.at
         found = _PIECE.match(self.line, self.at, self.end)
@@ -262,14 +264,14 @@ class StepReader(PlaceReader):
 
 
 def _field_reader(field: Field) -> FieldReader:
-    """What reads a field, by what it holds."""
+    """Return the reader of a field, by what it holds."""
     holds = field.holds
     if isinstance(holds, Entity):
         return lambda reader, _: reader.entity(holds)
     if not isinstance(holds, Wants):
         return lambda reader, plan: reader.constant(plan, field.name)
     if holds.type in ("pose", "point"):
-        along = field.name != "by"  # a shift of the hand has a word of its own for its axes
+        along = field.name != "by"  # a shift of the hand has its own word for the axes
         return lambda reader, _: reader.pose(along)
     if holds.type == "joints":
         return lambda reader, _: reader.joints()
@@ -280,10 +282,10 @@ def _field_reader(field: Field) -> FieldReader:
 
 def _no_step(command: Command, rest: str) -> str:
     if command.name == "run":
-        return f"`run` begins anew; a program calls another with `call {rest}`."
+        return f"`run` starts a new run; in a program, use `call {rest}`."
     if command.effect == "edits":
         return (
             f"`{command.name}` edits the cell, so it cannot be a step of a program; put it into a script, which "
-            f"`load FILE` carries out."
+            "`load FILE` runs."
         )
     return f"`{command.name}` is not a step of a program."

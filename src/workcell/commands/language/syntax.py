@@ -1,8 +1,8 @@
 """The declared syntax of a command: ``attach {child} to {parent} [as {name}] [{transform}] [--deep]``.
 
-Leading words name the command. Then come words and parameters that must be there, then optional groups in any order: a
-word with its parameters, a lone parameter, or a flag. A group that ends in ``*`` may be given more than once; its
-parameter is then a list.
+The leading words name the command. Then come the required words and parameters, then optional groups in any order: a
+word with its parameters, a single parameter, or a flag. A group that ends in ``*`` may be repeated; its parameter is a
+list.
 """
 
 from __future__ import annotations
@@ -63,23 +63,23 @@ class Syntax:
         flags = [group.flag for group in groups if group.flag]
         missing = set(named) ^ set(params)
         assert not missing, f"{text}: parameters and types do not fit: {missing}"
-        assert len(set(named + flags)) == len(named + flags), f"{text}: a parameter stands twice"
+        assert len(set(named + flags)) == len(named + flags), f"{text}: a parameter is there twice"
         self._first, self._last = _runs(words, required, params)
         self._groups = tuple(_Optional.of(group, params) for group in groups)
 
     def all_parts(self) -> list[SyntaxItem]:
-        """Every word and parameter behind the leading words."""
+        """Return every word and parameter behind the leading words."""
         return [*self.required, *(part for group in self.groups for part in group.parts)]
 
     def names_whole(self, values: dict[str, Any]) -> bool:
-        """Whether a name is given of which the journal keeps the whole; a reference such as ``blob:…`` is no name."""
+        """Whether a name is given for which the journal keeps the whole thing; ``blob:…`` is not such a name."""
         return any(
             value.kept_whole and isinstance(given := values.get(name), str) and ":" not in given
             for name, value in self.params.items()
         )
 
     def shown(self) -> str:
-        """For people: ``attach ENTITY to ENTITY [as NAME] …``, parameters by name in capitals."""
+        """Return the syntax as text: ``attach CHILD to PARENT [as NAME] …``, with parameters in capitals."""
 
         def part_text(part: SyntaxItem) -> str:
             return part.word or part.param.upper()
@@ -90,7 +90,7 @@ class Syntax:
         return " ".join(pieces)
 
     def canonical(self, values: dict[str, Any], text_of: Callable[[str, Any], str] | None = None) -> str:
-        """The full line for these values; ``text_of(param, value)`` writes one where the type does not."""
+        """Return the full line for these values; ``text_of(param, value)`` writes a value instead of its type."""
         out = ""
         for words, param, text in self._first:
             out += words
@@ -119,7 +119,7 @@ class Syntax:
 
 
 class _Optional(NamedTuple):
-    """How an optional group is written: its words, and its one parameter where it is as simple as that."""
+    """How an optional group is written: its words and, if it is that simple, its only parameter."""
 
     words: str
     param: str
@@ -128,7 +128,7 @@ class _Optional(NamedTuple):
 
     @classmethod
     def of(cls, group: Group, params: dict[str, Value]) -> _Optional:
-        """The writing of a group."""
+        """Return how a group is written."""
         (*before, last) = group.parts
         words = "".join(f" {part.word}" for part in before)
         if group.flag:
@@ -140,7 +140,7 @@ class _Optional(NamedTuple):
 def _runs(
     words: list[str], required: list[SyntaxItem], params: dict[str, Value]
 ) -> tuple[list[tuple[str, str, Callable[[Any], str]]], str]:
-    """The parameters that must be there, each with the words before it; and the words behind the last one."""
+    """Return the required parameters, each with the words before it, and the words behind the last one."""
     runs: list[tuple[str, str, Callable[[Any], str]]] = []
     before = " ".join(words)
     for word, param in required:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class NewName(Value):
-    """A name that is to be given."""
+    """A new name."""
 
     label = "NAME"
     help = "a new name; in quotes if it has blanks"
@@ -62,7 +62,7 @@ class Text(Value):
         return value
 
     def text(self, value: Any) -> str:
-        """In quotes, line ends and quotes written as in URLs so that a line stays a line."""
+        """In quotes; line ends and quotes are escaped as in URLs, so that it stays one line."""
         return f'"{escape(value)}"'
 
 
@@ -70,7 +70,7 @@ _ESCAPED = re.compile('[%"\n\r]')
 
 
 def escape(text: str) -> str:
-    """Percent-write what cannot stand inside quotes on one line."""
+    """Escape what cannot stand inside quotes on one line."""
     if not _ESCAPED.search(text):
         return text
     return text.replace("%", "%25").replace('"', "%22").replace("\n", "%0A").replace("\r", "%0D")
@@ -82,7 +82,7 @@ def unescape(text: str) -> str:
 
 
 class Rest(Value):
-    """The rest of the line as it stands."""
+    """The rest of the line, as typed."""
 
     label = "…"
 
@@ -99,7 +99,7 @@ class Rest(Value):
         return tokens.rest()
 
     def words_inside(self) -> Mapping[str, str]:
-        """The words that it is made of, where it has a language of its own."""
+        """Return the words of its own language, if it has one."""
         return self._words
 
     def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:

@@ -35,8 +35,8 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 class Tokens:
     """A line being read from left to right.
 
-    What reads a line on the way of every command looks at :attr:`words` and moves :attr:`at` itself; where the words
-    stand is found out only when somebody asks, which is mostly when one of them is wrong.
+    The fast path of every command reads :attr:`words` and moves :attr:`at` itself. The columns of the words are
+    computed only when they are needed, mostly for an error.
     """
 
     __slots__ = ("_starts", "at", "line", "quoted", "words")
@@ -46,9 +46,9 @@ class Tokens:
         self.at = 0
         """The number of the next word."""
         self.words: list[str | None]
-        """The words, and None, which ends the line: to look ahead needs no question first."""
+        """The words, then None as the end of the line, so that looking ahead needs no check."""
         self.quoted: Collection[int] = ()
-        """The numbers of the words that stand in quotes."""
+        """The numbers of the words in quotes."""
         self._starts: list[int] = []
         if not _SPECIAL.search(line):
             self.words = [*line.split(), None]
@@ -68,19 +68,19 @@ class Tokens:
         self.quoted = quoted
 
     def peek(self) -> Token | None:
-        """The next word, without taking it."""
+        """Return the next word without taking it; None at the end."""
         text = self.words[self.at]
         return None if text is None else Token(text, self._start(self.at), self.at in self.quoted)
 
     def take(self) -> Token:
-        """The next word."""
+        """Take the next word."""
         token = self.peek()
         assert token is not None, "a word is taken after the end"
         self.at += 1
         return token
 
     def skip(self) -> None:
-        """Take the next word, which was looked at."""
+        """Skip the next word."""
         self.at += 1
 
     @property
@@ -89,7 +89,7 @@ class Tokens:
         return self.words[self.at] is None
 
     def rest(self) -> str:
-        """Everything that is left, as typed; nothing is left afterwards."""
+        """Take everything that is left, as typed."""
         if self.words[self.at] is None:
             return ""
         start = self._start(self.at)
@@ -102,7 +102,7 @@ class Tokens:
         return self.column_of(self.at)
 
     def column_of(self, number: int) -> int:
-        """Where a word begins; the end of the line for the end."""
+        """Return where a word begins; for the end, the length of the line."""
         return len(self.line) if self.words[number] is None else self._start(number)
 
     def _start(self, number: int) -> int:
@@ -117,12 +117,12 @@ class Tokens:
     def fail(
         self, message: str, expected: Sequence[str] | Mapping[str, str], column: int | None = None
     ) -> CommandSyntaxError:
-        """The error to raise at this place; ``expected`` are words, with one line of help each where there is one."""
+        """Return the error to raise at this place; ``expected`` are words, with a line of help each if there is one."""
         where = self.column if column is None else column
         helps = {"helps": dict(expected)} if isinstance(expected, Mapping) and any(expected.values()) else {}
         return CommandSyntaxError(message, line=self.line, column=where, expected=list(expected), **helps)
 
 
 def unquote(text: str) -> str:
-    """The text without its quotes."""
+    """Return the text without its quotes."""
     return text[1:-1] if len(text) >= 2 and text[0] == text[-1] == '"' else text

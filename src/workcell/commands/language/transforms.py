@@ -55,7 +55,7 @@ _WRITTEN = {quantity: Vector(quantity, None) for quantity in ("length", "angle",
 
 
 def begins_pose(tokens: Tokens) -> bool:
-    """Whether the next word, and the one behind it, begin a pose that is written out in numbers."""
+    """Whether the next two words begin a pose that is written in numbers."""
     word, after = tokens.words[tokens.at], tokens.words[tokens.at + 1 if not tokens.done else tokens.at]
     if word is None:
         return False
@@ -66,7 +66,7 @@ def begins_pose(tokens: Tokens) -> bool:
 
 
 def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Transform:
-    """Read transformation words; a pose may begin with its position, which is applied last."""
+    """Read a transformation; a pose may begin with its position, which is applied last."""
     steps: list[AnyStep] = []
     last: list[AnyStep] = []
     start = tokens.words[tokens.at]
@@ -92,13 +92,13 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
 
 
 def read_offsets(tokens: Tokens, session: Session, base: Pose | None, axes: Callable[[Tokens, Session], Pose]) -> Pose:
-    """Read a position and transformation words, each in the pose's own axes or along others; return the pose.
+    """Read a position and transformations, each in the axes of the pose or along others; return the pose.
 
     Args:
         tokens: the line.
-        session: whose units.
-        base: the pose that they begin from; the world, or the position that comes first, where None.
-        axes: reads what stands behind `along`.
+        session: gives the units.
+        base: the pose that they start from; None for the world, or the position that comes first.
+        axes: reads what follows `along`.
     """
     from workcell.spatial.offsets import offset, own_offset
 
@@ -126,7 +126,7 @@ def read_offsets(tokens: Tokens, session: Session, base: Pose | None, axes: Call
 
 
 def read_step(form: str, tokens: Tokens, session: Session) -> AnyStep:
-    """Read what stands behind the word of a step."""
+    """Read what follows the word of a step."""
     if form in _ROWS:
         made, row = _ROWS[form]
         return made(row.parse(tokens, session, {}))
@@ -166,7 +166,7 @@ def _expect_word(tokens: Tokens, word: str) -> None:
 
 
 def transform_text(transform: Transform, units: Units | None = None) -> str:
-    """The transformation in words: canonical in SI, or for people in their units."""
+    """Return a transformation as text: canonical in SI, or in display units."""
     if not transform.steps:
         return "translate (0.0, 0.0, 0.0) m" if units is None else "none"
     return " ".join([_step_text(step, units) for step in transform.steps])
@@ -201,14 +201,14 @@ def _step_text(step: AnyStep, units: Units | None) -> str:
         sides = (" ".join(_row(p, "length", units) for p in side) for side in (step.before, step.after))
         return f"points {' to '.join(sides)}"
     assert isinstance(step, MatrixStep)
-    # The words of a matrix read lengths in the display unit, so the canonical text spells the shift apart.
+    # Lengths in a matrix are in the display unit, so the canonical text gives the shift separately.
     size = 1.0 if units is None else units.size("length", "")
     rows = tuple(v / size if i % 4 == 3 else v for i, v in enumerate(step.rows12))
     return f"matrix {_row(rows, 'number', None) if units is None else '(' + ', '.join(tidy(v) for v in rows) + ')'}"
 
 
 class PoseValue(Value):
-    """A rigid pose: ``X,Y,Z`` and, if turned, any transformation words behind."""
+    """A rigid pose: ``X,Y,Z`` and, if it is turned, transformations behind it."""
 
     label = "POSE"
     help = "X,Y,Z and turns, such as 100,0,50 rotate 0,0,90"

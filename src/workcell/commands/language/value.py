@@ -1,6 +1,6 @@
-"""A type of parameter.
+"""Types of parameters.
 
-A type reads words (:meth:`Value.parse`), takes JSON in SI (:meth:`Value.from_json`) and writes the canonical text of a
+A type reads words (:meth:`Value.parse`) or JSON in SI (:meth:`Value.from_json`), and writes the canonical text of a
 value (:meth:`Value.text`), which the journal keeps: full words and SI units.
 """
 
@@ -20,20 +20,20 @@ class Value:
     """A type of parameter."""
 
     label = "VALUE"
-    """How it is shown in a syntax line."""
+    """How the reference shows the type."""
     help = ""
     typescript = "string"
     kept_whole = False
-    """Whether the journal keeps what a name stands for; the history shows the name."""
+    """Whether the journal keeps the thing that a name stands for; the history shows the name."""
     relations = False
-    """Whether a value may be a relation; the session writes those, since their owner is in the database."""
+    """Whether a value may be a relation; the session writes relations, because their owners are in the database."""
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Read a value from the words; ``seen`` are the parameters read before it."""
         raise NotImplementedError(type(self).__name__)
 
     def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
-        """A value from a program: text is read as if typed, numbers are SI."""
+        """Return a value from JSON: text is read as if typed, numbers are SI."""
         if isinstance(value, str):
             tokens = Tokens(value)
             if tokens.done:
@@ -45,7 +45,7 @@ class Value:
         return self.checked(value)
 
     def checked(self, value: Any) -> Any:
-        """A value that is no text, refused when it is not of this type."""
+        """Return a value that is not a text; refused if it is not of this type."""
         raise InvalidValue(f"Expected {self.label} as text; found {value!r}.")
 
     def text(self, value: Any) -> str:
@@ -53,11 +53,11 @@ class Value:
         return str(value)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """Words that could stand here, each with one line of help."""
+        """Return words that could come here, each with one line of help."""
         return ()
 
     def words_inside(self) -> Mapping[str, str]:
-        """Words that such a value may begin or go on with, each with one line of help."""
+        """Return words that may begin or continue such a value, each with one line of help."""
         return {}
 
     def schema(self) -> dict[str, Any]:
@@ -65,5 +65,5 @@ class Value:
         return {"type": "string"}
 
     def accepts(self, text: str) -> bool:
-        """Whether a word could begin such a value; used to tell optional parameters apart."""
+        """Whether a word could begin such a value; this distinguishes optional parameters."""
         return True

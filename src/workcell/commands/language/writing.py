@@ -1,4 +1,4 @@
-"""Commands as the journal keeps them: full words, SI values, relations by their paths."""
+"""Commands as the journal keeps them: full words, SI values, relations as paths."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def relation_texts(session: Session, command: Command, values: dict[str, Any]) -> dict[str, Any]:
-    """The paths of the relations among the values; taken before a command runs, since it may rename or remove them."""
+    """Return the paths of the relations among the values, before a command runs that may rename or remove them."""
     given = {name: values.get(name) for name in command.syntax.relations}
     return {name: Written(relation_text(session, one)) for name, one in given.items() if isinstance(one, Relation)}
 
 
 def canonical(session: Session, command: Command, values: dict[str, Any]) -> str:
-    """The line of a command that may name relations, with these values."""
+    """Return the line of a command that may name relations, with these values."""
     syntax = command.syntax
 
     def text_of(name: str, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Sample cells, as scripts of commands: what `workcell` opens when no file is named."""
+"""Sample cells, as scripts; `workcell` opens one if no file is named."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ ENDING = ".cellscript"
 
 
 def sample_names() -> list[str]:
-    """The samples there are."""
+    """Return the names of the samples."""
     folder = resources.files(__name__)
     return sorted(item.name.removesuffix(ENDING) for item in folder.iterdir() if item.name.endswith(ENDING))
 
 
 def sample_script(name: str) -> str:
-    """The commands of a sample."""
+    """Return the commands of a sample."""
     if name not in sample_names():
         raise UnknownName.among("sample cell", name, sample_names())
     return (resources.files(__name__) / f"{name}{ENDING}").read_text(encoding="utf-8")
 
 
 def sample(name: str = "puma", cell: Cell | None = None) -> Cell:
-    """A cell made by a sample's commands: in memory, or in the empty cell given."""
+    """Return a cell made by the commands of a sample: in memory, or in the given empty cell."""
     from workcell.commands.cell import Cell
     from workcell.commands.script import run_script
 
@@ -35,5 +35,5 @@ def sample(name: str = "puma", cell: Cell | None = None) -> Cell:
     run_script(made.session, sample_script(name))
     if cell is None:
         made.session.who = "user"
-        made.journal.floor = made.journal.revision  # `undo` takes back what the user did, not the sample
+        made.journal.floor = made.journal.revision  # `undo` reverts what the user did, not the sample
     return made

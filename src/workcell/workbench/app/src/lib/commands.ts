@@ -1,4 +1,4 @@
-// Generated from the declared commands by `make docs`; a test compares.
+// Generated from the declared commands by `make docs`; do not edit.
 
 /** Something new: its kind, name and id, and lines on what it broke, if anything. */
 export interface Made {
@@ -610,7 +610,7 @@ export interface Compact {
   undoable: number;
 }
 
-/** What each command takes and what it answers; `call` is typed by it. */
+/** The parameters and the result of each command; they type `call`. */
 export interface Commands {
   /** make a block, empty or with a shape */
   "create block": {

@@ -23,7 +23,7 @@ export function isPacked(buffer: ArrayBuffer): boolean {
   return frameHead(buffer).kind === PACKED_FRAME;
 }
 
-/** The frame that was packed: text or binary. */
+/** Unpack a frame: text or binary. */
 export async function unpack(buffer: ArrayBuffer): Promise<string | ArrayBuffer> {
   const text = new DataView(buffer).getUint32(8, true) === 1;
   const stream = new Blob([new Uint8Array(buffer, 12)]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -50,7 +50,7 @@ export function readMotion(buffer: ArrayBuffer): MotionFrame {
   };
 }
 
-/** The keyframe before a moment, and how far it is to the next. */
+/** The keyframe before a moment, and the share of the way to the next. */
 export function between(times: Float64Array, t: number): [number, number] {
   let low = 0;
   let high = times.length - 1;
@@ -64,7 +64,7 @@ export function between(times: Float64Array, t: number): [number, number] {
   return [low, Math.min(1, (t - times[low]!) / (next - times[low]!))];
 }
 
-/** Write the pose of one body `weight` of the way from keyframe `i` to the next, turning the short way round. */
+/** Write the pose of one body `weight` of the way from keyframe `i` to the next, turned the short way. */
 export function interpolate(frame: MotionFrame, body: number, i: number, weight: number, out: Float32Array): void {
   const size = frame.bodies * POSE;
   const from = i * size + body * POSE;

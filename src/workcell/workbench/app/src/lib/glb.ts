@@ -1,4 +1,4 @@
-// A reader for the GLB that our server writes: triangles with normals, and feature edges as lines.
+// Reads the GLB of the server: triangles with normals, and feature edges as lines.
 
 export interface Shape {
   positions: Float32Array;
@@ -97,7 +97,7 @@ function gather(positions: Float32Array, indices: Uint32Array): Float32Array {
   return out;
 }
 
-/** Normals of triangles that came without, shared corners averaged. */
+/** Normals for triangles without them, averaged at shared corners. */
 function flat(positions: Float32Array, indices: Uint32Array): Float32Array {
   const normals = new Float32Array(positions.length);
   const p = (i: number, c: number) => positions[i * 3 + c]!;

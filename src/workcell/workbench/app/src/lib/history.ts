@@ -1,4 +1,4 @@
-// The lines typed at the console: back and forth through them, the one being typed kept at the end.
+// The lines typed in the console: going back and forth keeps the line that is being typed.
 
 const KEPT = 200;
 

@@ -1,4 +1,4 @@
-// The cell as the page holds it: tables by id, made by the whole and kept by differences.
+// The cell of the page: tables by id, made from the whole and updated by differences.
 import type {
   BodyInfo,
   Difference,
@@ -9,7 +9,7 @@ import type {
   ZoneInfo,
 } from "./protocol";
 
-/** What a message changed: the ids of bodies to be drawn again or taken away, and whether lists are others. */
+/** What a message changed: the ids of bodies to redraw or remove, and whether lists changed. */
 export interface Touched {
   bodies: Set<string>;
   zones: boolean;
@@ -35,7 +35,7 @@ export class Picture {
   robots = new Map<string, RobotInfo>();
   zones = new Map<string, ZoneInfo>();
 
-  /** Take over the whole. */
+  /** Replace everything. */
   replace(scene: Scene): Touched {
     const before = this.bodies;
     this.number = scene.number;
@@ -48,7 +48,7 @@ export class Picture {
     return { bodies: new Set([...before.keys(), ...this.bodies.keys()]), zones: true, lists: true, whole: true };
   }
 
-  /** Take over a difference; undefined when it does not follow what is here, and the whole must be asked for. */
+  /** Apply a difference; undefined if an earlier one was missed, and the whole is needed. */
   apply(difference: Difference): Touched | undefined {
     if (difference.before !== this.number) return undefined;
     this.number = difference.after;

@@ -1,4 +1,4 @@
-// The playhead: simulated time, the real time that playing took, speed.
+// The playhead: simulated time, real time of playing, speed.
 
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 
@@ -32,13 +32,13 @@ export class Playback {
     this.waiting = false;
   }
 
-  /** Put the playhead somewhere; from the start, real time counts anew. */
+  /** Move the playhead; at the start, real time is reset. */
   seek(time: number): void {
     this.time = Math.min(this.duration, Math.max(0, time));
     if (this.time === 0) this.real = 0;
   }
 
-  /** Take over the length of a new recording. */
+  /** Set the length of a new recording. */
   resize(duration: number): void {
     this.duration = duration;
     this.time = Math.min(this.time, duration);
@@ -48,7 +48,7 @@ export class Playback {
     }
   }
 
-  /** Let `elapsed` seconds of real time pass; `ready` tells whether the poses at the playhead are here. */
+  /** Let `elapsed` seconds of real time pass; `ready` is whether the poses at the playhead have arrived. */
   advance(elapsed: number, ready: boolean): void {
     if (!this.playing) return;
     this.waiting = !ready;

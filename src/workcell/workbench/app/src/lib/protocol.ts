@@ -6,14 +6,14 @@ export const RECORDING_FRAME = 2;
 export const MOTION_FRAME = 3;
 export const PACKED_FRAME = 4;
 
-/** Do one command line that a person typed; answered by `result` or `error`. */
+/** Carry out one command line that a person typed; answered by `result` or `error`. */
 export interface Command {
   type: "command";
   request: number;
   line: string;
 }
 
-/** Do a command by its words, with parameters by name, in SI units; answered by `result` or `error`. */
+/** Carry out a command by its words, with parameters by name, in SI; answered by `result` or `error`. */
 export interface Call {
   type: "call";
   request: number;
@@ -21,7 +21,7 @@ export interface Call {
   parameters?: Record<string, unknown>;
 }
 
-/** Ask how a line can go on; answered by `completions`. */
+/** Ask for the completions of a line; answered by `completions`. */
 export interface Complete {
   type: "complete";
   request: number;
@@ -48,13 +48,13 @@ export interface Motion {
   robots?: string[];
 }
 
-/** Ask for something to play; answered by `recording`. With nothing recorded, the first program is run. */
+/** Ask for the recording to play; answered by `recording`. If there is none, the first program runs. */
 export interface Play {
   type: "play";
   request: number;
 }
 
-/** Ask for everything, when a difference was missed; answered by `scene` and `recording`, of no request. */
+/** Ask for everything after a missed difference; answered by `scene` and `recording` without a request. */
 export interface FetchScene {
   type: "fetch-scene";
 }
@@ -65,26 +65,26 @@ export interface FetchRecording {
   request: number;
 }
 
-/** Ask where everything is now; answered by `state`. */
+/** Ask for the current state; answered by `state`. */
 export interface FetchState {
   type: "fetch-state";
   request: number;
 }
 
-/** Ask how the server is doing; answered by `status`. `reset` starts the longest pause anew. */
+/** Ask for the status of the server; answered by `status`. `reset` resets the longest pause. */
 export interface FetchStatus {
   type: "fetch-status";
   request: number;
   reset?: boolean;
 }
 
-/** Stop a job, whoever began it; its request is answered by an `error` of kind Cancelled. */
+/** Cancel a job of any client; its request is answered by an `error` of kind Cancelled. */
 export interface Cancel {
   type: "cancel";
   job: string;
 }
 
-/** One command of the vocabulary, in short. */
+/** One command: its words, syntax, help and effect. */
 export interface CommandInfo {
   words: string;
   syntax: string;
@@ -92,7 +92,7 @@ export interface CommandInfo {
   effect: "edits" | "reads" | "simulates" | "view";
 }
 
-/** The first message: who is there, and what the server calls this client. */
+/** The first message: the server, the cell, and the name of this client. */
 export interface Hello {
   type: "hello";
   version: number;
@@ -111,7 +111,7 @@ export interface UnitNames {
   angleSize: number;
 }
 
-/** What is known of the cell beside its things: what undo would take back, what redo would do again, the units. */
+/** Facts about the cell: what undo would revert, what redo would repeat, and the units. */
 export interface Facts {
   revision: string;
   undo: string;
@@ -119,7 +119,7 @@ export interface Facts {
   units: UnitNames;
 }
 
-/** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. A ghost is not touched. */
+/** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. */
 export interface PieceInfo {
   glb: string;
   colour: [number, number, number];
@@ -127,7 +127,7 @@ export interface PieceInfo {
   opacity: number;
 }
 
-/** A rigid body; `owner` is the id of the robot or object that it belongs to, `link` -1 for an object. */
+/** A rigid body; `owner` is the id of its robot or object, `link` is -1 for an object. */
 export interface BodyInfo {
   id: string;
   name: string;
@@ -138,7 +138,7 @@ export interface BodyInfo {
   movable: boolean;
 }
 
-/** A thing of the cell as lists name it; those of a kind stand in the order of `rank`. */
+/** A thing of the cell for lists; those of a kind are in the order of `rank`. */
 export interface NodeInfo {
   id: string;
   kind: "machine" | "object" | "program" | "robot" | "sensor" | "station" | "view" | "zone";
@@ -155,7 +155,7 @@ export interface JointInfo {
   prismatic: boolean;
 }
 
-/** A robot in the scene: its joints and where they stand [rad or m]; what is on its flange, and the bodies of that. */
+/** A robot in the scene: its joints and their values [rad or m], the tool on its flange and the bodies of the tool. */
 export interface RobotInfo {
   id: string;
   name: string;
@@ -166,7 +166,7 @@ export interface RobotInfo {
   hand: string[];
 }
 
-/** A volume that robots keep out of, slow down in or share; its shape is at `/glb/{glb}`, its pose as a body's. */
+/** A zone: its rule, its pose, and its shape at `/glb/{glb}`. */
 export interface ZoneInfo {
   id: string;
   name: string;
@@ -175,7 +175,7 @@ export interface ZoneInfo {
   pose: [number, number, number, number, number, number, number];
 }
 
-/** Everything that can be seen; `number` counts the pictures of the cell that were shown. */
+/** The whole picture; `number` counts the pictures of the cell that were shown. */
 export interface Scene {
   type: "scene";
   number: number;
@@ -186,7 +186,7 @@ export interface Scene {
   zones: ZoneInfo[];
 }
 
-/** What is another of a body; fields that are not there stay. */
+/** The changed fields of a body; missing fields stay. */
 export interface BodyChange {
   id: string;
   name?: string;
@@ -204,7 +204,7 @@ export interface BodyDifference {
   went?: string[];
 }
 
-/** What is another of a thing. */
+/** The changed fields of a thing. */
 export interface NodeChange {
   id: string;
   kind?: "machine" | "object" | "program" | "robot" | "sensor" | "station" | "view" | "zone";
@@ -220,7 +220,7 @@ export interface NodeDifference {
   went?: string[];
 }
 
-/** What is another of a robot. */
+/** The changed fields of a robot. */
 export interface RobotChange {
   id: string;
   name?: string;
@@ -238,7 +238,7 @@ export interface RobotDifference {
   went?: string[];
 }
 
-/** What is another of a zone. */
+/** The changed fields of a zone. */
 export interface ZoneChange {
   id: string;
   name?: string;
@@ -254,7 +254,7 @@ export interface ZoneDifference {
   went?: string[];
 }
 
-/** What makes the picture `after` of the picture `before`; tables in which nothing changed are not there. */
+/** The change from the picture `before` to the picture `after`; tables without changes are left out. */
 export interface Difference {
   type: "difference";
   before: number;
@@ -266,20 +266,20 @@ export interface Difference {
   zones?: ZoneDifference;
 }
 
-/** This client reads too slowly for differences: it gets none until it asks for the whole with `fetch-scene`. */
+/** This client reads too slowly: it gets no differences until it asks for the whole with `fetch-scene`. */
 export interface Behind {
   type: "behind";
   number: number;
 }
 
-/** Something that happened at a moment of the recording. */
+/** An event of the recording. */
 export interface EventInfo {
   time: number;
   kind: string;
   text: string;
 }
 
-/** What there is to play, from `start` on [s]; `number` counts the recordings that were shown. */
+/** The recording, from `start` on [s]; `number` counts the recordings that were shown. */
 export interface RecordingInfo {
   type: "recording";
   request: number;
@@ -291,7 +291,7 @@ export interface RecordingInfo {
   events: EventInfo[];
 }
 
-/** What makes the recording `after` of the recording `before`. */
+/** The change from the recording `before` to the recording `after`. */
 export interface Recorded {
   type: "recorded";
   before: number;
@@ -305,7 +305,7 @@ export interface Recorded {
   robots?: string[];
 }
 
-/** A command was done: text for people, and a value of a type for programs. */
+/** The answer to a command: a text, and a typed value. */
 export interface Result {
   type: "result";
   request: number;
@@ -332,7 +332,7 @@ export interface StepInfo {
   who: string;
 }
 
-/** Somebody changed something; a `difference` or `recorded` follows where that can be seen. */
+/** Somebody changed something; a `difference` or `recorded` follows if it is visible. */
 export interface Change {
   type: "change";
   revision: string;
@@ -343,7 +343,7 @@ export interface Change {
   redone: StepInfo | null;
 }
 
-/** How far a job is: `fraction` 0..1, none when it cannot be known; `done` ends it. */
+/** The progress of a job: `fraction` 0..1, null if unknown; `done` ends it. */
 export interface Progress {
   type: "progress";
   job: string;
@@ -355,20 +355,20 @@ export interface Progress {
   done: boolean;
 }
 
-/** One way to go on: the text that replaces the last word, and what it means. */
+/** One completion: the text that replaces the last word, and its help. */
 export interface Completion {
   text: string;
   help: string;
 }
 
-/** How a line can go on. */
+/** The completions of a line. */
 export interface Completions {
   type: "completions";
   request: number;
   options: Completion[];
 }
 
-/** Where everything is now: joints [rad or m] by robot, poses (x y z, w x y z) by free body. */
+/** The current state: joints [rad or m] by robot, poses (x y z, w x y z) by free body. */
 export interface State {
   type: "state";
   request: number;
@@ -379,7 +379,7 @@ export interface State {
   signals: Record<string, unknown>;
 }
 
-/** How the server is: the event loop's longest pause since the reset and in the last seconds [s]. */
+/** The status of the server: the longest pause of its event loop since the reset and recently [s]. */
 export interface Status {
   type: "status";
   request: number;

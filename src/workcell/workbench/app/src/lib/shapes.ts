@@ -1,4 +1,4 @@
-// Shapes by hash: fetched once each, a few at a time.
+// Shapes by hash: each is fetched once, a few at a time.
 import { parseGlb, type Shape } from "./glb";
 
 const AT_ONCE = 6;
@@ -23,7 +23,7 @@ export class ShapeLoader {
     while (this.running < AT_ONCE && this.queue.length > 0) void this.load(this.queue.shift()!);
   }
 
-  /** Fetch a shape again when it is wanted once more: it is kept no longer. */
+  /** Forget a shape, so that it is fetched again if it is wanted. */
   forget(hash: string): void {
     this.asked.delete(hash);
   }
@@ -35,7 +35,7 @@ export class ShapeLoader {
       if (!answer.ok) throw new Error(await answer.text());
       this.onshape(hash, parseGlb(await answer.arrayBuffer()));
     } catch (error) {
-      this.asked.delete(hash); // asked for again with the next scene
+      this.asked.delete(hash); // fetched again with the next scene
       this.onfail(hash, (error as Error).message);
     } finally {
       this.running -= 1;

@@ -1,4 +1,4 @@
-// Numbers and times for people.
+// Numbers and times as text.
 
 /** A clock: `0:04.07`, `12:34.50`, `1:02:03.00`. */
 export function clock(seconds: number): string {
@@ -27,7 +27,7 @@ export function ticks(length: number, wanted: number): number[] {
   return out;
 }
 
-/** What all the texts begin with. */
+/** The common beginning of all texts. */
 export function commonStart(texts: string[]): string {
   let start = texts[0] ?? "";
   for (const text of texts) while (!text.startsWith(start)) start = start.slice(0, -1);

@@ -25,7 +25,7 @@ export const THEMES: Record<ThemeName, Theme> = {
   },
 };
 
-/** What was chosen before, else what the system prefers. */
+/** The theme that was chosen before, or that the system prefers. */
 export function startTheme(): ThemeName {
   const kept = localStorage.getItem("workcell-theme");
   if (kept === "light" || kept === "dark") return kept;

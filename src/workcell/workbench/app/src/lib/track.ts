@@ -1,11 +1,11 @@
-// The recording as the page holds it: keyframes pulled ahead of the playhead, interpolated here, so that playing never
-// waits for the server. What was pulled stays while the recording grows, and while others edit the cell.
+// The recording of the page: keyframes are loaded ahead of the playhead and interpolated here, so that playing never
+// waits for the server. Loaded keyframes stay while the recording grows, and while others edit the cell.
 import { between, interpolate, type MotionFrame, POSE } from "./frames";
 
 export const CHUNK = 2; // seconds
 const KEPT = 300; // chunks
 
-/** Keyframes of some bodies and robots; the columns of the robots stand one after the other. */
+/** Keyframes of some bodies and robots; the columns of the robots follow each other. */
 export interface Block {
   bodies: string[];
   robots: string[];
@@ -27,7 +27,7 @@ export class Track {
   private chunks = new Map<number, Block[]>();
   private pending = new Set<number>();
   private failed = new Set<number>();
-  private complete = new Set<number>(); // chunks with all that moves
+  private complete = new Set<number>(); // chunks with everything that moves
   private pose = new Float32Array(POSE);
   private epoch = 0;
   onload: () => void = () => {};
@@ -47,7 +47,7 @@ export class Track {
     return Math.max(1, Math.ceil(this.duration / CHUNK - 1e-9));
   }
 
-  /** Go on with another extent: chunks hold that end before `kept` [s since the start]. */
+  /** Continue with another extent; chunks that end before `kept` [s since the start] stay valid. */
   extend(extent: Extent, kept: number): void {
     for (const index of [...this.chunks.keys()]) {
       if ((index + 1) * CHUNK >= kept) this.chunks.delete(index);
@@ -55,7 +55,7 @@ export class Track {
     this.extent = extent;
     this.complete.clear();
     this.failed.clear();
-    this.epoch += 1; // what is on its way may be of before
+    this.epoch += 1; // answers under way may be outdated
     this.pending.clear();
   }
 
@@ -82,7 +82,7 @@ export class Track {
     return true;
   }
 
-  /** Put what moves where it is at a moment; false when that has not arrived yet. */
+  /** Pose everything that moves at a moment; false if its keyframes have not arrived yet. */
   sample(t: number, place: (body: string, pose: Float32Array) => void): boolean {
     const index = this.at(t);
     const blocks = this.chunks.get(index);
@@ -99,7 +99,7 @@ export class Track {
     return true;
   }
 
-  /** Joint values of a robot at a moment; undefined when they have not arrived yet, or when it does not move. */
+  /** Joint values of a robot at a moment; undefined if they have not arrived yet, or if it does not move. */
   jointsAt(robot: string, t: number): number[] | undefined {
     for (const { robots, frame } of this.chunks.get(this.at(t)) ?? []) {
       const place = robots.indexOf(robot);
@@ -144,13 +144,13 @@ export class Track {
       }
       this.onload();
     } catch {
-      if (epoch === this.epoch) this.failed.add(index); // not asked for again until the next recording
+      if (epoch === this.epoch) this.failed.add(index); // not requested again until the next recording
     } finally {
       if (epoch === this.epoch) this.pending.delete(index);
     }
   }
 
-  /** The stretches of time that are here, in order. */
+  /** The loaded intervals of time, in order. */
   buffered(): [number, number][] {
     const spans: [number, number][] = [];
     for (const index of [...this.chunks.keys()].sort((a, b) => a - b)) {

@@ -1,5 +1,4 @@
-// The tree of the cell: things in groups, robots with their links and tools, objects with their bodies where they have
-// several.
+// The tree of the cell: things in groups, robots with links and tools, objects with several bodies.
 import type { Picture } from "./picture";
 import type { BodyInfo, NodeInfo } from "./protocol";
 

@@ -1,4 +1,4 @@
-// The connection to the server: requests with answers, messages of its own accord, and coming back when lost.
+// The connection to the server: requests and answers, other messages, and reconnecting.
 import { frameHead, isPacked, unpack } from "./frames";
 import type { ClientMessage, Failure, ServerMessage } from "./protocol";
 
@@ -62,7 +62,7 @@ export class Wire {
     this.wait = Math.min(LONGEST_WAIT, this.wait * 1.6);
   }
 
-  /** Frames are taken in order: those behind a packed one wait until that is unpacked. */
+  /** Frames are handled in order: those after a packed one wait until it is unpacked. */
   private receive(data: string | ArrayBuffer): void {
     const packed = typeof data !== "string" && isPacked(data);
     if (!packed && this.waitingFrames === 0) {
@@ -106,7 +106,7 @@ export class Wire {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Ask for something; the promise has the number of the request, by which progress refers to it. */
+  /** Send a request; the promise has its number, by which progress refers to it. */
   ask<T extends ServerMessage | ArrayBuffer>(message: WithoutNumber<Request>): Promise<T> & { request: number } {
     const request = ++this.number;
     const answer = new Promise<T>((resolve, reject) => {
@@ -122,7 +122,7 @@ export class Wire {
   }
 }
 
-/** Where the server is, and the token that came with the page's address (kept for reloads, taken out of sight). */
+/** The address of the server, and the token from the address of the page (kept for reloads, removed from view). */
 export function serverAddress(location: Location): { ws: string; glb: (hash: string) => string } {
   const query = new URLSearchParams(location.search);
   const given = query.get("token");

@@ -43,7 +43,7 @@ export class Workbench {
   hello = $state.raw<Hello>();
   facts = $state.raw<Facts>();
   tree = $state.raw<TreeNode[]>();
-  /** The cell; `seen` counts its changes, so that what shows them is drawn again. */
+  /** The cell; `seen` counts its changes, so that components update. */
   picture = new Picture();
   seen = $state(0);
   recording = $state.raw<RecordingInfo>();
@@ -61,10 +61,10 @@ export class Workbench {
   selected = $state<string>("");
   hidden = $state.raw<ReadonlySet<string>>(new Set());
   shapes = $state({ here: 0, wanted: 0 });
-  /** How many scenes were shown, and when the first shapes were on the screen [ms since the page began]. */
+  /** How many scenes were shown, and when the first shapes were on the screen [ms since the page loaded]. */
   revisions = 0;
   firstFrame = 0;
-  /** Counts the chunks that arrived, so that what shows them is drawn again. */
+  /** Counts the chunks that arrived, so that components update. */
   chunks = $state(0);
   playback = new Playback();
   private wire: Wire;
@@ -88,13 +88,13 @@ export class Workbench {
     this.wire.open();
   }
 
-  // ---- what the server says -----------------------------------------------------------------------------
+  // ---- messages of the server ----------------------------------------------------------------------------
 
   private receive(message: ServerMessage): void {
     switch (message.type) {
       case "hello":
         this.hello = message;
-        if (message.version !== VERSION) this.toast("Another version", "Reload the page: the server was updated.");
+        if (message.version !== VERSION) this.toast("Different version", "The server was updated. Reload the page.");
         message.notes.forEach((note) => this.remark(note));
         break;
       case "scene":
@@ -131,29 +131,29 @@ export class Workbench {
   }
 
   private changeLink(state: "connecting" | "open" | "lost"): void {
-    if (state === "lost" && this.link === "open") this.toast("Disconnected", "The server went away; trying again.");
+    if (state === "lost" && this.link === "open") this.toast("Disconnected", "The server does not answer; reconnecting.");
     if (state === "lost" && this.link === "connecting") void this.askWhy();
     this.link = state === "connecting" && this.link === "lost" ? "lost" : state;
     if (state === "lost") this.jobs = [];
   }
 
-  /** A socket does not say why it was refused; a plain request does. */
+  /** A refused socket gives no reason; a plain request does. */
   private async askWhy(): Promise<void> {
     try {
       const answer = await fetch(this.probe);
       if (answer.status === 403) this.toast("Not allowed", await answer.text());
     } catch {
-      // no server at all: the top bar says that it is being tried
+      // no server: the top bar shows that the page is reconnecting
     }
   }
 
-  /** Call `watcher` with what changed in the picture, from now on; returns how to stop it. */
+  /** Call `watcher` with what changed in the picture, from now on; returns a function that stops it. */
   watch(watcher: (touched: Touched) => void): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   }
 
-  /** All that can be seen, as lists; for tests and for the curious. */
+  /** The picture as lists; for tests. */
   get scene() {
     void this.seen;
     const { bodies, robots, zones, nodes } = this.picture;
@@ -161,7 +161,7 @@ export class Workbench {
     return this.facts ? { ...this.facts, ...lists, nodes: [...nodes.values()] } : undefined;
   }
 
-  /** Show what changed; where a difference was missed, the whole is asked for. */
+  /** Show what changed; after a missed difference, ask for the whole. */
   private show(touched: Touched | undefined): void {
     if (!touched) {
       if (!this.askedForWhole) this.wire.send({ type: "fetch-scene" });
@@ -185,14 +185,14 @@ export class Workbench {
     for (const watcher of this.watchers) watcher(touched);
   }
 
-  /** Who else did what concerns everybody: took a step back, loaded a recording, chose other units. */
+  /** Show what another client did that concerns everybody: undo, redo, a loaded recording, other units. */
   private hear(change: Change): void {
     if (change.who === this.hello?.client) return;
     const whose = (who: string) => (who === this.hello?.client ? "this window" : who);
     if (change.undone) {
       this.toast(`Undone by ${change.who}`, `${change.undone.label} (a step of ${whose(change.undone.who)})`);
     } else if (change.redone) {
-      this.toast(`Done again by ${change.who}`, `${change.redone.label} (a step of ${whose(change.redone.who)})`);
+      this.toast(`Redone by ${change.who}`, `${change.redone.label} (a step of ${whose(change.redone.who)})`);
     } else if (change.effect === "view" || change.line.startsWith("units ")) {
       this.toast(`By ${change.who}`, change.line);
     }
@@ -214,7 +214,7 @@ export class Workbench {
     this.resize(info);
   }
 
-  /** The recording went on or was cut: what was pulled before that stays. */
+  /** The recording grew or was cut; motion that was loaded before that stays. */
   private goOn(change: Recorded): void {
     const known = this.recording;
     if (known?.number !== change.before) {
@@ -242,7 +242,7 @@ export class Workbench {
     const known = this.recording?.moving ?? [];
     this.recording = info;
     this.playback.resize(info.duration);
-    // A move made at the end is shown: the playhead runs on through what was added.
+    // A new move at the end is shown: the playhead plays what was added.
     if (!first && wasAtEnd && info.duration > before) this.playback.playing = true;
     if (info.duration > 0) this.track.want(this.playback.time);
     const moving = new Set(info.duration > 0 ? info.moving : []);
@@ -252,7 +252,7 @@ export class Workbench {
     }
   }
 
-  /** Joint values of a robot at the playhead [rad or m]; those of the present state when it does not move. */
+  /** Joint values of a robot at the playhead [rad or m]; those of the current state if it does not move. */
   jointsNow(robot: string): number[] {
     const moves = this.playback.duration > 0 && this.recording?.robots.includes(robot);
     const played = moves ? this.track.jointsAt(robot, this.playback.time) : undefined;
@@ -265,7 +265,7 @@ export class Workbench {
     this.jobs = progress.done ? rest : [...rest, progress].sort((a, b) => number(a) - number(b));
   }
 
-  /** A note about the cell, once in the console however often the server greets. */
+  /** Show a note about the cell in the console, once even if the page reconnects. */
   private remark(note: string): void {
     if (this.remarks.has(note)) return;
     this.remarks.add(note);
@@ -278,9 +278,9 @@ export class Workbench {
     return this.entries[this.entries.length - 1]!;
   }
 
-  // ---- what the person does ------------------------------------------------------------------------------
+  // ---- actions of the user -------------------------------------------------------------------------------
 
-  /** Do a command line and show it in the console. */
+  /** Carry out a command line and show it in the console. */
   command(line: string): Promise<boolean> {
     return this.inConsole(line, () => this.wire.ask<Result>({ type: "command", line }));
   }
@@ -307,7 +307,7 @@ export class Workbench {
     return this.wire.ask<Result>({ type: "call", command, parameters });
   }
 
-  /** Do a command with typed parameters, in SI units; its typed answer. */
+  /** Carry out a command with typed parameters in SI units; returns its typed answer. */
   async call<Name extends keyof Commands>(
     command: Name,
     parameters: Commands[Name]["parameters"],
@@ -323,7 +323,7 @@ export class Workbench {
     this.playback.play();
   }
 
-  /** Do a command that a button stands for; only a failure is shown. */
+  /** Carry out the command of a button; only a failure is shown. */
   async quiet<Name extends keyof Commands>(command: Name, parameters: Commands[Name]["parameters"]): Promise<void> {
     try {
       await this.call(command, parameters);
@@ -340,7 +340,7 @@ export class Workbench {
     }
   }
 
-  /** Play or pause; when nothing was recorded yet, the server simulates first. */
+  /** Play or pause; if nothing is recorded yet, the server simulates first. */
   async togglePlay(): Promise<void> {
     if (this.playback.duration > 0 || this.playback.playing) {
       this.playback.toggle();
@@ -350,7 +350,7 @@ export class Workbench {
       const info = await this.wire.ask<RecordingInfo>({ type: "play" });
       if (info.number !== this.recording?.number) this.record(info);
       if (info.duration > 0) this.playback.play();
-      else this.toast("Nothing to play", "Move a robot first: its motion is recorded and can be played.");
+      else this.toast("Nothing to play", "Move a robot first. Its motion is recorded, and you can play it.");
     } catch (error) {
       this.toast("Cannot play", (error as Error).message);
     }
@@ -378,7 +378,7 @@ export class Workbench {
     this.selected = id;
   }
 
-  /** Select what a body belongs to: first the robot or object, then, when that is selected, the link. */
+  /** Select what a body belongs to: first the robot or object and, if that is selected, the link. */
   pick(body: string): void {
     const holders = [...this.nodes.values()].filter((node) => node.kind !== "group" && node.bodies.includes(body));
     const place = holders.findIndex((node) => node.id === this.selected);
@@ -392,7 +392,7 @@ export class Workbench {
     this.hidden = hidden;
   }
 
-  /** The bodies that are not to be seen. */
+  /** The hidden bodies. */
   get hiddenBodies(): Set<string> {
     return new Set([...this.hidden].flatMap((id) => this.nodes.get(id)?.bodies ?? []));
   }

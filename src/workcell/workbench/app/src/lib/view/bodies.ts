@@ -1,5 +1,4 @@
-// All bodies of the cell in three draw calls: one for faces, one for edges, one for the faces that are seen through;
-// whatever their number.
+// All bodies of the cell in three draw calls, whatever their number: opaque faces, translucent faces, edges.
 import {
   BatchedMesh,
   Box3,
@@ -28,13 +27,13 @@ import { batchedLines } from "./lines";
 interface Stored {
   geometry: BufferGeometry;
   faces: number;
-  glass: number; // kept from the first translucent piece that has the shape
+  glass: number; // set by the first translucent piece with the shape
   edges: number;
   box: Box3;
   triangles: number;
 }
 
-/** A piece on the screen; -1 where it has no faces or no edges. `of` holds its faces: opaque or translucent ones. */
+/** A piece on the screen; -1 if it has no faces or no edges. `of` holds its faces: opaque or translucent. */
 interface Placed {
   of: BatchedMesh;
   faces: number;
@@ -45,7 +44,7 @@ interface Placed {
   triangles: number;
 }
 
-/** A body: its pieces on the screen, where it is, and how it is marked. */
+/** A body: its pieces on the screen, its pose, and how it is marked. */
 interface Drawn {
   info: BodyInfo;
   pieces: Placed[];
@@ -83,19 +82,19 @@ export class Bodies {
     this.faces = new BatchedMesh(32, 30_000, 90_000, surface);
     this.faces.castShadow = this.faces.receiveShadow = highQuality;
     this.faces.sortObjects = false;
-    // How opaque each piece is, is in its colour; pieces are drawn from the farthest to the nearest.
+    // The opacity of each piece is in its colour; pieces are drawn from the farthest to the nearest.
     const glass = new MeshBasicMaterial({ transparent: true, depthWrite: false, side: DoubleSide });
     this.glass = new BatchedMesh(8, 5_000, 15_000, glass);
     this.glass.sortObjects = true;
     this.lines = batchedLines(32, 20_000, new LineBasicMaterial({ transparent: true, opacity: 0.75 }));
     this.lines.sortObjects = false;
-    // The whole is always drawn (three would keep the bounds it had when empty); each piece is culled by itself.
+    // The batch is never culled as a whole (three would keep the bounds of the empty batch); each piece is.
     this.faces.frustumCulled = this.glass.frustumCulled = this.lines.frustumCulled = false;
     this.group.add(this.faces, this.glass, this.lines);
     this.bodyOf = new Map([this.faces, this.glass].map((mesh) => [mesh, new Map<number, string>()]));
   }
 
-  /** Colours of edges and of what is selected, for the present theme. */
+  /** Colours of edges and of the selection, for the current theme. */
   theme(edge: string, accent: string): void {
     this.colours.edge.set(edge);
     this.colours.accent.set(accent);
@@ -110,7 +109,7 @@ export class Bodies {
     return this.stored.has(hash);
   }
 
-  /** Keep a shape for the bodies that have it. */
+  /** Store a shape for the bodies that have it. */
   store(hash: string, shape: Shape): void {
     if (this.stored.has(hash)) return;
     const geometry = new BufferGeometry();
@@ -128,7 +127,7 @@ export class Bodies {
     this.stored.set(hash, { geometry, faces: -1, glass: -1, edges, box, triangles: shape.indices.length / 3 });
   }
 
-  /** Add a geometry to a batch, which grows where it must; its number there. */
+  /** Add a geometry to a batch, which grows if needed; returns its number there. */
   private keep(mesh: BatchedMesh, geometry: BufferGeometry): number {
     const vertices = geometry.getAttribute("position").count;
     const indices = geometry.index?.count ?? 0;
@@ -145,7 +144,7 @@ export class Bodies {
     return mesh.addGeometry(geometry);
   }
 
-  /** A new instance of a shape's faces, among the opaque or the translucent ones; -1 where it has none. */
+  /** Add an instance of the faces of a shape, opaque or translucent; -1 if it has none. */
   private instance(stored: Stored, clear: boolean): number {
     if (stored.triangles === 0) return -1;
     const key = clear ? "glass" : "faces";
@@ -153,7 +152,7 @@ export class Bodies {
     return this[key].addInstance(stored[key]);
   }
 
-  /** Draw bodies, anew where they are drawn already; pieces whose shape has not arrived are left out until then. */
+  /** Draw or redraw bodies; pieces whose shape has not arrived are left out until then. */
   update(bodies: Iterable<BodyInfo>): void {
     for (const info of bodies) {
       const known = this.drawn.get(info.id);
@@ -175,7 +174,7 @@ export class Bodies {
     this.glass.visible = this.glass.instanceCount > 0;
   }
 
-  /** Take bodies away. */
+  /** Remove bodies. */
   remove(bodies: Iterable<string>): void {
     for (const id of bodies) {
       const known = this.drawn.get(id);
@@ -187,7 +186,7 @@ export class Bodies {
     this.glass.visible = this.glass.instanceCount > 0;
   }
 
-  /** Draw the bodies that have a shape, which has arrived. */
+  /** Draw the bodies with a shape that has just arrived. */
   refresh(hash: string): void {
     for (const id of this.users.get(hash) ?? []) {
       const body = this.drawn.get(id)!;
@@ -197,7 +196,7 @@ export class Bodies {
     this.glass.visible = this.glass.instanceCount > 0;
   }
 
-  /** Free the shapes that no body has any more; returns their hashes. */
+  /** Free the shapes that no body uses; returns their hashes. */
   sweep(): string[] {
     const unused = [...this.stored.keys()].filter((hash) => !this.users.get(hash)?.size);
     for (const hash of unused) {
@@ -324,7 +323,7 @@ export class Bodies {
     }
   }
 
-  /** The body under a ray, or nothing; what is seen through only where nothing else is. */
+  /** The body under a ray, or nothing; a translucent one only if nothing else is hit. */
   pick(ray: Raycaster): string {
     for (const mesh of [this.faces, this.glass]) {
       const hits: Intersection[] = [];

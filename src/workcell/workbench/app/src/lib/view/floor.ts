@@ -12,7 +12,7 @@ import {
 } from "three";
 
 const PIECES = 24; // of each line, so that it can fade along its length
-const MINOR = 4; // lines a metre
+const MINOR = 4; // lines per metre
 
 export class Floor extends Object3D {
   private lines: LineSegments<BufferGeometry, LineBasicMaterial>;
@@ -45,7 +45,7 @@ export class Floor extends Object3D {
     this.lines.visible = on;
   }
 
-  /** Make the floor reach `radius` metres, in whole metres. */
+  /** Give the floor a radius in metres, rounded up to whole metres. */
   resize(radius: number): void {
     const whole = Math.min(60, Math.max(2, Math.ceil(radius)));
     if (whole === this.radius) return;

@@ -1,4 +1,4 @@
-// Fewer pixels while something moves on a slow machine, all of them when it stands still.
+// On a slow machine, fewer pixels while something moves, and all of them when nothing moves.
 
 const SLOW = 42; // ms between frames that is too long
 const FAST = 20;
@@ -25,7 +25,7 @@ export class Sharpness {
       this.scale = this.moving;
     } else if (now - this.drawn > STILL_AFTER) {
       this.scale = 1;
-      if (before !== 1) this.drawn = -Infinity; // drawing it sharp is no movement
+      if (before !== 1) this.drawn = -Infinity; // drawing it sharp is not a motion
     }
     return this.scale !== before;
   }
@@ -35,6 +35,6 @@ export class Sharpness {
     if (this.average > SLOW && this.moving > LEAST) this.moving = Math.max(LEAST, 0.85 * this.moving);
     else if (this.average < FAST && this.moving < 1) this.moving = Math.min(1, 1.1 * this.moving);
     else return;
-    this.average = (SLOW + FAST) / 2; // see what that did first
+    this.average = (SLOW + FAST) / 2; // measure the effect first
   }
 }

@@ -1,4 +1,4 @@
-// The 3-D view: camera, light, what is drawn when. It draws only when something changed.
+// The 3-D view: camera, light and drawing. It draws only when something changed.
 import {
   Box3,
   DirectionalLight,
@@ -127,7 +127,7 @@ export class View {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    this.draw(); // at once, or the canvas flickers while it is dragged
+    this.draw(); // at once, otherwise the canvas flickers during resizing
   }
 
   private tick(now: number): void {
@@ -156,7 +156,7 @@ export class View {
 
   // ---- camera ---------------------------------------------------------------------------------------------
 
-  /** Bring the chosen bodies, or everything, into view; from a named direction when one is given. */
+  /** Fit the chosen bodies, or everything, into the view; from a named direction if one is given. */
   fit(chosen?: ReadonlySet<string>, direction?: string, instant = false): void {
     const box = chosen ? this.bodies.box(chosen) : this.bodies.box().union(this.zones.box());
     if (box.isEmpty()) return;
@@ -167,7 +167,7 @@ export class View {
     this.flyTo(sphere.center, way.setLength(distance), instant);
   }
 
-  /** Let light and floor follow what there is. */
+  /** Fit light and floor to the bodies. */
   surround(): void {
     const box = this.bodies.box().union(new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 0.5)));
     const sphere = box.getBoundingSphere(new Sphere());
@@ -240,7 +240,7 @@ export class View {
   }
 }
 
-/** Whether WebGL runs on the processor: then antialiasing and shadows cost too much. */
+/** Whether WebGL runs on the CPU; then antialiasing and shadows cost too much. */
 function softwareRendered(): boolean {
   const gl = document.createElement("canvas").getContext("webgl2");
   const names = gl?.getExtension("WEBGL_debug_renderer_info");

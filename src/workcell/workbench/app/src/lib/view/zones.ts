@@ -1,4 +1,4 @@
-// The zones of the cell: volumes that are seen through, in the colour of their rule.
+// The zones of the cell: translucent volumes in the colour of their rule.
 import {
   Box3,
   BufferAttribute,
@@ -32,7 +32,7 @@ export class Zones {
     }
   }
 
-  /** Keep a shape for the zones that have it. */
+  /** Store a shape for the zones that have it. */
   store(hash: string, shape: Shape): void {
     const faces = new BufferGeometry();
     faces.setAttribute("position", new BufferAttribute(shape.positions, 3));
@@ -58,7 +58,7 @@ export class Zones {
     }
   }
 
-  /** Free the shapes that none of these zones has; returns their hashes. */
+  /** Free the shapes that none of these zones uses; returns their hashes. */
   sweep(zones: Iterable<ZoneInfo>): string[] {
     const used = new Set([...zones].map((zone) => zone.glb));
     const unused = [...this.stored.keys()].filter((hash) => !used.has(hash));
@@ -71,7 +71,7 @@ export class Zones {
     return unused;
   }
 
-  /** Hide the zones whose lines of the tree have these ids. */
+  /** Hide the zones with these ids. */
   hide(hidden: ReadonlySet<string>): void {
     for (const zone of this.group.children) zone.visible = !hidden.has(zone.name);
   }
