@@ -48,6 +48,8 @@ def test_a_command_explains_itself(command):
     assert command.help[0].islower()
     assert not command.help.endswith(".")
     assert command.run.__doc__
+    unexplained = [shown for shown, _, meaning in command.explained() if not meaning]
+    assert not unexplained, f"{command.name} does not explain {unexplained}"
     described = schema(command)
     assert set(described["required"]) <= set(described["properties"])
 

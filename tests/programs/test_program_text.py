@@ -154,7 +154,7 @@ def test_a_hyphen_after_a_variable_is_a_minus_sign():
 
 
 def test_deep_brackets_are_refused_in_a_sentence():
-    with pytest.raises(CommandSyntaxError, match="nested 60 deep"):
+    with pytest.raises(CommandSyntaxError, match="nested at most 60 deep"):
         ExpressionReader("(" * 500 + "1" + ")" * 500).expression()
 
 

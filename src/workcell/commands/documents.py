@@ -48,7 +48,7 @@ def _section(command: Command) -> list[str]:
         for shown, label, help in command.explained()
     ]
     if rows:
-        lines += ["| parameter | type | |", "|---|---|---|", *rows, ""]
+        lines += ["| parameter | type | meaning |", "|---|---|---|", *rows, ""]
     lines += ["```", *(line.removeprefix("> ") for line in command.examples), "```", ""]
     return lines
 

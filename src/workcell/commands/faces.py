@@ -189,7 +189,7 @@ def attach_face(
     examples=[*_STAGE, "> face attach lamp bottom to table top", "face detach lamp"],
 )
 def detach_face(session: Session, child: Entity | Relation) -> Done:
-    """Nothing moves. Afterwards the base no longer carries the object."""
+    """Afterwards the base no longer carries the object."""
     relation = _placed(session, child, None)
     if not stands(relation):
         raise Refused(f"{relation.name!r} does not stand on a face.")

@@ -132,7 +132,7 @@ def _declare(
         words_of_patch = " [patch {patch}]" if named else ""
         command(
             f"facet {kind} {{name}} {words} [prefix {{prefix}}]{words_of_patch} [colour {{colour}}]",
-            help=f"make a faceted {kind}",
+            help=f"make a faceted {kind.replace('-', ' ')}",
             effect="edits",
             param_help={
                 **sizes,
@@ -212,7 +212,7 @@ def _sphere(radius: float, faces: int, slices: int, prefix: str) -> FacetedBlock
     {"a": "half axis along x", "b": "half axis along y", "c": "half axis along z"},
     {"faces": _HALF, "slices": _SLICES},
     "facet ellipsoid egg 50 50 80 4 12 prefix egg-",
-    "It is a unit sphere that every relation scales three times.",
+    "It is a unit sphere that is scaled along x, y and z.",
 )
 def _ellipsoid(faces: int, slices: int, prefix: str) -> FacetedBlock:
     from workcell.geometry import faceted

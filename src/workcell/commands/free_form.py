@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 Way = Literal["u", "v"]
 
 _FORM = Ref("curve", "surface")
-_WAY = Choice({"u": "across the rows of points", "v": "along the rows of points"}, "u|v")
+_WAY = Choice({"u": "from row to row of the points", "v": "along a row of points"}, "u|v")
 _CURVE = "> create curve arch through (0,0,0) (50,0,80) (150,0,80) (200,0,0)"
 _PATCH = (
     "> create patch sheet (0,0,0) (0,50,0) (0,100,0) row (50,0,0) (50,50,40) (50,100,0) "

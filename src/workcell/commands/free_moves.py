@@ -25,7 +25,7 @@ _ACCELERATION = "allow accelerations above the limits of the robot"
 
 @command(
     "follow-table {robot} {file} [joint {joint}] [in {units}] [between {between}] [--until-limit] [--any-acceleration]",
-    help="move the joints of a robot as a table of values over time says",
+    help="move the joints of a robot along a table of values over time",
     effect="simulates",
     robot=Ref("robot", "mechanism"),
     file=File((".csv", ".txt", ".dat")),

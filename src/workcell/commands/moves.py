@@ -255,7 +255,7 @@ def wait(session: Session, seconds: float) -> Done:
 
 @command(
     "mode {mode}",
-    help="choose how motions are simulated and shown",
+    help="choose how motions are simulated",
     effect="edits",
     mode=Choice(MODES),
     examples=["mode path"],

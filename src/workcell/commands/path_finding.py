@@ -45,14 +45,14 @@ _PARAMS: dict[str, Any] = {
     "surface": Ref("object"),
 }
 _HELP = {
-    "poses": "where the hand is to be; any of several will do",
+    "poses": "the goal of the hand: a pose or a target; if there are several, any of them",
     "free": "in what the hand may be free at these poses, in their own frames",
     "tolerance": "how far off the position of the hand may be",
-    "low": "a corner of a box in which the hand is to be",
+    "low": "the goal as a box for the hand: one corner",
     "high": "the corner across",
-    "seed": "the same seed gives the same path; 0 unless given",
-    "budget": "how much to search, in seconds of a quick machine; 5 s unless given",
-    "planner": f"who searches; {DEFAULT} unless given",
+    "seed": "the same seed gives the same path; default 0",
+    "budget": "how much to search, in seconds of a fast machine; default 5 s",
+    "planner": f"the search method; default {DEFAULT}",
     "touching": "what the robot may touch during this move",
     "upright": "the hand leans by at most this angle from how it stands at the start; 0 keeps it level",
     "plane": "the hand stays in the plane through its start that is square to this direction",
@@ -161,7 +161,7 @@ def find_path_command(session: Session, **given: Any) -> MovedOnPath:
 
 @command(
     f"plan-path {_GOAL}",
-    help="tell a path to a goal that touches nothing, without moving",
+    help="show a path to a goal that touches nothing, without moving",
     effect="reads",
     background=True,
     **_PARAMS,

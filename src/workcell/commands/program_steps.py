@@ -100,7 +100,7 @@ def retract(session: Session, **given: Any) -> Moved:
     examples=[_PUMA, "process Puma on weld", "process Puma off weld"],
 )
 def process(session: Session, **given: Any) -> Done:
-    """The process is recorded; nothing moves."""
+    """Nothing moves."""
     return Done(carried_out(session, s.Process, given).found)
 
 

@@ -108,7 +108,7 @@ def reshape_surface(
     param_help={
         "rows": "the first row of points",
         "row": "a further row, as long as the first",
-        "degrees": "along and across the rows; default 3,3, or as high as the number of points allows",
+        "degrees": "from row to row, and along a row; default 3,3, or as high as the number of points allows",
         "weights": "one for each control point of a row, given for every row; default 1",
         "through": "the surface goes through the points",
     },

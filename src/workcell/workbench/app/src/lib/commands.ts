@@ -1137,7 +1137,7 @@ export interface Commands {
     };
     result: Faceted;
   };
-  /** make a faceted truncated-cone */
+  /** make a faceted truncated cone */
   "facet truncated-cone": {
     parameters: {
       name: string;
@@ -2019,7 +2019,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** choose how motions are simulated and shown */
+  /** choose how motions are simulated */
   "mode": {
     parameters: {
       mode: "joint-by-joint" | "path" | "playback";
@@ -2154,7 +2154,7 @@ export interface Commands {
     };
     result: MovedOnPath;
   };
-  /** tell a path to a goal that touches nothing, without moving */
+  /** show a path to a goal that touches nothing, without moving */
   "plan-path": {
     parameters: {
       robot: string;
@@ -2176,7 +2176,7 @@ export interface Commands {
     };
     result: FoundPath;
   };
-  /** move the joints of a robot as a table of values over time says */
+  /** move the joints of a robot along a table of values over time */
   "follow-table": {
     parameters: {
       robot: string;
