@@ -291,6 +291,27 @@ def _turn(row: Indices, p: int, q: int, r: int) -> None:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
+def _gap(state: NDArray[np.uint64], near: Indices, place: Indices, order: Indices, p: int) -> int:
+    """Choose where to move a job: beside a job that is near it as often as not, or anywhere."""
+    if _random(state) < 0.7 and near.shape[1] > 0:
+        other = near[order[p], int(_random(state) * near.shape[1])]
+        return int(place[other] + (1 if _random(state) < 0.5 else 0))
+    return int(_random(state) * (order.shape[0] + 1))
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _stretch(state: NDArray[np.uint64], near: Indices, place: Indices, order: Indices) -> tuple[int, int]:
+    """Choose a stretch to reverse: between two jobs that are near, with one of them or the other."""
+    count = order.shape[0]
+    p = int(_random(state) * count)
+    q = int(place[near[order[p], int(_random(state) * near.shape[1])]]) if near.shape[1] > 0 else 0
+    if _random(state) < 0.3:
+        q = int(_random(state) * count)
+    p, q = min(p, q), max(p, q)
+    return (min(p + 1, q), q) if _random(state) < 0.5 else (p, max(q - 1, p))
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def anneal(
     D: Array, own: Array, enter: Array, leave: Array, first: Indices, mirror: Indices, near: Indices, order: Indices,
     ways: Indices, seed: int, moves: int, hot: float, cold: float,
@@ -316,27 +337,14 @@ def anneal(
         changed_from, changed_to = count, -1
         if kind < 0.5 or count < 3:
             p = int(_random(state) * count)
-            if _random(state) < 0.7 and near.shape[1] > 0:
-                other = near[order[p], int(_random(state) * near.shape[1])]
-                gap = place[other] + (1 if _random(state) < 0.5 else 0)
-            else:
-                gap = int(_random(state) * (count + 1))
+            gap = _gap(state, near, place, order, p)
             change, way = _relocation(D, own, enter, leave, first, order, ways, p, gap)
             if change < bar:
                 _relocate(order, ways, p, gap, way)
                 now += change
                 changed_from, changed_to = min(p, gap), min(max(p, gap), count - 1)
         elif kind < 0.75:
-            p = int(_random(state) * count)
-            q = place[near[order[p], int(_random(state) * near.shape[1])]] if near.shape[1] > 0 else 0
-            if _random(state) < 0.3:
-                q = int(_random(state) * count)
-            p, q = min(p, q), max(p, q)
-            # Join the two jobs that are near: reverse what lies between them, with one of them or the other.
-            if _random(state) < 0.5:
-                p = min(p + 1, q)
-            else:
-                q = max(q - 1, p)
+            p, q = _stretch(state, near, place, order)
             change = _reversal(D, own, enter, leave, mirror, ways, p, q)
             if change < bar:
                 _reverse(mirror, order, ways, p, q)
