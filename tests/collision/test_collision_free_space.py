@@ -37,9 +37,10 @@ def random_joints(rng: np.random.Generator, count: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_configuration_is_free_exactly_when_check_finds_nothing(seed: int) -> None:
+@pytest.mark.parametrize("cells", [False, True])
+def test_a_configuration_is_free_exactly_when_check_finds_nothing(seed: int, cells: bool) -> None:
     model, rng = two_arms(seed), np.random.default_rng(seed)
-    space = FreeSpace(model, model.snapshot.initial)
+    space = FreeSpace(model, model.snapshot.initial, cells=cells)
     answers = []
     for left, right in zip(random_joints(rng, 150), random_joints(rng, 150), strict=True):
         state = model.snapshot.initial.with_joints("Left", left).with_joints("Right", right)

@@ -121,7 +121,7 @@ def test_joints_in_a_proved_cell_never_touch():
     snapshot, meshes = cell_of({"Arm": (arm("elbow"), Pose.identity())}, {})
     model = collision_model(snapshot, meshes=meshes)
     arrangement = model.arrangement(snapshot.initial)
-    dims, columns, least, scale, counts, starts, proved = proved_cells(arrangement, *arrangement.moving[2:5])
+    dims, columns, least, scale, counts, starts, proved, _ = proved_cells(arrangement, *arrangement.moving[2:5])
     assert (dims > 0).sum() >= 5
     assert 0 < proved.mean() < 1
     rng = np.random.default_rng(0)

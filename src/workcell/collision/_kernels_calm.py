@@ -69,7 +69,7 @@ def calm(
 
     ``stop`` is the frame that both bodies of a pair hang on, −1 for the world; ``caps`` the distance to keep.
     """
-    roots, frame, seed_start, seeds = bodies
+    roots, frame, seed_start, seeds = bodies[0], bodies[1], bodies[2], bodies[3]
     box = mesh[0]
     tools, small = new_tools(), new_small()
     rel, back, _, out, _ = small

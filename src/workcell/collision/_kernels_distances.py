@@ -42,7 +42,7 @@ def clearances(
     that few of them come to triangles. With a limited ``effort`` for each pair the least distance is at most ``best``.
     """
     place_frames(frames, which, q, free, poses)
-    roots, frame, start, points = bodies
+    roots, frame, start, points = bodies[0], bodies[1], bodies[2], bodies[3]
     seeds = (start, points)
     box = mesh[0]
     tools, small = new_tools(), new_small()
@@ -113,7 +113,7 @@ def least_rows(
     ``only_least`` a state is looked at only as far as it may come nearer than all before it. With a limited ``effort``
     for each pair the least distances are at most ``best``. ``free`` has one row, or one for each state.
     """
-    roots, frame, start, points = bodies
+    roots, frame, start, points = bodies[0], bodies[1], bodies[2], bodies[3]
     seeds = (start, points)
     box, _, tris, kind = mesh
     tools, small = new_tools(), new_small()

@@ -39,13 +39,13 @@ def state_free(scene: Any, q: Array, room: Any) -> bool:
     """
     mesh, bodies, frames, which, still, _, moving, reach, _ = scene
     poses, tools, small, found, last, margin, free, _ = room
-    roots, frame, start, points = bodies
+    frame = bodies[1]
     rel, back, hit, out, _ = small
     place_frames(frames, which, q, free, poses)
     if last[0] != _NONE:
         a, b = last[0], last[1]
         relative(poses, frame[a], frame[b], rel)
-        if pair_within(mesh, roots, (start, points), a, b, rel, back, margin[0], tools, hit, out):
+        if pair_within(mesh, bodies, a, b, rel, back, margin[0], tools, hit, out):
             return False
     if state_contacts(mesh, bodies, still, moving, reach, q, poses, 1, tools, small, found) > 0:
         last[0], last[1], margin[0] = found[0, 0], found[0, 1], out[6]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
 from workcell.collision._kernels_boxes import TOUCH, box_gap2, boxes_apart, centres2, faces_apart
+from workcell.collision._kernels_hulls import hulls_apart
 from workcell.collision._kernels_insides import swallowed
 from workcell.collision._kernels_poses import inverse, relative
 from workcell.collision._kernels_triangles import THIN, bring, triangle_gap2, triangles_touch
@@ -48,13 +49,12 @@ def new_small() -> Any:
 
 @compiled
 def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints, out: Array) -> bool:
-    """Whether any two triangles come within TOUCH; ``hit`` receives them."""
+    """Return whether any two triangles come within TOUCH; ``hit`` receives them.
+
+    The boxes and hulls of the meshes are taken to meet, and the first of the tools to hold the absolute rotation.
+    """
     box, link, tris, kind = mesh
     size, p, q, e, f, stack, _ = tools
-    for x in range(9):
-        size[x] = abs(rel[x])
-    if boxes_apart(box, ra, rb, rel, size):
-        return False
     stack[0, 0], stack[0, 1] = ra, rb
     top = 1
     while top > 0:
@@ -161,27 +161,31 @@ def mesh_gap(
 
 @compiled
 def pair_within(
-    mesh: Any,
-    roots: Ints,
-    seeds: Any,
-    a: int,
-    b: int,
-    rel: Array,
-    back: Array,
-    margin: float,
-    tools: Any,
-    hit: Ints,
-    out: Array,
+    mesh: Any, bodies: Any, a: int, b: int, rel: Array, back: Array, margin: float, tools: Any, hit: Ints, out: Array
 ) -> int:
-    """0: the bodies are more than ``margin`` apart; 1: surfaces within it; 2: one inside the other."""
+    """0: the bodies are more than ``margin`` apart; 1: surfaces within it; 2: one inside the other.
+
+    ``rel`` is b in a. Cheap tests come first: the boxes around the bodies, then their convex hulls.
+    """
+    roots, seeds = bodies[0], (bodies[2], bodies[3])
+    box = mesh[0]
     ra, rb = roots[a], roots[b]
+    size = tools[0]
+    for x in range(9):
+        size[x] = abs(rel[x])
+    need = max(margin * (1.0 + 1e-12), TOUCH) + TOUCH
     if margin <= TOUCH:
+        if boxes_apart(box, ra, rb, rel, size) or hulls_apart(bodies, box, a, b, rel, need):
+            return 0
         if _meshes_touch(mesh, ra, rb, rel, tools, hit, out):
             return 1
-    elif mesh_gap(mesh, ra, rb, rel, margin * (1.0 + 1e-12) + TOUCH, margin, ALL, tools, out) <= margin:
-        return 1
+    else:
+        if box_gap2(box, ra, rb, rel, size) > need * need or hulls_apart(bodies, box, a, b, rel, need):
+            return 0
+        if mesh_gap(mesh, ra, rb, rel, margin * (1.0 + 1e-12) + TOUCH, margin, ALL, tools, out) <= margin:
+            return 1
     # Being inside means that the boxes overlap, so most pairs never come to the rays.
-    if box_gap2(mesh[0], ra, rb, rel, tools[0]) > 0.0:
+    if box_gap2(box, ra, rb, rel, size) > 0.0:
         return 0
     if swallowed(mesh, seeds, a, rb, rel, tools[5], out):
         return 2
@@ -196,15 +200,13 @@ def pairs_within(
     mesh: Any, bodies: Any, poses: Array, first: Ints, second: Ints, margins: Array, kinds: Ints, hits: Ints
 ) -> None:
     """The kind of nearness of each listed pair at given poses, and the two triangles found."""
-    roots, frame, start, points = bodies
+    frame = bodies[1]
     tools, small = new_tools(), new_small()
     rel, back, hit, out, _ = small
     for k in range(first.shape[0]):
         hit[0] = hit[1] = -1
         relative(poses, frame[first[k]], frame[second[k]], rel)
-        kinds[k] = pair_within(
-            mesh, roots, (start, points), first[k], second[k], rel, back, margins[k], tools, hit, out
-        )
+        kinds[k] = pair_within(mesh, bodies, first[k], second[k], rel, back, margins[k], tools, hit, out)
         hits[k, 0], hits[k, 1] = hit[0], hit[1]
 
 
@@ -245,7 +247,7 @@ def gap(mesh: Any, second: int, X_a: Array, X_b: Array, here: Array, there: Arra
 
 
 @compiled
-def least_shift(mesh: Any, roots: Ints, seeds: Any, rel: Array, ways: Array, limit: float) -> tuple[float, int]:
+def least_shift(mesh: Any, bodies: Any, rel: Array, ways: Array, limit: float) -> tuple[float, int]:
     """By how little the second of two joined meshes is freed along one of the unit ways, and which one.
 
     Steps grow until the mesh is free and are then halved, to a tenth of a micrometre.
@@ -261,7 +263,7 @@ def least_shift(mesh: Any, roots: Ints, seeds: Any, rel: Array, ways: Array, lim
                 moved[x] = rel[x]
             for x in range(3):
                 moved[9 + x] += tried * ways[k, x]
-            if pair_within(mesh, roots, seeds, 0, 1, moved, back, 0.0, tools, hit, out) == 0:
+            if pair_within(mesh, bodies, 0, 1, moved, back, 0.0, tools, hit, out) == 0:
                 free = tried
                 break
             kept = tried
@@ -272,7 +274,7 @@ def least_shift(mesh: Any, roots: Ints, seeds: Any, rel: Array, ways: Array, lim
             tried = 0.5 * (kept + free)
             for x in range(3):
                 moved[9 + x] = rel[9 + x] + tried * ways[k, x]
-            if pair_within(mesh, roots, seeds, 0, 1, moved, back, 0.0, tools, hit, out) == 0:
+            if pair_within(mesh, bodies, 0, 1, moved, back, 0.0, tools, hit, out) == 0:
                 free = tried
             else:
                 kept = tried

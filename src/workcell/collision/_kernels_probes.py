@@ -297,7 +297,7 @@ def _segment_item(
 ) -> tuple[int, bool]:
     """Whether bodies break a segment: always, never or at times; and whether at the middle."""
     mesh, bodies, frames = world
-    roots, frame, _, _ = bodies
+    roots, frame = bodies[0], bodies[1]
     parent = frames[0]
     dq, ways, turns, _ = row
     fa, fb, here, there, radius = item
@@ -346,7 +346,7 @@ def _pair_item(
 ) -> tuple[int, bool]:
     """Whether bodies are as near to a mesh as they need be: always, never or at times; and whether at the middle."""
     mesh, bodies, frames = world
-    roots, frame, start, points = bodies
+    roots, frame, start, points = bodies[0], bodies[1], bodies[2], bodies[3]
     parent = frames[0]
     dq, ways, turns, _ = row
     fa, own, core, deep, radius = item
@@ -486,7 +486,7 @@ def look(
 def first_hit(world: Any, poses: Array, p: Array, q: Array, counts: NDArray[np.uint8]) -> tuple[float, int]:
     """How far along a segment of the world, from 0 to 1, it first meets a body, and which one; 1 and −1 for none."""
     mesh, bodies, _ = world
-    roots, frame, _, _ = bodies
+    roots, frame = bodies[0], bodies[1]
     stack = np.empty((512, 2), dtype=np.int64)
     p_in, q_in, where = np.empty(3), np.empty(3), np.empty(_MOST + 1)
     best, who = 1.0, -1

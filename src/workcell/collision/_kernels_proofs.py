@@ -105,7 +105,7 @@ def _note(
 @compiled
 def _known(bodies: Any, frames: Any) -> Any:
     """Room for the balls and rests of bodies, the interval for which they were worked out, and 1 where a body moves."""
-    roots, frame, _, _ = bodies
+    roots, frame = bodies[0], bodies[1]
     parent, kind, _, _, _ = frames
     number = roots.shape[0]
     moves = np.zeros(number, dtype=np.uint8)
@@ -149,7 +149,7 @@ def _apart_by_balls(
     """
     steps, devs, ways, turns = row
     balls, rests, done_at, moves = known
-    roots, frame, _, _ = bodies
+    roots, frame = bodies[0], bodies[1]
     rest, stray = 0.0, 0.0
     for body in (a, b):
         if done_at[body] != stamp:
@@ -248,7 +248,7 @@ def _looked_at(
     Such a pair is proved free, or it is stuck.
     """
     first, second, stop, shift, margins, offset, left_out, _ = pairs
-    roots, frame, _, _ = bodies
+    roots, frame = bodies[0], bodies[1]
     rel, _, _, out, _ = small
     a, b = first[pair], second[pair]
     aside = left_out[pair] != 0

@@ -17,6 +17,21 @@ Ints = NDArray[np.int32]
 
 
 @compiled
+def in_proved_cell(moving: Any, pair: int, q: Array) -> bool:
+    """Return whether the joints between two bodies lie in a cell that is proved free; see ``selfcells``."""
+    _, _, _, _, _, dims, columns, least, scale, counts, start_of, proved, _ = moving
+    if dims[pair] == 0:
+        return False
+    cell = 0
+    for x in range(dims[pair]):
+        place_of = math.floor((q[columns[pair, x]] - least[pair, x]) * scale[pair, x])
+        if place_of < 0 or place_of >= counts[pair, x]:
+            return False
+        cell = cell * counts[pair, x] + place_of
+    return bool(proved[start_of[pair] + cell])
+
+
+@compiled
 def state_contacts(
     mesh: Any, bodies: Any, still: Any, moving: Any, reach: float, q: Array, poses: Array, limit: int, tools: Any,
     small: Any, found: Ints,
@@ -25,10 +40,10 @@ def state_contacts(
 
     The margin of the last one is left in ``small``, in place 6 of the points.
     """
-    roots, frame, start, points = bodies
-    seeds = (start, points)
+    roots, frame = bodies[0], bodies[1]
     node_box, node_link, names = still
-    order, margins, first, second, between, dims, columns, least, scale, counts, start_of, proved = moving
+    order, margins, first, second, between = moving[0], moving[1], moving[2], moving[3], moving[4]
+    rows = moving[12]
     rel, back, hit, out, stack = small
     box = mesh[0]
     count = 0
@@ -61,9 +76,11 @@ def state_contacts(
             margin = margins[k, place_of]
             if margin < 0.0:
                 continue
+            if rows.shape[0] > 0 and rows[k, place_of] >= 0 and in_proved_cell(moving, rows[k, place_of], q):
+                continue
             other = names[place_of]
             relative(poses, frame[a], frame[other], rel)
-            kind = pair_within(mesh, roots, seeds, a, other, rel, back, margin, tools, hit, out)
+            kind = pair_within(mesh, bodies, a, other, rel, back, margin, tools, hit, out)
             if kind:
                 out[6] = margin
                 if count < found.shape[0]:
@@ -72,20 +89,11 @@ def state_contacts(
                 if count >= limit:
                     return count
     for k in range(first.shape[0]):
-        if dims[k] > 0:
-            # The joints between the two bodies lie in a cell that is proved free: see selfcells.
-            cell = 0
-            for x in range(dims[k]):
-                place_of = math.floor((q[columns[k, x]] - least[k, x]) * scale[k, x])
-                if place_of < 0 or place_of >= counts[k, x]:
-                    cell = -1
-                    break
-                cell = cell * counts[k, x] + place_of
-            if cell >= 0 and proved[start_of[k] + cell]:
-                continue
+        if in_proved_cell(moving, k, q):
+            continue
         a, other = first[k], second[k]
         relative(poses, frame[a], frame[other], rel)
-        kind = pair_within(mesh, roots, seeds, a, other, rel, back, between[k], tools, hit, out)
+        kind = pair_within(mesh, bodies, a, other, rel, back, between[k], tools, hit, out)
         if kind:
             out[6] = between[k]
             if count < found.shape[0]:

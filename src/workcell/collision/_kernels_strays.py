@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
+from workcell.collision._kernels_hulls import hulls_apart
 from workcell.collision._kernels_meshes import ALL, mesh_gap, new_small, new_tools
 from workcell.collision._kernels_poses import place_frames, relative
 
@@ -86,7 +87,7 @@ def strays(
     worst: Array,
 ) -> None:
     """For each interval how far any point of the listed bodies gets from its place at the middle."""
-    roots, frame, _, _ = bodies
+    roots, frame = bodies[0], bodies[1]
     box = mesh[0]
     for row in range(Q.shape[0]):
         place_frames(frames, which, Q[row], free[row], poses)
@@ -99,29 +100,21 @@ def strays(
 
 @compiled
 def cells(
-    mesh: Any,
-    bodies: Any,
-    frames: Any,
-    which: Ints,
-    poses: Array,
-    Q: Array,
-    half: Array,
-    a: int,
-    b: int,
-    stop: int,
-    margin: float,
-    proved: Any,
-) -> None:
-    """For cells of joint values, of these half sizes, whether two bodies keep the margin all over: 1 when proved."""
-    roots, frame, _, _ = bodies
+    mesh: Any, bodies: Any, frames: Any, which: Ints, poses: Array, Q: Array, half: Array, a: int, b: int, stop: int,
+    margin: float, proved: Any,
+) -> None:  # fmt: skip
+    """Find in which cells of joint values, of these half sizes, two bodies keep the margin all over: 1 when proved."""
+    roots, frame = bodies[0], bodies[1]
     box = mesh[0]
     tools, small = new_tools(), new_small()
     rel, _, _, out, _ = small
-    nothing = np.zeros(1)
+    nothing, free = np.zeros(1), np.zeros((1, 12))
     for row in range(Q.shape[0]):
-        place_frames(frames, which, Q[row], np.zeros((1, 12)), poses)
+        place_frames(frames, which, Q[row], free, poses)
         stray = stray_of(frames, poses, box[roots[a]], frame[a], stop, half, nothing, nothing)
         stray += stray_of(frames, poses, box[roots[b]], frame[b], stop, half, nothing, nothing)
         relative(poses, frame[a], frame[b], rel)
         cap = stray + margin
-        proved[row] = mesh_gap(mesh, roots[a], roots[b], rel, cap, cap * (1.0 - 1e-9), ALL, tools, out) >= cap
+        proved[row] = hulls_apart(bodies, box, a, b, rel, cap) or (
+            mesh_gap(mesh, roots[a], roots[b], rel, cap, cap * (1.0 - 1e-9), ALL, tools, out) >= cap
+        )

@@ -1,4 +1,4 @@
-"""Who stands where and who carries what: everything about a state but the joint values, made ready for the kernels."""
+"""Everything about a state except the joint values, prepared for the kernels: who stands where, who carries what."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class Arrangement:
         self.which = np.flatnonzero(mover >= 0).astype(np.int32)
         mesh, roots = self.model.packed
         self.mesh = mesh
-        self.bodies = frozen(roots, self.frame, *self.model.seeds)
+        self.bodies = frozen(roots, self.frame, *self.model.seeds, *self.model.hulls)
         frozen(self.which)
         from workcell.collision import _kernels_poses
 
@@ -281,10 +281,10 @@ class Arrangement:
     def prove_cells(self) -> None:
         """Prove once which joint values keep links of one robot apart, so that batches need not look each time."""
         if not self._cells_proved:
-            from workcell.collision.selfcells import proved_cells
+            from workcell.collision.selfcells import arranged_cells
 
             self._cells_proved = True
-            self.moving = (*self.moving[:5], *frozen(*proved_cells(self, *self.moving[2:5])))
+            self.moving = (*self.moving[:5], *frozen(*arranged_cells(self, self.still_tree[2], self.moving)))
 
     # ---- asking ---------------------------------------------------------------------------------------
 
@@ -373,14 +373,14 @@ class Arrangement:
         """Why two bodies are tested or not, in words."""
         a, b = self._place(first), self._place(second)
         code = self._code(a, b)
-        said = rules.REASONS[code]
+        reason = rules.REASONS[code]
         if code == rules.DRAWN:
-            said = self.model.touching_as_drawn[min(a, b), max(a, b)]
+            reason = self.model.touching_as_drawn[min(a, b), max(a, b)]
         for decision in self.model.pairs.decisions if code in (rules.TESTED, len(rules.REASONS) - 1) else ():
             named = (self.model.bodies_called(decision.first), self.model.bodies_called(decision.second))
             if (a in named[0] and b in named[1]) or (b in named[0] and a in named[1]):
-                said = f"{'tested' if decision.tested else 'allowed'}: {decision.reason}"
-        return said
+                reason = f"{'tested' if decision.tested else 'allowed'}: {decision.reason}"
+        return reason
 
     def _code(self, a: int, b: int) -> int:
         """The number of the reason why two bodies are tested or not."""

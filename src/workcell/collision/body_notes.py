@@ -56,8 +56,8 @@ def notes_of(bodies: Sequence[CollisionBody]) -> tuple[str, ...]:
             notes.append(f"{body.name} is an open mesh: it is treated as a surface, without an inside.")
         if tree.dropped and body.zone is None:  # a swept volume has slivers that nobody drew
             one = tree.dropped == 1
-            which, told = ("1 triangle", "has") if one else (f"{tree.dropped} triangles", "have")
-            notes.append(f"{which} of {body.name} {told} no area and {'is' if one else 'are'} left out.")
+            which, verb = ("1 triangle", "has") if one else (f"{tree.dropped} triangles", "have")
+            notes.append(f"{which} of {body.name} {verb} no area and {'is' if one else 'are'} left out.")
         if strange:
             notes.append(strange)
     return tuple(notes)

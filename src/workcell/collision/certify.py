@@ -1,4 +1,4 @@
-"""Is a whole motion free: a proof, not a sample. ``proof_search`` describes how it is found."""
+"""Prove that a whole motion is free, without sampling. ``proof_search`` describes how the proof is found."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
 
 STEP = 2e-4
-"""What looks for contacts without a proof may jump over nothing thicker than this [m]."""
+"""A search for contacts without a proof misses nothing thicker than this [m]."""
 _ENDLESS = 1 << 62
 
 
@@ -40,11 +40,11 @@ def certify(
         model: the bodies and the pair table.
         motions: a trajectory for every robot that moves and a ``PoseMotion`` for every free body that does; they
             start together. What is attached goes along.
-        state: where everything else is, and who carries what; the initial state of the cell unless given.
+        state: where everything else is, and who carries what; by default the initial state of the cell.
         tolerance: how fine the search goes [m].
-        tightness: how near the bound must come to the least clearance, from 0 (any bound will do) to below 1; 0.9
-            for clearances under 2 mm and 0.5 for greater ones unless given.
-        most_tests: the work after which it gives up and says so.
+        tightness: how close the bound must come to the least clearance, from 0 (any bound will do) to below 1. The
+            default is 0.9 for clearances under 2 mm and 0.5 for greater ones.
+        most_tests: the number of tests after which it gives up; the answer is then ``Undecided``.
         progress: called with the fraction of the motion that is decided and a label.
         cancel: set to stop.
     """
@@ -74,7 +74,7 @@ def first_touch(
     Args:
         model: the bodies and the pair table; meshes are taken as they are.
         motions: as for :func:`certify`.
-        state: where everything else is, and who carries what; the initial state of the cell unless given.
+        state: where everything else is, and who carries what; by default the initial state of the cell.
         step: how far bodies move between two looks where they are near each other [m].
         cancel: set to stop.
     """

@@ -206,8 +206,8 @@ def _contact(arrangement: Arrangement, poses: Array, a: int, b: int, kind: int) 
     one, other = model.bodies[a], model.bodies[b]
     X_a, X_b = poses[arrangement.frame[a]].copy(), poses[arrangement.frame[b]].copy()
     meeting = Meeting(one.tree, other.tree, X_a, X_b)
-    said: Kind = ("surfaces", "surfaces", "inside", "margin", "support")[kind]
+    found: Kind = ("surfaces", "surfaces", "inside", "margin", "support")[kind]
     if kind == 1 and arrangement.reach > 1e-7 and meeting.gap[0] > 1e-9:
-        said = "margin"
+        found = "margin"
     margin = margin_of(arrangement, a, b)
-    return Contact(one.name, other.name, one.link, other.link, said, meeting, margin, other.zone is not None)
+    return Contact(one.name, other.name, one.link, other.link, found, meeting, margin, other.zone is not None)

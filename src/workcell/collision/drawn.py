@@ -1,7 +1,7 @@
 """Links whose shapes Workcell drew from an arm's dimensions, and that touch by how they are drawn.
 
-A table of dimensions says nothing about how thick the links are. Where two drawn links that are no neighbours touch
-whatever the joints do, the drawing says nothing about the real arm, so that the pair is not tested. The same holds
+A table of dimensions does not give the thickness of the links. Where two drawn links that are no neighbours touch
+whatever the joints do, the drawing does not describe the real arm, so the pair is not tested. The same holds
 where the joints between them have one axis: one slides through the other, as the quill of a SCARA. Every other pair of
 drawn links is tested.
 """
@@ -126,7 +126,8 @@ def _touching_at(
         array.flags.writeable = False
     kinds, hits = np.zeros(len(tested), dtype=np.int32), np.empty((len(tested), 2), dtype=np.int32)
     touching = np.zeros((len(Q), len(asked)), dtype=bool)
+    bodies = (roots, frame, *model.seeds, *model.hulls)
     for row, one in enumerate(np.ascontiguousarray(poses)):
-        _kernels_meshes.pairs_within(mesh, (roots, frame, *model.seeds), one, first, second, margins, kinds, hits)
+        _kernels_meshes.pairs_within(mesh, bodies, one, first, second, margins, kinds, hits)
         touching[row, of[kinds != 0]] = True
     return touching

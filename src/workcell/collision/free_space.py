@@ -12,7 +12,7 @@ from workcell.collision.arrangement import PRISMATIC, REVOLUTE
 from workcell.collision.frame_tree import depth_of, frozen
 from workcell.collision.pairs import ROUNDING
 from workcell.collision.rules import families
-from workcell.collision.selfcells import no_cells, proved_cells
+from workcell.collision.selfcells import arranged_cells, no_cells
 from workcell.errors import InvalidValue, UnknownName
 from workcell.world.state import CellState
 
@@ -36,6 +36,8 @@ class FreeSpace:
         padding: the clearance required beyond the margins of the pairs [m]; links of one robot need none.
         exact: whether to add what meshes may lie off the solids, as a proof does. A path that leaves it out may pass
             here and fail to be certified.
+        cells: whether to prove first which joint values keep links apart. That takes up to a second for each robot and
+            is worth it for many thousands of questions.
 
     Attributes:
         arrangement: who stands where.
@@ -51,6 +53,7 @@ class FreeSpace:
         robots: Iterable[str] | None = None,
         padding: float = 0.0,
         exact: bool = True,
+        cells: bool = False,
     ) -> None:
         self.arrangement = arrangement = model.arrangement(state)
         self.columns = arrangement.columns
@@ -63,7 +66,7 @@ class FreeSpace:
             deviations = model.deviations
             offset = deviations[arrangement.first] + deviations[arrangement.second]
             margins = margins + np.where(offset > 0.0, offset + 2.0 * ROUNDING, 0.0)
-        still_tree, moving = self._tables(above, poses, margins)
+        still_tree, moving = self._tables(above, poses, margins, cells)
         which = np.flatnonzero(above).astype(np.int32)
         reach = float(margins.max()) + 1e-8 if len(margins) else 0.0
         self.scene: tuple[Any, ...] = (
@@ -87,7 +90,7 @@ class FreeSpace:
             above[f] += kind[f] in (REVOLUTE, PRISMATIC) and turning[column[f]]
         return above
 
-    def _tables(self, above: Ints, poses: Array, margins: Array) -> tuple[Any, Any]:
+    def _tables(self, above: Ints, poses: Array, margins: Array, proving: bool) -> tuple[Any, Any]:
         """Return the bodies that stay in a tree over their boxes, and the pairs, as ``state_contacts`` takes them."""
         from workcell.collision import _kernels_build
 
@@ -117,9 +120,9 @@ class FreeSpace:
         under = np.where(arrangement.stops >= 0, above[arrangement.stops], 0)
         both = (above[arrangement.frame[first]] > under) | (above[arrangement.frame[second]] > under)
         both &= moved[first] & moved[second]
-        links = frozen(first[both], second[both], margins[both])
-        cells = proved_cells(arrangement, *links) if both.any() else no_cells(0)
-        return frozen(box, link, names), frozen(bodies, table, *links, *cells)
+        moving = (bodies, table, first[both], second[both], margins[both])
+        cells = arranged_cells(arrangement, names, moving) if proving else no_cells(int(both.sum()))
+        return frozen(box, link, names), frozen(*moving, *cells)
 
     def padded(self, padding: float, close: Collection[tuple[int, int]] = ()) -> tuple[Any, ...]:
         """Return the scene with more clearance between what moves and what stays.

@@ -48,7 +48,7 @@ class Leaving:
     """A part and its support at samples of a motion.
 
     Attributes:
-        supports: what the table says of the two.
+        supports: the entries of the table for the two.
         arrangement: who stands where at the first sample.
         distances: of the meshes (N,) [m]; infinite where they are clear of each other.
         span: the first and the last sample between which they are tested in full; None when nowhere.

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.collision.frame_tree import frozen
+from workcell.collision.hulls import no_hulls
 from workcell.collision.tree import TriangleTree
 
 Array = NDArray[np.float64]
@@ -60,12 +62,11 @@ class Meeting:
         rel[9:] = rotation.T @ (self.X_second[9:] - self.X_first[9:])
         ways = self._ways(rel[:9].reshape(3, 3))
         start = np.array([0, len(self.first.seeds), len(self.first.seeds) + len(self.second.seeds)], dtype=np.int32)
-        seeds = (start, np.concatenate([self.first.seeds, self.second.seeds]))
         roots = np.array([0, len(self.first.box)], dtype=np.int32)
-        for array in (*seeds, roots):
-            array.flags.writeable = False
+        seeds = np.concatenate([self.first.seeds, self.second.seeds])
+        bodies = frozen(roots, np.zeros(2, dtype=np.int32), start, seeds, *no_hulls(2))
         limit = 2.0 * float(np.linalg.norm(self.first.box[0, 3:]) + np.linalg.norm(self.second.box[0, 3:])) + 1e-3
-        depth, which = _kernels_meshes.least_shift(self._joined, roots, seeds, rel, ways, limit)
+        depth, which = _kernels_meshes.least_shift(self._joined, bodies, rel, ways, limit)
         return float(depth), rotation @ ways[which] if which >= 0 else np.zeros(3)
 
     def _ways(self, R_first_second: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What is tested against what, and why not: an explicit table, saved with the cell."""
+"""The table of tested pairs, with reasons for those that are not tested. It is saved with the cell."""
 
 from __future__ import annotations
 
@@ -212,5 +212,5 @@ def _metres(margin: float) -> None:
     if not math.isfinite(margin) or margin < 0.0:
         raise InvalidValue(f"A margin must be 0 mm or more, not {margin * 1e3:g} mm.")
     if margin > 10.0:
-        told = f"{margin * 1e3:,.0f} mm"
-        raise InvalidValue(f"A margin of {told} is more than any cell needs; check its unit.")
+        shown = f"{margin * 1e3:,.0f} mm"
+        raise InvalidValue(f"A margin of {shown} is more than any cell needs; check its unit.")

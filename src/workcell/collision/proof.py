@@ -141,7 +141,7 @@ class Undecided:
         deviation: how far the two meshes may lie from their exact solids [m].
         reason: why it is not decided.
         last_free: everything is proved free up to here [s].
-        tolerance: bodies move less than this in the interval, unless the reason says otherwise [m].
+        tolerance: bodies move less than this in the interval, unless the reason states otherwise [m].
         tests: how many times a pair was looked at over an interval.
         help: what can be done about it.
         method: how it was tried.

@@ -199,7 +199,7 @@ class ProofSearch:
         return starts, ends, pair.astype(np.int32), row.astype(np.int32)
 
     def _round(self, starts: Array, ends: Array, pair: Ints, row: Ints, deep: int) -> tuple[Array, Array, Ints, Ints]:
-        """Halve every stretch as often as told; the intervals and items that are still open."""
+        """Halve every stretch ``deep`` times; return the intervals and items that are still open."""
         from workcell.collision import _kernels_proofs
 
         arrangement, moving = self.arrangement, self.moving

@@ -1,7 +1,7 @@
 """Cells of joint values in which two links of a robot are proved to stay apart.
 
-Links that are a few joints apart are near each other in every state, yet their relative pose depends on those few
-joints only. The range of these joints is cut into cells once; for each the proof of
+Links that are a few joints apart are near each other in every state, but their relative pose depends only on those few
+joints. The range of these joints is cut into cells once; for each the proof of
 :mod:`workcell.collision.certify` is made with the cell in place of an interval of time. A state whose joints lie in
 a proved cell needs no look at triangles.
 """
@@ -33,7 +33,11 @@ _known: dict[tuple[object, ...], Table] = {}
 
 
 def no_cells(pairs: int) -> tuple[Any, ...]:
-    """The tables of pairs that have no cells: joints, columns, least values, scales, counts, starts, proved."""
+    """Return the tables of pairs that have no cells.
+
+    These are, for each pair: how many joints lie between, their columns, the least values, cells for each unit, counts
+    of cells, and where its cells start. Then come all cells, and the rows of pairs with still bodies (moving, still).
+    """
     return (
         np.zeros(pairs, dtype=np.int32),
         np.zeros((pairs, 3), dtype=np.int32),
@@ -42,12 +46,32 @@ def no_cells(pairs: int) -> tuple[Any, ...]:
         np.zeros((pairs, 3), dtype=np.int32),
         np.zeros(pairs, dtype=np.int64),
         np.zeros(1, dtype=np.uint8),
+        np.zeros((0, 0), dtype=np.int32),
     )
 
 
+def arranged_cells(arrangement: Arrangement, still: Ints, moving: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the same tables with cells for pairs of moving bodies, and of links with the still ones of their robot.
+
+    Args:
+        arrangement: who stands where.
+        still: the still bodies.
+        moving: the moving bodies, their margins to the still ones, and the pairs of moving bodies with their margins.
+    """
+    order, table, first, second, between = moving[:5]
+    bodies = arrangement.model.bodies
+    at, to = np.nonzero(table >= 0.0)
+    own = [bodies[a].is_link and bodies[a].owner == bodies[b].owner for a, b in zip(order[at], still[to], strict=True)]
+    at, to = at[own], to[own]
+    rows = np.full(table.shape, -1, dtype=np.int32)
+    rows[at, to] = len(first) + np.arange(len(at))
+    pairs = [np.concatenate(both) for both in ((first, order[at]), (second, still[to]), (between, table[at, to]))]
+    return *proved_cells(arrangement, *pairs)[:-1], rows
+
+
 def proved_cells(arrangement: Arrangement, first: Ints, second: Ints, margins: Array) -> tuple[Any, ...]:
-    """Return the same tables for pairs of moving bodies, with cells where at most three joints lie between them."""
-    dims, columns, least, scale, counts, starts, _ = no_cells(len(first))
+    """Return the same tables with cells for pairs of which at most three joints lie between."""
+    dims, columns, least, scale, counts, starts, _, rows = no_cells(len(first))
     parts: list[Table] = []
     total = 0
     limits = np.concatenate([np.empty((0, 2)), *(placed.robot.limits for placed in arrangement.robots)])
@@ -64,7 +88,8 @@ def proved_cells(arrangement: Arrangement, first: Ints, second: Ints, margins: A
         scale[k, :n] = side / (limits[between, 1] - limits[between, 0])
         total += table.size
         parts.append(table)
-    return dims, columns, least, scale, counts, starts, np.concatenate(parts) if parts else np.zeros(1, dtype=np.uint8)
+    proved = np.concatenate(parts) if parts else np.zeros(1, dtype=np.uint8)
+    return dims, columns, least, scale, counts, starts, proved, rows
 
 
 def _table(arrangement: Arrangement, a: int, b: int, between: list[int], margin: float, limits: Array) -> Table:

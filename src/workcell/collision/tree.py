@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import threading
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.collision.hulls import hull_corners
 from workcell.errors import InvalidValue
 from workcell.geometry.mesh import Mesh
 
@@ -66,6 +68,11 @@ class TriangleTree:
     def extent(self) -> float:
         """The longest side of the box around it [m]."""
         return float(2.0 * self.box[0, 3:].max())
+
+    @cached_property
+    def hull(self) -> Array:
+        """(n, 3) the corners of its convex hull; none where they are too many."""
+        return hull_corners(self.triangles)
 
     def corners(self) -> Array:
         """(m, 3, 3) the corners of its triangles."""

@@ -97,7 +97,7 @@ def zones_of(snapshot: Snapshot) -> tuple[Zone, ...]:
 
 
 def pair_table_of(snapshot: Snapshot) -> PairTable:
-    """What the cell's pair table says of the bodies and zones that are there."""
+    """The part of the cell's pair table that applies to the bodies and zones that are there."""
     from workcell.collision.pairs import PairTable
 
     kept = PairTable.from_json(snapshot.setup.pairs) if snapshot.setup.pairs else PairTable()
