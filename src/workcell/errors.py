@@ -31,6 +31,7 @@ The tree::
     │   ├── MotionStop          a motion was stopped on its way; the recording up to the stop is kept
     │   │   ├── CollisionStop   before a collision; carries time and pair
     │   │   ├── LimitStop       at the limit of a joint; carries joint and limit
+    │   │   ├── DeadEnd         a guided hand did not arrive; carries the outcome, the distance and the pair
     │   │   └── FallStop        a part fell, landed elsewhere or could not stand; carries the part and its place
     │   ├── GraspFailed         the gripper closed on nothing; carries the test that failed
     │   └── NoPath              no free path was found; carries what is in the way
@@ -225,6 +226,13 @@ class MotionStop(MotionError):
 
 class CollisionStop(MotionStop):
     """A motion was stopped before a collision; ``time`` and ``pair`` give when and what."""
+
+
+class DeadEnd(MotionStop):
+    """A guided hand did not arrive.
+
+    Fields: ``outcome`` is how it ended, ``distance`` how far it is away [m], ``pair`` what came nearest.
+    """
 
 
 class LimitStop(MotionStop):

@@ -278,6 +278,10 @@ class Arrangement:
         half = np.einsum("nij,nj->ni", np.abs(rotation), box[:, 3:])
         return centre - half, centre + half
 
+    def links_of(self, robot: str) -> list[int]:
+        """The frames of a robot's links, the base first."""
+        return self._links[robot]
+
     def prove_cells(self) -> None:
         """Prove once which joint values keep links of one robot apart, so that batches need not look each time."""
         if not self._cells_proved:

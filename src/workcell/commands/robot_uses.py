@@ -33,7 +33,7 @@ _POSES = ("pose", "via", "poses")
 _MOVES = (
     s.MoveJointsAbsolute, s.MoveJointsRelative, s.SetJoints, s.FollowTable, s.FollowFunction, s.MoveEndEffector,
     s.MoveStraightLine, s.MoveCircular, s.MovePath, s.MoveHand, s.Approach, s.Retract, s.MoveAlong, s.Weld,
-    s.FindPath,
+    s.FindPath, s.Guide,
 )  # fmt: skip
 """The steps whose poses or joint values the new arm may not reach."""
 

@@ -48,7 +48,10 @@ def carried_out(
     if moves is None or isinstance(moves, int | float):
         duration = moves or 0.0
     else:
-        duration = sum(moves.begin(simulator, number) for number in range(moves.count))
+        duration, number = 0.0, 0
+        while number < moves.count:  # a motion that is guided does not know how many periods it will take
+            duration += moves.begin(simulator, number)
+            number += 1
     return CarriedOut(duration, done.found, fall_lines(simulator.recording.events[events:]))
 
 

@@ -141,7 +141,7 @@ def fastest_segments(asked: list[list[float]], order: int) -> tuple[Array, Array
     request.max_jerk = asked[5] if order == 3 else [math.inf] * n
     try:
         result = engine.calculate(request, answer)
-    except ruckig.RuckigError:
+    except (ruckig.RuckigError, ValueError):  # the latter for a motion that takes too long: a code without a name
         return None
     if int(result) < 0:
         return None

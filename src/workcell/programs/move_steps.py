@@ -209,6 +209,23 @@ class MoveAlong(Base, frozen=True, tag="move-along"):
     axes: str = ""
 
 
+class Guide(Base, frozen=True, tag="guide"):
+    """The hand to a pose between obstacles, deciding at every period where to go next."""
+
+    robot: w.Arm
+    pose: w.Pose
+    on: w.Solid | None = None
+    speed: w.HandSpeed | None = None
+    keep: w.PositiveLength | None = None
+    tolerance: w.PositiveLength | None = None
+    within: w.PositiveSeconds | None = None
+    period: w.PositiveSeconds | None = None
+    ignoring: w.Support | None = None
+    point: str = "tool"
+    position: bool = False
+    plan: bool = False
+
+
 class Weld(Base, frozen=True, tag="weld"):
     """Move the hand along a seam while a positioner keeps the seam downhand."""
 

@@ -21,7 +21,7 @@ _HANDLING = (
     s.CloseGripper, s.OpenGripper, s.GripPart, s.ReleasePart, s.Ride, s.MoveSolid, s.RunConveyor, s.StopConveyor,
     s.InjectFault, s.ClearFault,
 )  # fmt: skip
-_JOINTED = (*s.MOVES, s.SetJoints, s.MoveAlong, s.Weld, s.FindPath, s.SupersedeJoints)
+_JOINTED = (*s.MOVES, s.SetJoints, s.MoveAlong, s.Weld, s.FindPath, s.Guide, s.SupersedeJoints)
 
 
 class Movers:

@@ -28,6 +28,9 @@ from workcell.programs.move_steps import (
     FollowTable as FollowTable,
 )
 from workcell.programs.move_steps import (
+    Guide as Guide,
+)
+from workcell.programs.move_steps import (
     Home as Home,
 )
 from workcell.programs.move_steps import (
@@ -269,6 +272,7 @@ Step: TypeAlias = (
     | FindPath
     | MoveAlong
     | Weld
+    | Guide
     | MoveSolid
     | CloseGripper
     | OpenGripper

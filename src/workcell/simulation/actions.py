@@ -263,6 +263,7 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.FindPath: moves.find_path,
     s.MoveAlong: moves.move_along,
     s.Weld: moves.weld,
+    s.Guide: moves.guide,
     s.MoveSolid: moves.move_solid,
     s.CloseGripper: _close_gripper,
     s.OpenGripper: _open_gripper,

@@ -21,6 +21,7 @@ _MOVES = {
     "weld": "moves in a weld",
     "solid": "moves along a path",
     "track": "follows its set-points",
+    "planned": "moves along a planned way",
     "run": "runs",
     "follow": "follows what it has met",
 }
@@ -161,6 +162,21 @@ def _fault(event: e.FaultBegan | e.FaultEnded) -> str:
     return f"fault {event.fault} {'begins' if began else 'ends'}: {event.signal or event.thing} {does}"
 
 
+def _guided(event: e.GuidanceEnded) -> str:
+    """How a guided motion ended."""
+    near = (
+        ""
+        if event.pair is None or event.clearance is None
+        else f"; {_pair(event.pair)} came {_mm(event.clearance)} near"
+    )
+    how = {"arrived": "arrives", "stalled": "stalls", "contact": "touches something"}.get(
+        event.outcome, "runs out of time"
+    )
+    return (
+        f"the guided hand of {event.robot} {how} after {event.took:.4g} s, {_mm(event.miss)} from its destination{near}"
+    )
+
+
 _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.MoveBegan: _move,
     e.TrackingMet: lambda one: f"{one.robot} meets {one.on} and follows it",
@@ -169,6 +185,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
         + (f"and is on its place again after {one.delay * 1e3:.4g} ms" if one.delay > 0.0 else "")
     ),
     e.TrackingEnded: _untracked,
+    e.GuidanceEnded: _guided,
     e.GraspMissed: _missed,
     e.WaitBegan: lambda one: f"a wait of {one.seconds:g} s begins",
     e.Waited: lambda one: f"a wait of {one.seconds:g} s is over",

@@ -33,17 +33,17 @@ class Hand(JointMover):
 
     def hand_pose(self, point: Point = "tool") -> Pose:
         """Return ``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
-        return self.tool_pose @ self._X_tool_hand(point)
+        return self.tool_pose @ self.point_of_hand(point)
 
     @property
     def grip_pose(self) -> Pose:
         """``X_world_grip`` now, where it truly is: z is the approach, x the closing direction."""
         true = self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
-        return true @ self._X_tool_hand("grip")
+        return true @ self.point_of_hand("grip")
 
     def _in_base(self, pose: Pose, point: Point) -> Pose:
         base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
-        return base.inverse() @ pose @ self._X_tool_hand(point).inverse()
+        return base.inverse() @ pose @ self.point_of_hand(point).inverse()
 
     def _unreachable(self, error: Unreachable, point: Point) -> Unreachable:
         """Return the error with the nearest reachable pose in the world."""
@@ -54,7 +54,7 @@ class Hand(JointMover):
         q, home = np.array(error.evidence["q"]), self.robot.home
         for inwards in (0.0, 1e-5, 1e-4, 1e-3, 1e-2):
             # A pose at the edge of the range is offered a little inside, so that it is valid when it is typed.
-            there = base @ self.robot.fk(q + inwards * (home - q)) @ self._X_tool_hand(point)
+            there = base @ self.robot.fk(q + inwards * (home - q)) @ self.point_of_hand(point)
             millimetres = [round(1e3 * value, 3) + 0.0 for value in there.xyz.tolist()]
             degrees = [round(math.degrees(angle), 4) + 0.0 for angle in there.angles("fanuc_wpr")]
             typed = Pose.from_xyz_angles(np.array(millimetres) * 1e-3, np.radians(degrees), "fanuc_wpr")
@@ -64,7 +64,8 @@ class Hand(JointMover):
         text = f"{error.message} That pose is {x},{y},{z} mm euler fanuc_wpr {w},{p},{r} degrees in the world."
         return Unreachable(text, **{**error.evidence, "nearest": there})
 
-    def _X_tool_hand(self, point: Point) -> Pose:
+    def point_of_hand(self, point: Point) -> Pose:
+        """``X_tool_hand``: a point of the hand in the frame of the tool."""
         if isinstance(point, Pose):
             return self.robot.X_flange_tool.inverse() @ point
         if point == "tool":

@@ -251,7 +251,7 @@ class HandMover(Hand):
         branch_policy.require_hand(self.robot, self.name)
         settings = self._speed, checked_profile(profile or self._profile), branch or self._branch
         keep, tolerance, top = line or (False, TOLERANCE, math.inf)
-        X_tool_hand = self._X_tool_hand(point)
+        X_tool_hand = self.point_of_hand(point)
         planned = meeting_move(
             self._simulator, self._placed, pose, on, when, X_tool_hand, straight=line is not None, keep=keep,
             tolerance=positive(tolerance, "A tolerance", "m"), hand_speed=top, settings=settings,
@@ -267,7 +267,7 @@ class HandMover(Hand):
 
         def away(rate: float) -> Planned:
             found = straight_from(
-                self._simulator, self._placed, self._X_tool_hand(point), pose, speed=self._speed, profile=used,
+                self._simulator, self._placed, self.point_of_hand(point), pose, speed=self._speed, profile=used,
                 tolerance=tolerance, rate=rate,
             )  # fmt: skip
             return self._planned(found.motion, kind, used, None, found.deviation)
@@ -314,7 +314,7 @@ class HandMover(Hand):
         """Return a move of the hand in which axes move along."""
         from workcell.simulation.machine_moves import HandMove
 
-        return HandMove(self._simulator, self._placed, self._X_tool_hand(point).inverse(), axes, work)
+        return HandMove(self._simulator, self._placed, self.point_of_hand(point).inverse(), axes, work)
 
     def _sampled(self, curve: HandCurve, step: float, point: Point) -> float:
         """Make the straight line of the thesis: many short joint moves."""
@@ -328,7 +328,7 @@ class HandMover(Hand):
 
     def _solver(self, point: Point) -> tuple[Solve, Forward]:
         branch_policy.require_hand(self.robot, self.name)
-        X_hand_tool = self._X_tool_hand(point).inverse()
+        X_hand_tool = self.point_of_hand(point).inverse()
         X_base_world = self._simulator.snapshot.base_pose(self._simulator.state, self.name).inverse()
         return Solve(self.robot, X_base_world, X_hand_tool), Forward(self.robot, X_base_world, X_hand_tool)
 

@@ -162,6 +162,30 @@ def weld(given: Given, doing: Doing) -> Acted:
     return Acted(c.weld_moves(simulator, plan, given.get("approach", c.APPROACH)), plan)
 
 
+def guide(given: Given, doing: Doing) -> Acted:
+    """Guide a hand between obstacles."""
+    from workcell.planning.guidance.arms import ArmConstants
+    from workcell.simulation.guiding import Wish, guiding
+
+    fixed = {"speed": "speed", "keep": "reach"}
+    constants = ArmConstants(**{name: given[one] for one, name in fixed.items() if one in given})
+    renamed = {"tolerance": "tolerance", "within": "time", "period": "period", "on": "on"}
+    wishes = {name: given[one] for one, name in renamed.items() if one in given}
+    tool = doing.settings.tools.get(given["robot"])
+    wish = Wish(
+        given["robot"],
+        given["pose"] if given.get("on") else doing.placed(given["pose"]),
+        point=tool if tool is not None and given["point"] == "tool" else given["point"],
+        position=given["position"],
+        ignoring=(given["ignoring"],) if "ignoring" in given else (),
+        plans=given["plan"],
+        constants=constants,
+        **wishes,
+    )
+    moves = guiding(wish, doing.simulator)
+    return Acted(moves, moves)
+
+
 def follow_table(given: Given, doing: Doing) -> Acted:
     """Follow a table of joint values."""
     from workcell.simulation.tables import table_motion

@@ -20,13 +20,15 @@ from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.seam import Seam
 from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
+from workcell.planning.guidance.arms import ArmConstants
+from workcell.planning.guidance.progress import Progress
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.base_step import Base
 from workcell.programs.evaluate import JointValues, Numbers
 from workcell.programs.measures import Measure
 from workcell.programs.program import Parameter, Place, Program
-from workcell.simulation import coordinated, machine_seams, threads
+from workcell.simulation import coordinated, guiding, machine_seams, threads
 from workcell.simulation.drives import Follow
 from workcell.simulation.faults import FaultState
 from workcell.simulation.gliding import Glide
@@ -49,7 +51,7 @@ _RUNS: tuple[type, ...] = (
     threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Grip, Follow, Planned, Glide,
     PoseMotion, Trajectory, PacedMotion, TimeLaw, Tether, Recurring, FaultState, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, machine_seams.MachineSeamMoves,
-    CellState, Attachment,
+    guiding.Guiding, guiding.Wish, ArmConstants, Progress, CellState, Attachment,
 )  # fmt: skip
 
 

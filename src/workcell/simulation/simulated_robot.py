@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,10 +14,13 @@ from workcell.simulation import steering
 from workcell.simulation.hand_mover import HandMover
 from workcell.simulation.move_making import MoveMaking
 from workcell.simulation.steered import Steered
+from workcell.spatial.pose import Pose
 from workcell.world.placed import PlacedRobot
 
 if TYPE_CHECKING:
+    from workcell.simulation.guiding import Guiding
     from workcell.simulation.held import Held
+    from workcell.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
 
@@ -55,6 +58,11 @@ class SimulatedRobot(HandMover):
             self._track = (self._speed, rate), limits
         return steering.track(self._simulator, self._placed, self._true(q), self._track[1], self._simulator.slowing)
 
+    def require_going(self) -> None:
+        """Refuse to move the robot where a fault stops it."""
+        if self._simulator.faults is not None:
+            self._simulator.faults.require_going(self.name)
+
     def _true(self, q: ArrayLike) -> ArrayLike:
         """Return the true joint values for these readings; refused if a fault stops the robot."""
         faults = self._simulator.faults
@@ -63,6 +71,27 @@ class SimulatedRobot(HandMover):
         faults.require_going(self.name)
         drift = faults.drift(self.name)
         return q if drift is None else self.robot.checked(q) + drift
+
+    def guide(self, pose: Pose, **wishes: Any) -> Guiding:
+        """Guide the hand to a pose between obstacles, reacting to what comes near; returns what became of it.
+
+        Args:
+            pose: where to, in the world or in the frame of ``on``.
+            wishes: the fields of :class:`~workcell.simulation.guiding.Wish`.
+
+        Raises:
+            DeadEnd: it did not arrive; the arm stands where it stopped.
+        """
+        from workcell.simulation.guiding import Wish, guiding
+
+        simulator = cast("Simulator", self._simulator)
+        moves = guiding(Wish(self.name, pose, **wishes), simulator)
+        number = 0
+        while number < moves.count:
+            moves.begin(simulator, number)
+            number += 1
+        self._simulator.reached()
+        return moves
 
     def hold(self) -> Steered:
         """Stop on the path as soon as the limits allow; `resume` continues."""

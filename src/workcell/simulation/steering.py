@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from workcell.motion import rate_following
 from workcell.motion import steering as joint_steering
 from workcell.motion.limits import Limits, violations
 from workcell.motion.time_law import PacedMotion, whole_nanoseconds
+from workcell.motion.trajectory import Trajectory
 from workcell.simulation import conveyors
 from workcell.simulation.company import companions
 from workcell.simulation.drives import RUN, Follow
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
     from workcell.simulation.plant import Plant
     from workcell.simulation.slowing import Slowing
     from workcell.world.placed import PlacedRobot
+
+Array = NDArray[np.float64]
 
 _UNLIMITED = 1e12
 
@@ -134,22 +139,65 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits, 
     goal = placed.robot.checked(target).copy()
     if not joint_steering.in_range(goal, limits):
         placed.robot.require_limits(goal)
+    if placed.name not in plant.drives and np.abs(goal - plant.joints_of(placed.name)).max() <= _THERE:
+        return True
+    return _tracked(plant, placed, lambda state, factor: (_onward(state, goal, limits, factor), goal), slowing)
+
+
+def take_on(
+    plant: Plant,
+    placed: PlacedRobot,
+    rates: Array,
+    period: float,
+    accelerations: Array,
+    slowing: Slowing | None = None,
+    tail: float = 0.0,
+) -> bool:
+    """Let the joints of a robot take on rates for a period and then come to rest, unless they get others before.
+
+    Returns whether that was accepted; where collisions are watched it is only if the whole way to rest is free.
+
+    Args:
+        plant: where it moves.
+        placed: the robot.
+        rates: of the joints (n,) [rad/s or m/s].
+        period: how long they hold [s].
+        accelerations: the greatest ones (n,).
+        slowing: zones in which it goes slowly.
+        tail: how long the move goes on at rest [s], so that it can be held.
+    """
+
+    def onward(state: Array, factor: float) -> tuple[Trajectory, Array]:
+        motion = rate_following.take_on(state, factor * rates, period, accelerations, tail)
+        return motion, motion.end
+
+    return _tracked(plant, placed, onward, slowing)
+
+
+def _onward(state: Array, goal: Array, limits: Limits, factor: float) -> Trajectory:
+    return joint_steering.go_on_to(state, goal, limits if factor == 1.0 else limits.scaled(factor))
+
+
+def _tracked(
+    plant: Plant,
+    placed: PlacedRobot,
+    make: Callable[[Array, float], tuple[Trajectory, Array]],
+    slowing: Slowing | None,
+) -> bool:
+    """Let a robot go on by a motion that is made from its present state and a part of its speed."""
     name, now = placed.name, plant.now
     drive = plant.drives.get(name)
     if drive is None:
-        q = plant.joints_of(name)
-        if np.abs(goal - q).max() <= _THERE:
-            return True
-        state = np.zeros((3, len(goal)))
-        state[0] = q
+        state = np.zeros((3, placed.robot.n))
+        state[0] = plant.joints_of(name)
     else:
         require_plain(drive)
         state = drive.present(now)
-    onward = joint_steering.go_on_to(state, goal, limits)
+    onward, goal = make(state, 1.0)
     planned = Planned.tracking(name, onward, state[0], goal, plant.pose_step)
     if slowing is not None and (factor := slowing.least(plant.state, planned)[0]) < 1.0:
-        onward = joint_steering.go_on_to(state, goal, limits.scaled(factor))
-        planned = dataclasses.replace(planned, motion=onward)
+        onward, goal = make(state, factor)
+        planned = dataclasses.replace(planned, motion=onward, end=goal)
     follow: Follow
     if drive is None:
         follow = plant.new_drive(planned)

@@ -29,7 +29,7 @@ from workcell.simulation.performing import Kept, Settings
 from workcell.simulation.refusals import issued, located
 from workcell.simulation.routines import Callback, Enter, Leave, Seen, Yields, checked_yield
 from workcell.simulation.scopes import FrameScope
-from workcell.simulation.threads import Frame, Thread, Waiting
+from workcell.simulation.threads import Frame, Lasting, Thread, Waiting
 from workcell.simulation.waits import Waits
 from workcell.wording import counted
 
@@ -165,7 +165,8 @@ class ThreadRunner(Waits):
         waiting.begun += 1
         before = self.simulator.issued
         waiting.until = later(self.simulator.time, waiting.moves.begin(self.simulator, waiting.begun - 1))
-        waiting.numbers = self.simulator.begun_since(before)
+        if not isinstance(waiting.moves, Lasting):  # these look again at every period, whatever moves
+            waiting.numbers = self.simulator.begun_since(before)
         return True
 
     def _too_late(self, thread: Thread, waiting: Waiting) -> None:
@@ -273,7 +274,7 @@ class ThreadRunner(Waits):
         if thread.python is not None:
             return thread.waiting is not None and thread.waiting.moved
         step = thread.frame.instruction.step
-        return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong, s.FindPath))
+        return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong, s.FindPath, s.Guide))
 
 
 def _thrown(steps: Generator[Yields, None, None], error: MotionError | Deadlock) -> Yields | None:

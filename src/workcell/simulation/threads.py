@@ -10,7 +10,7 @@ import math
 from collections.abc import Generator, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from workcell.programs import steps as s
 from workcell.programs.code import Instruction, instructions
@@ -37,6 +37,14 @@ class Moves(Protocol):
     def begin(self, simulator: Simulator, number: int) -> float:
         """Begin the move of this number, counted from 0; return its duration [s]."""
         ...
+
+
+class Lasting:
+    """Moves that remember what they did so far; a copy of a run has a copy of them."""
+
+    def copied(self) -> Self:
+        """Return the same moves, which go their own way."""
+        raise NotImplementedError
 
 
 @dataclass
@@ -114,6 +122,10 @@ class Waiting:
     ticket: int = 0
     """Its place among those that wait for that zone: the least enters first."""
 
+    def copied(self) -> Waiting:
+        """Return the same wait, for a copy of its thread."""
+        return replace(self, moves=self.moves.copied() if isinstance(self.moves, Lasting) else self.moves)
+
 
 @dataclass(eq=False)
 class Thread:
@@ -181,7 +193,7 @@ def copied(threads: Sequence[Thread]) -> dict[Thread, Thread]:
                     for one in thread.frames
                 ],
                 parent=None if thread.parent is None else copy_of(thread.parent),
-                waiting=None if thread.waiting is None else replace(thread.waiting),
+                waiting=None if thread.waiting is None else thread.waiting.copied(),
                 python=deepcopy(thread.python) if isinstance(thread.python, Callback) else thread.python,
             )
         return copies[thread]

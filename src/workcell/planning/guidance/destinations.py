@@ -87,7 +87,7 @@ class Foresight:
         """
         away = np.asarray(self._seen[-1].position) - np.asarray(tip, dtype=float)
         velocity = self.velocity
-        return self.at(self._times[-1] + min(_soonest(away, velocity, speed), most))
+        return self.at(self._times[-1] + min(soonest(away, velocity, speed), most))
 
     def _slope(self, values: Array) -> Array:
         if len(self._times) < 2:
@@ -97,7 +97,7 @@ class Foresight:
         return found
 
 
-def _soonest(away: Array, velocity: Array, speed: float) -> float:
+def soonest(away: Array, velocity: Array, speed: float) -> float:
     """Return the least time at which |away + velocity·t| = speed·t; that of the nearest approach where none is."""
     a = float(velocity @ velocity) - speed * speed
     b, c = 2.0 * float(away @ velocity), float(away @ away)

@@ -20,6 +20,7 @@ from workcell.simulation.events.kinds import FALLS, KINDS, STOPS, Event, Fall, k
 from workcell.simulation.events.motion import (
     CallbackFailed,
     GivenUp,
+    GuidanceEnded,
     MoveBegan,
     RateChanged,
     SteeringRefused,
@@ -85,6 +86,7 @@ __all__ = [
     "GivenUp",
     "GraspMissed",
     "Gripped",
+    "GuidanceEnded",
     "HandedOver",
     "Hangs",
     "Issued",

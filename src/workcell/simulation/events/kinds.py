@@ -12,6 +12,7 @@ Event: TypeAlias = (
     | motion.TrackingMet
     | motion.TrackingChanged
     | motion.TrackingEnded
+    | motion.GuidanceEnded
     | parts.GraspMissed
     | programs.WaitBegan
     | programs.Waited

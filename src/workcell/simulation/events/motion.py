@@ -36,6 +36,28 @@ class TrackingEnded(Base, frozen=True, tag="tracking-ended"):
     place: tuple[float, float, float]
 
 
+class GuidanceEnded(Base, frozen=True, tag="guided"):
+    """A hand was guided between obstacles, and that is over.
+
+    Attributes:
+        robot: whose hand.
+        outcome: ``arrived``, ``stalled``, ``contact`` or ``time over``.
+        miss: how far the hand was from its destination then [m].
+        turn: how far it was from its attitude [rad].
+        clearance: the least distance to anything that is not the arm itself [m]; None where nothing came near.
+        pair: the two bodies of it.
+        took: how long the motion took [s].
+    """
+
+    robot: str
+    outcome: str
+    miss: float
+    turn: float
+    clearance: float | None
+    pair: tuple[str, str] | None
+    took: float
+
+
 class StoppedBeforeContact(Base, frozen=True, tag="stop"):
     """Moves stopped before two bodies touch or come nearer than they may.
 

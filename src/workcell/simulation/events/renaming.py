@@ -49,6 +49,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     motion.TrackingMet: {"robot": _name, "on": _name},
     motion.TrackingChanged: {"robot": _name, "on": _name},
     motion.TrackingEnded: {"robot": _name, "on": _name},
+    motion.GuidanceEnded: {"robot": _name, "pair": _names},
     parts.GraspMissed: {"robot": _name, "part": _name},
     programs.PathTried: {"robot": _name},
     programs.SignalSet: {"signal": _signal},

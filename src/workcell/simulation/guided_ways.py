@@ -1,0 +1,54 @@
+"""Ways out of dead ends: a plan to the destination, and the motion along it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from workcell.motion.trajectory import Trajectory
+from workcell.planning.find_path import find_path
+from workcell.planning.goals import PoseGoal
+from workcell.simulation.planned import Planned
+from workcell.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+
+_BUDGET = 10.0
+"""How long to look for a way [s]."""
+
+
+def way_out(simulator: Simulator, robot: str, goal: Pose, position: bool) -> Trajectory:
+    """Return a proved motion from where a robot stands to a pose of its tool.
+
+    Args:
+        simulator: where it stands.
+        robot: which robot.
+        goal: of the tool in the world.
+        position: whether only the position counts.
+
+    Raises:
+        WorkcellError: there is no way, or none was found; the sentence says what is in it.
+    """
+    turned = [goal]
+    if position:  # any attitude will do: as the hand is turned now, and turned about the vertical
+        now = simulator.snapshot.tool_pose(simulator.state, robot).rotation
+        turns = (Pose.from_axis_angle((0.0, 0.0, 1.0), k * math.pi / 4.0).rotation for k in range(8))
+        turned = [Pose.from_rotation(turn @ now, goal.xyz) for turn in turns]
+    plan = find_path(
+        simulator.snapshot,
+        simulator.state,
+        robot,
+        [PoseGoal(one, name="the destination") for one in turned],
+        budget=_BUDGET,
+        cancel=simulator.cancel,
+    )
+    return plan.trajectory
+
+
+def begin_way(simulator: Simulator, robot: str, motion: Trajectory) -> float:
+    """Let a robot that stands make a planned motion; return how long it takes [s]."""
+    here = simulator.state.joints[robot]
+    return simulator.perform(
+        Planned(robot, motion, here, motion.end, simulator.step, simulator.resolution, "planned", "time-optimal")
+    )

@@ -1,0 +1,354 @@
+"""Arms that are guided: the plant asks at every period where the hand is to go next, and gives the arm a set-point.
+
+All that a guided motion knows is in its fields, as data, so a run can be copied, gone back to and saved in the middle.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.bodies import collision_model
+from workcell.collision.zones import pair_table_of, zones_of
+from workcell.cost import go_on
+from workcell.errors import DeadEnd, InvalidValue, Refused, WorkcellError
+from workcell.motion.named_profiles import limits_of
+from workcell.planning.guidance.arms import Aim, ArmConstants, arm_rates
+from workcell.planning.guidance.nearby import Near, Surroundings
+from workcell.planning.guidance.progress import Progress
+from workcell.simulation import steering
+from workcell.simulation.branch_policy import require_hand
+from workcell.simulation.events import GuidanceEnded
+from workcell.simulation.guided_ways import begin_way, way_out
+from workcell.simulation.hand import Point
+from workcell.simulation.threads import Lasting
+from workcell.spatial import rotations
+from workcell.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulated_robot import SimulatedRobot
+    from workcell.simulation.simulator import Simulator
+    from workcell.world.state import CellState
+
+Array = NDArray[np.float64]
+Phase: TypeAlias = Literal["going", "resting", "on a planned way", "over"]
+
+_LOOK = 1.5
+"""How far beyond the distance to keep obstacles are looked for, as a multiple of it."""
+_PROGRESS = 5e-4
+"""By how much the hand has to come nearer to count as progress [m]."""
+_SEEN = 5
+"""From how many observations the motion of a destination is foreseen."""
+_TAIL = 0.5
+"""How long a move would go on at rest [s]: so long that it can be held."""
+_WAYS = 3
+"""How often one motion may be helped out of dead ends."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a guided hand is to do.
+
+    Attributes:
+        robot: whose hand.
+        pose: where to, in the world or in the frame of ``on``.
+        on: the object or body that carries the destination, or ''.
+        point: of the hand: the tool, or the grip point.
+        position: whether only the position counts.
+        tolerance: how near it has to come [m].
+        turn_tolerance: how near its attitude has to come [rad].
+        time: after which it is given up [s].
+        period: between two set-points [s].
+        patience: how long there may be no progress [s].
+        ignoring: what it need not keep away from.
+        plans: whether a dead end is answered by a plan.
+        resolution: the step of the joints' encoders [rad or m]; 0 reads exactly.
+        constants: of the guidance.
+    """
+
+    robot: str
+    pose: Pose
+    on: str = ""
+    point: Point = "tool"
+    position: bool = False
+    tolerance: float = 1e-3
+    turn_tolerance: float = 0.01
+    time: float = 60.0
+    period: float = 0.02
+    patience: float = 3.0
+    ignoring: tuple[str, ...] = ()
+    plans: bool = False
+    resolution: float = 0.0
+    constants: ArmConstants = field(default_factory=ArmConstants)
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "turn_tolerance", "time", "period", "patience"):
+            value = getattr(self, name)
+            if not math.isfinite(value) or value <= 0.0:
+                words = name.replace("_", " of the ", 1) if name == "turn_tolerance" else name
+                raise InvalidValue(f"The {words} of a guided motion must be above zero and finite; found {value!r}.")
+        if not 1e-3 <= self.period <= 1.0:
+            raise InvalidValue(f"The period of a guided motion is from 1 ms to 1 s; found {self.period * 1e3:g} ms.")
+        if not math.isfinite(self.resolution) or self.resolution < 0.0:
+            raise InvalidValue(f"The resolution of encoders is zero or more and finite; found {self.resolution!r}.")
+
+
+@dataclass
+class Guiding(Lasting):
+    """A guided motion under way.
+
+    Attributes:
+        wish: what it is to do.
+        phase: what it does now.
+        outcome: how it ended: ``arrived``, ``stalled``, ``contact`` or ``time over``; '' before.
+        reason: what a person is to know of that.
+        begun: how many periods have begun.
+        began: when the motion began [s].
+        number: of the command that gave the present drive.
+        seen: the last observations of the destination: the time and the pose.
+        before: where what is near was at the last look: the time and poses by body.
+        progress: towards the destination.
+        distance: how far the hand is from its destination [m].
+        turn: how far it is from its attitude [rad].
+        clearance: the least distance to anything so far [m].
+        nearest: the pair of the least clearance.
+        touching: pairs that touched when the motion began.
+        ways: how often a plan helped it out.
+        until: when a planned way is over, or the arm is at rest [s].
+    """
+
+    wish: Wish
+    phase: Phase = "going"
+    outcome: str = ""
+    reason: str = ""
+    begun: int = 0
+    began: float = -1.0
+    number: int = 0
+    seen: list[tuple[float, Pose]] = field(default_factory=list)
+    before: tuple[float, dict[str, Array]] | None = None
+    progress: Progress | None = None
+    distance: float = math.inf
+    turn: float = 0.0
+    clearance: float = math.inf
+    nearest: tuple[str, str] | None = None
+    touching: tuple[tuple[str, str], ...] | None = None
+    ways: int = 0
+    until: float = 0.0
+
+    def copied(self) -> Guiding:
+        """Return the same motion, which goes its own way."""
+        progress = None if self.progress is None else replace(self.progress)
+        return replace(self, seen=list(self.seen), progress=progress)
+
+    @property
+    def count(self) -> int:
+        """How many periods have begun or will: one more until it is over."""
+        return self.begun if self.phase == "over" else self.begun + 1
+
+    def begin(self, simulator: Simulator, number: int) -> float:
+        """Let a period begin; return how long it takes [s]."""
+        go_on(simulator.cancel, "The guided motion")
+        self.begun = number + 1
+        takes = self._next(simulator, simulator.robot(self.wish.robot))
+        simulator.take(takes, "guide a hand")
+        return takes
+
+    def _next(self, simulator: Simulator, robot: SimulatedRobot) -> float:
+        now = simulator.now
+        if self.began < 0.0:
+            self.began = now
+            self.progress = Progress(self.wish.patience, _PROGRESS)
+        if self.number:
+            simulator.require_made([self.number])
+        drive = simulator.drives.get(self.wish.robot)
+        if self.phase != "going" and drive is not None:  # it was slowed or held meanwhile
+            return self.wish.period if math.isinf(drive.end) else max(drive.end - simulator.time, 0.0)
+        if self.phase == "on a planned way":
+            assert self.progress is not None
+            self.phase = "going"
+            self.progress.restart(now)
+            self.seen.clear()
+        if self.phase == "resting":
+            return self._at_rest(simulator, robot)
+        if drive is not None and drive.rate == 0.0:  # held on its way
+            assert self.progress is not None
+            self.progress.restart(now)
+            return self.wish.period
+        self._look_and_go(simulator, robot)
+        if not self.outcome:
+            return self.wish.period
+        self.phase = "resting"
+        if simulator.drives.get(self.wish.robot) is not None:
+            self._command(simulator, None)
+        drive = simulator.drives.get(self.wish.robot)
+        return 0.0 if drive is None else max(drive.rests - simulator.time, 0.0)
+
+    # ---- one period -------------------------------------------------------------------------------------
+
+    def _look_and_go(self, simulator: Simulator, robot: SimulatedRobot) -> None:
+        wish, now = self.wish, simulator.now
+        state = self._read(simulator)
+        hand = simulator.snapshot.tool_pose(state, wish.robot) @ robot.point_of_hand(wish.point)
+        aim = self._aim(simulator, hand, now)
+        near = self._near(simulator, state)
+        self.distance, self.turn = aim.distance, aim.angle
+        self._judge(near, now)
+        if self.outcome:
+            return
+        q = state.joints[wish.robot]
+        placed = robot.robot
+        speeds = limits_of(placed, robot.settings[0]).speed * simulator.paces.get(wish.robot, 1.0)
+        room = (q - placed.limits[:, 0], placed.limits[:, 1] - q)
+        jacobian = self._jacobian(simulator, robot, state, hand)
+        rates = arm_rates(
+            jacobian, aim, near, room, speeds, wish.period, wish.constants, robot.velocities, placed.accelerations
+        )
+        self._command(simulator, rates)
+
+    def _read(self, simulator: Simulator) -> CellState:
+        """Return where everything is by what the joints' encoders show."""
+        state, robot = simulator.believed, self.wish.robot
+        if self.wish.resolution == 0.0:
+            return state
+        steps = np.round(state.joints[robot] / self.wish.resolution)
+        limits = simulator.snapshot.robot(robot).robot.limits
+        return state.with_joints(robot, np.clip(steps * self.wish.resolution, limits[:, 0], limits[:, 1]))
+
+    def _aim(self, simulator: Simulator, hand: Pose, now: float) -> Aim:
+        wish = self.wish
+        goal = wish.pose
+        if wish.on:
+            goal = simulator.snapshot.body_pose(simulator.state, wish.on) @ goal
+            if not self.seen or now > self.seen[-1][0]:
+                self.seen.append((now, goal))
+                del self.seen[:-_SEEN]
+        turn = None if wish.position else rotations.to_rotation_vector(goal.rotation @ hand.rotation.T)
+        if len(self.seen) < 2:
+            return Aim(goal.xyz - hand.xyz, turn)
+        (then, first), (last, present) = self.seen[0], self.seen[-1]
+        velocity = (present.xyz - first.xyz) / (last - then)
+        spin = rotations.to_rotation_vector(present.rotation @ first.rotation.T) / (last - then)
+        return Aim(goal.xyz - hand.xyz, turn, velocity, None if wish.position else spin)
+
+    def _near(self, simulator: Simulator, state: CellState) -> list[Near]:
+        wish, snapshot = self.wish, simulator.snapshot
+        model = collision_model(snapshot, pair_table_of(snapshot), zones=zones_of(snapshot), warn=False)
+        around = Surroundings(model, wish.robot, wish.ignoring, before=self.before)
+        known = wish.constants
+        found = around.near(state, max(_LOOK * known.reach, known.reach + known.speed / known.caution))
+        self.before = around.before
+        touching = tuple((one.mine, one.other) for one in found if one.distance <= 0.0)
+        if self.touching is None:
+            self.touching = touching
+        return [one for one in found if (one.mine, one.other) not in self.touching]
+
+    def _judge(self, near: list[Near], now: float) -> None:
+        """Find out whether the motion is over."""
+        wish, known = self.wish, self.wish.constants
+        assert self.progress is not None
+        closest = min(near, key=lambda one: one.distance, default=None)
+        others = [one for one in near if not one.own]
+        least = min(others, key=lambda one: one.distance, default=None)
+        if least is not None and least.distance < self.clearance:
+            self.clearance, self.nearest = least.distance, (least.mine, least.other)
+        away = f"{self.distance * 1e3:.4g} mm from its destination"
+        if closest is not None and closest.distance <= 0.0:
+            self._end("contact", f"{closest.mine} and {closest.other} touch, {away}")
+        elif self.distance <= wish.tolerance and self.turn <= wish.turn_tolerance:
+            self._end("arrived", "")
+        elif self.progress.observe(now, self.distance + known.lever * self.turn):
+            what = f"; {least.other} is {least.distance * 1e3:.4g} mm from {least.mine}" if least is not None else ""
+            self._end("stalled", f"it makes no progress any more, {away}{what}")
+        elif now - self.began >= wish.time:
+            self._end("time over", f"it did not arrive within {wish.time:g} s: it is {away}")
+
+    def _end(self, outcome: str, reason: str) -> None:
+        self.outcome, self.reason = outcome, reason
+
+    def _jacobian(self, simulator: Simulator, robot: SimulatedRobot, state: CellState, hand: Pose) -> Array:
+        """Return the Jacobian of the hand's point in the world (6, n)."""
+        R = simulator.snapshot.base_pose(state, self.wish.robot).rotation
+        own = robot.robot.jacobian(state.joints[self.wish.robot])
+        turning = R @ own[3:]
+        arm = hand.xyz - simulator.snapshot.tool_pose(state, self.wish.robot).xyz
+        return np.vstack([R @ own[:3] + np.cross(turning.T, arm).T, turning])
+
+    def _command(self, simulator: Simulator, rates: Array | None) -> None:
+        """Let the arm take on rates for a period; come to rest where there are none."""
+        robot = simulator.snapshot.robot(self.wish.robot)
+        simulator.robot(self.wish.robot).require_going()
+        tail = 0.0 if rates is None else _TAIL
+        wanted = np.zeros(robot.robot.n) if rates is None else rates
+        steering.take_on(simulator, robot, wanted, self.wish.period, robot.robot.accelerations, simulator.slowing, tail)
+        drive = simulator.drives.get(self.wish.robot)
+        if drive is not None:
+            self.number = drive.number
+
+    # ---- the end ----------------------------------------------------------------------------------------
+
+    def _at_rest(self, simulator: Simulator, robot: SimulatedRobot) -> float:
+        """The arm stands: go on by a planned way, or be over."""
+        self.number = 0
+        if self.outcome == "stalled" and self.wish.plans and self.ways < _WAYS:
+            self.ways += 1
+            try:
+                way = way_out(simulator, self.wish.robot, self._goal(simulator, robot), self.wish.position)
+            except WorkcellError as error:
+                self.reason += f"; no way round was found: {str(error).rstrip('.')}"
+            else:
+                self.phase, self.outcome, self.reason = "on a planned way", "", ""
+                takes = begin_way(simulator, self.wish.robot, way)
+                drive = simulator.drives.get(self.wish.robot)
+                self.number = 0 if drive is None else drive.number
+                return takes
+        self.phase = "over"
+        pair = None if self.nearest is None else self.nearest
+        simulator.note(
+            GuidanceEnded(
+                simulator.now, self.wish.robot, self.outcome, self.distance, self.turn,
+                None if pair is None else self.clearance, pair, simulator.now - self.began,
+            )
+        )  # fmt: skip
+        if self.outcome != "arrived":
+            raise DeadEnd(
+                f"The hand of {self.wish.robot} was guided, but {self.reason}.",
+                stopped=simulator.time,
+                robot=self.wish.robot,
+                outcome=self.outcome,
+                distance=self.distance,
+                turn=self.turn,
+                pair=self.nearest,
+            )
+        return 0.0
+
+    def _goal(self, simulator: Simulator, robot: SimulatedRobot) -> Pose:
+        """Return where the tool is to be."""
+        goal = self.wish.pose
+        if self.wish.on:
+            goal = simulator.snapshot.body_pose(simulator.state, self.wish.on) @ goal
+        return goal @ robot.point_of_hand(self.wish.point).inverse()
+
+
+def guiding(wish: Wish, simulator: Simulator) -> Guiding:
+    """Return a guided motion that is about to begin.
+
+    Raises:
+        WorkcellError: the robot has no hand, its clock stands now and then, or a name is not known.
+    """
+    robot = simulator.robot(wish.robot)
+    require_hand(robot.robot, wish.robot)
+    robot.point_of_hand(wish.point)
+    simulator.require_idle(wish.robot, "guide its hand")
+    if simulator.mode == "joint-by-joint":
+        raise Refused("A guided hand needs a clock that never stands; `mode path` has one.")
+    on = wish.on
+    if on:
+        names = {body.name for body in simulator.snapshot.bodies}
+        on = on if on in names else simulator.snapshot.object_body(on)
+    model = collision_model(simulator.snapshot, pair_table_of(simulator.snapshot), warn=False)
+    Surroundings(model, wish.robot, wish.ignoring)
+    return Guiding(replace(wish, on=on))
