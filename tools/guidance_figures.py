@@ -32,14 +32,17 @@ def run() -> GuidedRun:
 def panel(x0: float, y0: float, scale: float, content: Iterator[str], title: str) -> str:
     """Return one drawing of the plane: obstacles, destination, and what is given, with its upper left corner there."""
     width, height = scale * (HIGH[0] - LOW[0]), scale * (HIGH[1] - LOW[1])
-    parts = [f'<rect x="{x0:.1f}" y="{y0:.1f}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff" stroke="#c9ced6"/>']
+    parts = [
+        f'<rect x="{x0:.1f}" y="{y0:.1f}" width="{width:.1f}" height="{height:.1f}" fill="#ffffff" stroke="#c9ced6"/>'
+    ]
     for post in POSTS:
         (cx, cy), r = place(post.a, x0, y0, scale), post.radius * scale
         parts.append(f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{r:.1f}" fill="#dfe3ea" stroke="#7d8591"/>')
     gx, gy = place(GOAL, x0, y0, scale)
     arm = 0.25 * scale
     parts.append(
-        f'<path d="M{gx - arm:.1f},{gy:.1f}H{gx + arm:.1f}M{gx:.1f},{gy - arm:.1f}V{gy + arm:.1f}" stroke="#b3261e" stroke-width="1.5"/>'
+        f'<path d="M{gx - arm:.1f},{gy:.1f}H{gx + arm:.1f}M{gx:.1f},{gy - arm:.1f}V{gy + arm:.1f}" '
+        'stroke="#b3261e" stroke-width="1.5"/>'
     )
     parts += content
     parts.append(f'<text x="{x0 + 6:.1f}" y="{y0 + 15:.1f}" font-size="11" fill="#3b424c">{title}</text>')
@@ -74,7 +77,7 @@ def drawing(width: float, height: float, parts: Sequence[str]) -> str:
 
 def positions(found: GuidedRun) -> str:
     """Return the 21 successive positions, as the thesis' figures 14 to 34."""
-    scale, gap, columns = 15.0, 8.0, 5
+    scale, gap, columns = 15.0, 8.0, 7
     width, height = scale * (HIGH[0] - LOW[0]), scale * (HIGH[1] - LOW[1])
     parts = []
     for number, step in enumerate(np.linspace(0, found.steps, 21).round().astype(int)):
@@ -82,7 +85,7 @@ def positions(found: GuidedRun) -> str:
         x0, y0 = gap + column * (width + gap), gap + row * (height + gap)
         lines = arm_lines(found.points[step], x0, y0, scale)
         parts.append(panel(x0, y0, scale, lines, f"{number + 1}: t = {found.times[step]:.1f}"))
-    return drawing(gap + columns * (width + gap), gap + 5 * (height + gap), parts)
+    return drawing(gap + columns * (width + gap), gap + 3 * (height + gap), parts)
 
 
 def trajectories(found: GuidedRun) -> str:

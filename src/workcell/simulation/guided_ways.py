@@ -14,8 +14,8 @@ from workcell.spatial.pose import Pose
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
-_BUDGET = 10.0
-"""How long to look for a way [s]."""
+_BUDGET = 60.0
+"""How long to look for a way at most [s]; far more than a search takes, so that its outcome does not depend on time."""
 
 
 def way_out(simulator: Simulator, robot: str, goal: Pose, position: bool) -> Trajectory:
