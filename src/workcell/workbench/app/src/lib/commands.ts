@@ -323,6 +323,19 @@ export interface MovedOnPath {
   path: FoundPath | null;
 }
 
+/** A hand was guided. */
+export interface Guided {
+  robot: string;
+  duration: number;
+  time: number;
+  miss: number;
+  turn: number;
+  clearance: number | null;
+  pair: [string, string] | null;
+  plans: number;
+  unknown: string[];
+}
+
 /** One mistake, with its place (the line from 1, the column from 0). */
 export interface Problem {
   program: string;
@@ -2175,6 +2188,24 @@ export interface Commands {
       one_part?: boolean;
     };
     result: FoundPath;
+  };
+  /** bring the hand to a pose between obstacles, deciding at every period where to go next */
+  "guide": {
+    parameters: {
+      robot: string;
+      pose: string;
+      on?: string;
+      speed?: number;
+      keep?: number;
+      tolerance?: number;
+      within?: number;
+      period?: number;
+      ignoring?: string;
+      point?: "tool" | "grip";
+      position?: boolean;
+      plan?: boolean;
+    };
+    result: Guided;
   };
   /** move the joints of a robot along a table of values over time */
   "follow-table": {
