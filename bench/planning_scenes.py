@@ -9,17 +9,17 @@ import numpy as np
 import workcell as wc
 from workcell.collision.batch import check_batch
 from workcell.collision.bodies import collision_model
-from workcell.kinematics.structure import reach_of
 from workcell.spatial.pose import Pose
 
-ROBOTS = ("puma560", "kr5", "ur10")
+REACH = {"puma560": 0.86, "kr5": 1.4, "ur10": 1.3}
+"""The arms, and how far they reach [m]."""
 
 
 def cell_with(robot: str) -> tuple[wc.Cell, float]:
     """A cell with an arm at its home, and the reach of the arm [m]."""
     cell = wc.Cell()
     cell.add_robot(robot, name="Arm")
-    return cell, float(reach_of(wc.robot(robot).chain))
+    return cell, REACH[robot]
 
 
 def _box(cell: wc.Cell, name: str, size: tuple[float, float, float], at: tuple[float, float, float]) -> None:
@@ -72,31 +72,39 @@ def queries(cell: wc.Cell, scene: str, count: int, seed: int) -> list[tuple[np.n
     robot = snapshot.robot("Arm").robot
     model = collision_model(snapshot, warn=False)
     rng = np.random.default_rng(seed)
-    r = float(reach_of(robot.chain))
     limits = np.clip(robot.limits, -np.pi, np.pi)
-    inside: list[np.ndarray] = []
-    outside: list[np.ndarray] = []
-    while len(inside) < count or len(outside) < count:
-        Q = rng.uniform(limits[:, 0], limits[:, 1], (4000, robot.n))
-        Q = Q[~check_batch(model, {"Arm": Q}, state).touching]
-        places = robot.fk_batch(Q)[:, :3, 3]
-        x, y, z = places.T
+    found: list[tuple[np.ndarray, np.ndarray]] = []
+    while len(found) < count:
+        starts = rng.uniform(limits[:, 0], limits[:, 1], (64, robot.n))
+        goals = _goals(robot, scene, rng, 64)
+        starts, goals = (Q[~check_batch(model, {"Arm": Q}, state).touching] for Q in (starts, goals))
+        for a, b in zip(starts, goals, strict=False):
+            line = a + np.linspace(0.0, 1.0, 60)[:, None] * (b - a)
+            if check_batch(model, {"Arm": line}, state).touching.any():
+                found.append((a, b))
+    return found[:count]
+
+
+def _goals(robot: wc.Robot, scene: str, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Configurations with the hand where the scene wants it."""
+    limits = np.clip(robot.limits, -np.pi, np.pi)
+    if scene == "pillars":
+        return rng.uniform(limits[:, 0], limits[:, 1], (count, robot.n))
+    r = REACH[robot.name]
+    rows: list[np.ndarray] = []
+    while len(rows) < count:
         if scene == "shelf":
-            hit = (x > 0.6 * r) & (x < 0.86 * r) & (abs(y) < 0.48 * r) & (z > 0.02 * r) & (z < 0.66 * r)
-            far = x < 0.4 * r
-        elif scene == "gap":
-            hit = (y > 0.46 * r) & (abs(x - 0.42 * r) < 0.3 * r) & (abs(z) < 0.6 * r)
-            far = y < 0.2 * r
+            bin_y, bin_z = rng.integers(3), rng.integers(2)
+            place = np.array([rng.uniform(0.58, 0.74), (bin_y - 1) / 3.0, 0.17 + 0.34 * bin_z])
+            place[1:] += rng.uniform(-0.06, 0.06, 2)
+            turn = Pose.from_axis_angle((0.0, 1.0, 0.0), np.pi / 2.0)
         else:
-            hit = np.hypot(x, y) > 0.45 * r
-            far = hit
-        inside += list(Q[hit])
-        outside += list(Q[far][::-1])
-    found = []
-    for a, b in zip(outside, inside, strict=False):
-        line = a + np.linspace(0.0, 1.0, 200)[:, None] * (b - a)
-        if check_batch(model, {"Arm": line}, state).touching.any():
-            found.append((a, b))
-        if len(found) == count:
-            break
-    return found if len(found) == count else found + queries(cell, scene, count - len(found), seed + 1000)
+            place = np.array([0.42, 0.0, 0.0]) + rng.uniform((-0.12, 0.5, -0.2), (0.12, 0.6, 0.3))
+            turn = Pose.from_axis_angle((1.0, 0.0, 0.0), -np.pi / 2.0)
+        tilt = Pose.from_axis_angle((1.0, 0.0, 0.0), rng.uniform(-0.3, 0.3)) @ Pose.from_axis_angle(
+            (0.0, 0.0, 1.0), rng.uniform(-np.pi, np.pi)
+        )
+        solutions = robot.ik(Pose.from_xyz(*(place * r)) @ turn @ tilt)
+        some = solutions.q[solutions.within_limits] if len(solutions) else np.empty((0, robot.n))
+        rows += list(some[rng.permutation(len(some))[:2]])
+    return np.array(rows[:count])

@@ -132,6 +132,28 @@ def test_a_part_in_the_hand_counts():
         assert held.method != "direct"
 
 
+def test_a_part_is_lifted_off_its_table_and_put_down_elsewhere():
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        robot = cell.snapshot().robot("Puma").robot
+        down = wc.Pose.from_axis_angle((1.0, 0.0, 0.0), np.pi)
+        cell.do("add solid table box 500 1400 40 at 500,0,-20")
+        cell.do("add solid wall box 300 30 200 at 500,0,100")
+        cell.do("add solid cube box 60 60 60 at 500,-300,30 --movable")
+        near = np.radians([0, 0, -90, 0, 90, 0])
+        for y in (-0.3, 0.3):
+            poses = wc.Pose.from_xyz(0.5, y, 0.06 + 0.11) @ down
+            assert robot.ik(poses, near).within_limits.any()
+        found = cell.do("find-path Puma to 500,-300,170 rotate 180,0,0 free rz budget 20s")
+        assert found.path.waypoints
+        cell.do("grip cube with Puma")
+        assert "cube" in cell.state.attached
+        held = cell.do("find-path Puma to 500,300,170 rotate 180,0,0 free rz budget 20s")
+        assert held.path.method != "direct"  # the wall stands between
+        np.testing.assert_allclose(cell.snapshot().body_pose(cell.state, "cube").xyz, [0.5, 0.3, 0.03], atol=1e-6)
+        assert cell.do("check recording").time is None
+
+
 def test_it_works_from_python(cell):
     plan = wc.find_path(cell, "Puma", np.radians([70, 0, -90, 0, 90, 0]))
     assert isinstance(plan, wc.PathPlan)
@@ -149,3 +171,32 @@ def test_a_planner_that_is_wrong_is_refuted(cell):
     wc.register_planner("through walls", lambda query: np.array([query.start, query.goals[0]]))
     with pytest.raises(NoPath):
         wc.find_path(cell, "Puma", np.radians([70, 0, -90, 0, 90, 0]), planner="through walls", budget=0.5)
+
+
+def test_later_queries_in_a_scene_use_the_paths_of_earlier_ones(cell):
+    goal = np.radians([70, 0, -90, 0, 90, 0])
+    first = wc.find_path(cell, "Puma", goal, budget=20.0)
+    again = wc.find_path(cell, "Puma", goal + 0.02, budget=20.0)
+    assert (first.method, again.method) == ("rrt-connect", "roadmap")
+    assert again.states < first.states
+    assert again.proof.free
+    cell.do("add solid other box 50 50 50 at 900,900,0")
+    assert wc.find_path(cell, "Puma", goal + 0.02, budget=20.0).method == "rrt-connect"
+    cell.undo()
+    assert wc.find_path(cell, "Puma", goal + 0.02, budget=20.0).method == "roadmap"
+
+
+def test_what_is_kept_does_not_change_a_path_that_must_come_again(cell):
+    goal = np.radians([70, 0, -90, 0, 90, 0])
+    plain = wc.find_path(cell, "Puma", goal, budget=20.0, keep=False)
+    wc.find_path(cell, "Puma", goal + 0.01, seed=3, budget=20.0)
+    assert wc.find_path(cell, "Puma", goal, budget=20.0, keep=False).waypoints.tobytes() == plain.waypoints.tobytes()
+
+
+def test_what_would_open_a_path_is_named(cell):
+    x, y, z = cell.snapshot().robot("Puma").robot.fk(np.radians([70, 0, -90, 0, 90, 0])).xyz * 1e3
+    cell.do(f"add solid lid box 400 400 20 at {x},{y},{z + 260}")
+    with pytest.raises(NoPath, match="The search met") as caught:
+        wc.find_path(cell, "Puma", np.radians([70, 0, -90, 0, 90, 0]), budget=1e-9)
+    assert caught.value.obstacles
+    assert set(caught.value.opened_by) <= {name for name, _ in caught.value.obstacles}

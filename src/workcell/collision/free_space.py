@@ -124,15 +124,18 @@ class FreeSpace:
         cells = arranged_cells(arrangement, names, moving) if proving else no_cells(int(both.sum()))
         return frozen(box, link, names), frozen(*moving, *cells)
 
-    def padded(self, padding: float, close: Collection[tuple[int, int]] = ()) -> tuple[Any, ...]:
+    def padded(
+        self, padding: float, close: Collection[tuple[int, int]] = (), ignored: Collection[tuple[int, int]] = ()
+    ) -> tuple[Any, ...]:
         """Return the scene with more clearance between what moves and what stays.
 
         Args:
             padding: beyond what is required already [m].
             close: pairs of bodies, by their places, that keep only what is required already.
+            ignored: pairs of bodies, by their places, that may touch.
         """
         mesh, bodies, frames, which, still, poses, moving, reach, dof = self.scene
-        if padding <= 0.0:
+        if padding <= 0.0 and not ignored:
             return self.scene
         table = np.where(moving[1] >= 0.0, moving[1] + padding, moving[1])
         rows = {int(place): k for k, place in enumerate(moving[0])}
@@ -141,6 +144,10 @@ class FreeSpace:
             for one, other in ((a, b), (b, a)):
                 if one in rows and other in columns:
                     table[rows[one], columns[other]] = moving[1][rows[one], columns[other]]
+        for a, b in ignored:
+            for one, other in ((a, b), (b, a)):
+                if one in rows and other in columns:
+                    table[rows[one], columns[other]] = -1.0
         wider = (moving[0], *frozen(table), *moving[2:])
         return (mesh, bodies, frames, which, still, poses, wider, reach + padding, dof)
 

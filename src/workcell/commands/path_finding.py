@@ -188,16 +188,18 @@ def find_path(
     planner: str = DEFAULT,
     constraint: object = None,
     allow: Allowed = (),
+    keep: bool = True,
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> PathPlan:
     """Find a path of a robot or machine of a cell to a goal, proved free of contacts and timed within its limits.
 
-    See :func:`workcell.planning.find_path.find_path`.
+    See :func:`workcell.planning.find_path.find_path`. Paths of earlier queries in the same scene are used, so that
+    later ones are faster; with ``keep=False`` the same seed gives the same path, whatever was asked before.
     """
     from workcell.planning.find_path import find_path as search
 
     return search(
         cell.snapshot(), cell.state, robot, goal, start=start, seed=seed, budget=budget, planner=planner,
-        constraint=constraint, allow=allow, progress=progress, cancel=cancel,
+        constraint=constraint, allow=allow, keep=keep, progress=progress, cancel=cancel,
     )  # fmt: skip

@@ -6,36 +6,29 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from workcell.collision.certify import certify
-from workcell.collision.proof import Free, Proof
-from workcell.collision.supports import supported
 from workcell.errors import InvalidValue
 from workcell.motion.limits import Limits
-from workcell.motion.path import JointPath
-from workcell.motion.timing import time_optimal
-from workcell.motion.trajectory import Trajectory
 from workcell.planning import constrained
-from workcell.planning.constraint_proof import Kept
 from workcell.planning.constraint_rows import Rows
 from workcell.planning.constraints import constraints_of
-from workcell.planning.goals import as_goal, configurations, resolved
-from workcell.planning.path_plan import PathPlan, Try
-from workcell.planning.planners import DEFAULT, Planner, Query, planner_named
+from workcell.planning.goals import Configurations, as_goal, configurations, resolved
+from workcell.planning.lifting import lifted
+from workcell.planning.path_making import PathMaker
+from workcell.planning.path_plan import PathPlan
+from workcell.planning.planners import DEFAULT, Query, planner_named
 from workcell.planning.reasons import goal_blocked, no_path, start_blocked
-from workcell.planning.smoothing import RoundedPath, rounded, shortened, without_stops
-from workcell.planning.space import Allowed, Space, space_of
+from workcell.planning.space import Allowed, space_of
 from workcell.robots.machine import Machine
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
-    from workcell.collision.bodies import CollisionModel
+    pass
 
 Array = NDArray[np.float64]
 
@@ -47,12 +40,12 @@ EFFORT = 50_000
 """How many configurations a second of budget stands for where work is counted and not timed."""
 _FINER = 0.4
 """By how much the step shrinks when a proof refutes what samples found free."""
+_FINEST = 1e-3
+"""The least step [m]."""
+_LIFTED = 8
+"""At how many goals that touch something it is looked whether a held part only comes to rest there."""
 _DIRECT = 4
 """To how many goals the direct motion is tried."""
-_TIGHTNESS = 0.2
-"""How near the bound of a proof must come to the least clearance that was met."""
-_TESTS = 400_000
-"""How much work one proof may be."""
 
 
 def find_path(
@@ -69,6 +62,7 @@ def find_path(
     constraint: object = None,
     limits: Limits | None = None,
     allow: Allowed = (),
+    keep: bool = False,
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> PathPlan:
@@ -89,6 +83,8 @@ def find_path(
         constraint: what the hand must keep on its way (:mod:`workcell.planning.constraints`), or a list of these.
         limits: speeds and accelerations of the joints; those of the robot at the speed set for it unless given.
         allow: pairs of names that may touch during this move.
+        keep: use the paths of earlier queries in this scene, and keep this one for later ones. It is faster, but the
+            path then depends on what was asked before.
         progress: called with the fraction of the budget that is used up and a label.
         cancel: set to stop.
 
@@ -100,8 +96,7 @@ def find_path(
         NoPath: the budget is used up; the error has what is in the way.
     """
     began = time.monotonic()
-    if not isinstance(budget, int | float) or not math.isfinite(budget) or budget <= 0.0:
-        raise InvalidValue(f"The budget of a search must be above 0 s and finite; found {budget}.")
+    _require_numbers(budget, seed)
     search = planner_named(planner)
     wanted = resolved(as_goal(goal), snapshot, state)
     device = snapshot.device(robot).robot
@@ -111,39 +106,55 @@ def find_path(
     most = math.inf if effort is None else effort
     query = Query(space, space.scene(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
     if query.touching(here[None])[0]:
-        raise start_blocked(query)
+        off = None if constraint is not None else lifted(query, here, "leaving")
+        if off is None:
+            raise start_blocked(query)
+        query.start = off
     found = configurations(wanted, space, here, seed)
     if not len(found.Q):
         raise found.refused[0][1]
-    free = ~query.touching(found.Q)
-    if not free.any():
+    ends, of = _goals(query, found, _LIFTED if constraint is None else 0)
+    if not len(ends):
         raise goal_blocked(query, wanted, found)
-    query.goals, of = np.ascontiguousarray(found.Q[free]), found.of[free]
     query.scene = _eased(query)
-    maker = _Maker(query, began, limits or space.motion_limits)
+    maker = PathMaker(query, began, limits or space.motion_limits, here, ends, of)
     if constraint is None:
-        plan = _anyhow(maker, of, search, planner)
+        plan = _known(query, maker, keep) or _searched(query, maker, planner)
     else:
-        plan = _along_constraints(maker, Rows(space, constraints_of(constraint), here), of)
+        plan = _along_constraints(query, maker, Rows(space, constraints_of(constraint), here))
     if plan is None:
-        raise no_path(query, budget)
+        raise no_path(query, budget if effort is None else effort / EFFORT, search)
+    if keep and plan.method == planner:
+        space.roadmap.add(plan.waypoints)
     return plan
 
 
-def _anyhow(maker: _Maker, of: NDArray[np.intp], search: Planner, planner: str) -> PathPlan | None:
-    """A plan without constraints; None when the time is used up."""
-    query = maker.query
-    for number, row in enumerate(query.goals[:_DIRECT]):
-        plan = maker.direct(row, int(of[number]))
+def _require_numbers(budget: object, seed: object) -> None:
+    if not isinstance(budget, int | float) or not math.isfinite(budget) or budget <= 0.0:
+        raise InvalidValue(f"The budget of a search must be above 0 s and finite; found {budget}.")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 63:
+        raise InvalidValue(f"The seed of a search is a whole number of 0 or more; found {seed}.")
+
+
+def _known(query: Query, maker: PathMaker, keep: bool) -> PathPlan | None:
+    """The straight motion to one of the nearest goals, or a path along those of earlier queries."""
+    for number in range(min(len(query.goals), _DIRECT)):
+        plan = maker.direct(number)
         if plan is not None:
             return plan
+    known = query.space.roadmap.path(query) if keep else None
+    return None if known is None else maker.along(known, "roadmap")
+
+
+def _searched(query: Query, maker: PathMaker, planner: str) -> PathPlan | None:
+    """The plan of a search; None when the time or the work is used up."""
+    search = planner_named(planner)
     while not query.late:
         query.look("searching")
         waypoints = search(query)
         if waypoints is None:
-            return None
-        last = int(np.argmin(np.abs(query.goals - waypoints[-1]).max(axis=1)))
-        plan = maker.along(waypoints, int(of[last]), planner)
+            break
+        plan = maker.along(waypoints, planner)
         if plan is not None:
             return plan
         _look_closer(query)
@@ -152,29 +163,43 @@ def _anyhow(maker: _Maker, of: NDArray[np.intp], search: Planner, planner: str) 
 
 def _look_closer(query: Query) -> None:
     """Test more samples and draw other random numbers: the proof refuted what the samples found free."""
-    query.step *= _FINER
+    query.step = max(query.step * _FINER, _FINEST)
     query.seed = (query.seed * 6364136223846793005 + 1442695040888963407) % (1 << 63)
 
 
-def _along_constraints(maker: _Maker, rows: Rows, of: NDArray[np.intp]) -> PathPlan | None:
+def _along_constraints(query: Query, maker: PathMaker, rows: Rows) -> PathPlan | None:
     """A plan that keeps constraints; None when the time is used up."""
-    query = maker.query
-    query.goals, of = constrained.kept_goals(query, rows, query.goals, of)
+    query.goals, maker.of = constrained.kept_goals(query, rows, query.goals, maker.of)
+    maker.ends = query.goals
     here = np.flatnonzero(np.abs(query.goals - query.start).max(axis=1) <= 1e-6)
     if len(here):
-        return maker.direct(query.goals[here[0]], int(of[here[0]]))
+        return maker.direct(int(here[0]))
     while not query.late:
         query.look("searching along the constraints")
         found = constrained.search(query, rows)
         if found is None:
             return None
         points, method = found
-        last = int(np.argmin(np.abs(query.goals - points[-1]).max(axis=1)))
-        plan = maker.held(constrained.smoothed(query, rows, points), rows, int(of[last]), method)
+        plan = maker.held(constrained.smoothed(query, rows, points), rows, method)
         if plan is not None:
             return plan
         _look_closer(query)
     return None
+
+
+def _goals(query: Query, found: Configurations, lifts: int) -> tuple[Array, NDArray[np.intp]]:
+    """The free configurations of a goal, and to which goal each belongs; those to search for go into the query.
+
+    Where a held part comes to rest at a configuration, the search goes to a place above it.
+    """
+    free = ~query.touching(found.Q)
+    goals = found.Q.copy()
+    for number in np.flatnonzero(~free)[:lifts]:
+        above = lifted(query, found.Q[number], "arriving")
+        if above is not None:
+            goals[number], free[number] = above, True
+    query.goals = np.ascontiguousarray(goals[free])
+    return np.asarray(found.Q[free]), np.asarray(found.of[free])
 
 
 def _start(snapshot: Snapshot, state: CellState, robot: str, start: ArrayLike | None) -> Array:
@@ -205,116 +230,3 @@ def _eased(query: Query) -> tuple[object, ...]:
     for q in (query.start, *query.goals[:8]):
         close |= {(a, b) for a, b, _ in touching_pairs(space, scene, q)}
     return space.scene(EASE, frozenset(close))
-
-
-class _Maker:
-    """Makes plans of waypoints: rounds, proves and times them."""
-
-    def __init__(self, query: Query, began: float, limits: Limits) -> None:
-        self.query, self.began, self.limits = query, began, limits
-
-    def direct(self, goal: Array, number: int) -> PathPlan | None:
-        """The straight motion, if it is free."""
-        query = self.query
-        if np.abs(goal - query.start).max() <= 1e-9:
-            still = Free(math.inf, None, 0.0, math.inf, 0)
-            points = np.array([query.start, goal])
-            return self._plan(points, None, Trajectory.constant(query.start), still, number, "direct")
-        if query.blocked(query.start[None], goal[None])[0]:
-            query.tries.append(_direct("something is in the way"))
-            return None
-        points = np.array([query.start, goal])
-        plan = self._proved(points, np.empty(0), number, "direct")
-        if plan is None:
-            query.tries.append(_direct("the proof found a contact"))
-        return plan
-
-    def along(self, waypoints: Array, number: int, method: str) -> PathPlan | None:
-        """A plan through waypoints that samples found free: shortened, rounded, proved; None where it is refuted."""
-        query = self.query
-        raw = without_stops(waypoints)
-        points = shortened(query, raw)
-        return self._proved(points, rounded(query, points), number, method)
-
-    def held(self, points: Array, rows: Rows, number: int, method: str) -> PathPlan | None:
-        """A plan through configurations that keep constraints: a spline, proved to keep them and to be free."""
-        query = self.query
-        for _ in range(3):
-            made = constrained.spline(query, rows, points)
-            if made is None:
-                return None
-            path, kept = made
-            proof = self._proof(self._model(points[-1]), path)
-            if isinstance(proof, Free):
-                trajectory = time_optimal(path, self.limits)
-                return self._plan(points, path, trajectory, proof, number, method, kept)
-            # More points hold the spline closer to the edges that were tested.
-            finer = constrained.refined(rows, points, query.space.box(points))
-            if finer is None:
-                return None
-            points = finer
-        return None
-
-    def _proved(self, points: Array, radii: Array, number: int, method: str) -> PathPlan | None:
-        query = self.query
-        model = self._model(points[-1])
-        for _ in range(8):
-            made = RoundedPath(points, radii)
-            proof = self._proof(model, made.path)
-            if isinstance(proof, Free):
-                trajectory = time_optimal(made.path, self.limits)
-                return self._plan(points, made.path, trajectory, proof, number, method)
-            query.look("a corner is rounded less")
-            owner = made.owner(proof.last_free)
-            after = made.owner(min(proof.last_free + 1e-6, made.path.length))
-            corner = owner if owner >= 0 else after
-            if corner < 0 or radii[corner] == 0.0:
-                return None
-            radii = radii.copy()
-            radii[corner] = radii[corner] * 0.5 if radii[corner] > 1e-3 else 0.0
-        return None
-
-    def _model(self, end: Array) -> CollisionModel:
-        space, query = self.query.space, self.query
-        return supported(space.model, space.state_at(query.start), space.members, space.state_at(end))
-
-    def _proof(self, model: CollisionModel, path: JointPath) -> Proof:
-        space, query = self.query.space, self.query
-        motions = _by_member(space, path.curve)
-        return certify(
-            model, motions, space.state_at(query.start), tightness=_TIGHTNESS, most_tests=_TESTS, cancel=query.cancel
-        )
-
-    def _plan(
-        self, points: Array, path: JointPath | None, trajectory: Trajectory, proof: Free, number: int, method: str,
-        kept: Kept | None = None,
-    ) -> PathPlan:  # fmt: skip
-        query = self.query
-        points = np.array(points)
-        points.flags.writeable = False
-        if path is not None:
-            proof = replace(proof, near=_time_at(path, trajectory, proof.near))
-        return PathPlan(
-            query.space.robot, points, path, trajectory, proof, tuple(query.tries), number,
-            time.monotonic() - self.began, int(query.counts[0]), method, kept,
-        )  # fmt: skip
-
-
-def _by_member(space: Space, curve: Trajectory) -> dict[str, Trajectory]:
-    """The motion of each robot that moves."""
-    if not isinstance(space.device, Machine):
-        return {space.robot: curve}
-    return {
-        name: Trajectory(curve.breaks, np.ascontiguousarray(curve.coefficients[:, :, place]))
-        for name, place in space.device.slices
-    }
-
-
-def _time_at(path: JointPath, trajectory: Trajectory, s: float) -> float:
-    """When the motion passes a place of its path [s]."""
-    times = np.linspace(0.0, trajectory.duration, 257)
-    return float(times[int(np.abs(trajectory.sample(times) - path.position(s)).max(axis=1).argmin())])
-
-
-def _direct(outcome: str) -> Try:
-    return Try("direct", outcome, np.empty((0, 0)), np.empty(0, dtype=np.int32))

@@ -81,13 +81,13 @@ class Query:
 
     # ---- asking the scene --------------------------------------------------------------------------------
 
-    def touching(self, Q: Array) -> NDArray[np.bool_]:
+    def touching(self, Q: Array, scene: Scene | None = None) -> NDArray[np.bool_]:
         """Whether anything touches, or comes nearer than the search allows, at configurations (N, n)."""
         from workcell.planning import _kernels_search as kernels
 
         out = np.zeros(len(Q), dtype=np.bool_)
         kernels.touching(
-            self.scene,
+            scene or self.scene,
             self.space.base_row.copy(),
             self.space.columns,
             np.ascontiguousarray(Q),
@@ -97,13 +97,13 @@ class Query:
         )
         return out
 
-    def blocked(self, A: Array, B: Array) -> NDArray[np.bool_]:
+    def blocked(self, A: Array, B: Array, scene: Scene | None = None) -> NDArray[np.bool_]:
         """Whether anything touches between configurations (N, n) and others, at samples a step apart."""
         from workcell.planning import _kernels_search as kernels
 
         out = np.zeros(len(A), dtype=np.bool_)
         kernels.edges_touch(
-            self.scene, self.space.base_row.copy(), self.space.columns, np.ascontiguousarray(A),
+            scene or self.scene, self.space.base_row.copy(), self.space.columns, np.ascontiguousarray(A),
             np.ascontiguousarray(B), self.space.weights, self.step, self.met, self.counts, out,
         )  # fmt: skip
         return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +11,17 @@ from workcell.collision.check import Contact, check
 from workcell.collision.supports import supported
 from workcell.errors import GoalBlocked, NoPath, StartBlocked
 from workcell.planning.goals import Configurations, Goal
+from workcell.planning.planners import Planner, Query
 from workcell.planning.space import Scene, Space
 from workcell.wording import counted
-
-if TYPE_CHECKING:
-    from workcell.planning.planners import Query
 
 Array = NDArray[np.float64]
 
 _ROOM = 64
 _LISTED = 3
 """How many things an error names."""
+_LOOK_EFFORT = 20_000
+"""How many configurations are tested to find out whether a path opens when one thing is out of the way."""
 
 
 def touching_pairs(space: Space, scene: Scene, q: Array) -> list[tuple[int, int, int]]:
@@ -63,19 +63,58 @@ def goal_blocked(query: Query, goal: Goal, found: Configurations) -> GoalBlocked
     )
 
 
-def no_path(query: Query, budget: float) -> NoPath:
-    """The error for a search that found nothing in its time."""
-    names = query.space.model.bodies
+def no_path(query: Query, budget: float, search: Planner) -> NoPath:
+    """The error for a search that found nothing: what it met most, how near it came, and what would open a path."""
+    space, bodies = query.space, query.space.model.bodies
     order = np.argsort(-query.met, kind="stable")
-    met = tuple((names[k].name, int(query.met[k])) for k in order if query.met[k])
+    own = set(space.members)
+    met = tuple((bodies[k].name, int(query.met[k])) for k in order if query.met[k] and bodies[k].owner not in own)
+    opens = tuple(name for name, _ in met[:_LISTED] if _opened_by(query, name, search)) if space.n else ()
     blame = f" The search met {_listed([name for name, _ in met[:_LISTED]])} most." if met else ""
+    if opens:
+        blame += f" Without {_listed(list(opens), 'or')} there is a path."
     return NoPath(
-        f"No path of {query.space.robot} was found in {budget:g} s.{blame} Allow more time, or move it away.",
-        robot=query.space.robot,
+        f"No path of {space.robot} was found in {budget:g} s.{blame} Allow more time, or move what is in the way.",
+        robot=space.robot,
         obstacles=met,
+        opened_by=opens,
+        best=_best(query),
         tries=tuple(query.tries),
         seconds=budget,
     )
+
+
+def _opened_by(query: Query, name: str, search: Planner) -> bool:
+    """Whether a short search finds a path once a body is out of the way."""
+    space = query.space
+    place = space.model.index[name]
+    ignored = frozenset((int(other), place) for other in range(len(space.model.bodies)))
+    scene = space.scene(ignored=ignored)
+    other = Query(
+        space, scene, query.start, query.goals, query.seed, query.step, math.inf, _LOOK_EFFORT,
+        cancel=query.cancel,
+    )  # fmt: skip
+    if not other.blocked(query.start[None], query.goals[:1])[0]:
+        return True
+    return search(other) is not None
+
+
+def _best(query: Query) -> Array | None:
+    """The way from the start to where the last search came nearest to a goal (N, n); None without one."""
+    tried = next((one for one in reversed(query.tries) if len(one.nodes)), None)
+    if tried is None:
+        return None
+    roots = np.arange(len(tried.nodes))
+    for k in range(len(roots)):
+        if tried.parents[k] >= 0:
+            roots[k] = roots[tried.parents[k]]
+    from_start = np.flatnonzero(roots == 0)
+    ways = [np.abs(query.goals - tried.nodes[k]).max(axis=1).min() for k in from_start]
+    at, rows = int(from_start[int(np.argmin(ways))]), []
+    while at >= 0:
+        rows.append(tried.nodes[at])
+        at = int(tried.parents[at])
+    return np.array(rows[::-1])
 
 
 def nearest_free(query: Query, q: Array, draws: int = 512) -> Array | None:
@@ -118,5 +157,5 @@ def _told(contacts: tuple[Contact, ...]) -> str:
     return "; ".join(parts) + (f"; and {more} more" if more > 0 else "")
 
 
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _listed(names: list[str], word: str = "and") -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from workcell.collision.arrangement import DRIVEN, FIXED, Arrangement
 from workcell.collision.bodies import READS, collision_model
 from workcell.collision.free_space import FreeSpace
-from workcell.collision.pairs import PairTable, Support
-from workcell.collision.supports import going, supports_of
+from workcell.collision.pairs import PairTable
+from workcell.collision.supports import going
 from workcell.collision.zones import pair_table_of, zones_of
 from workcell.errors import Refused
 from workcell.motion.limits import Limits
+from workcell.planning.roadmap import Roadmap
 from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
@@ -37,6 +38,8 @@ Ints = NDArray[np.int32]
 Scene: TypeAlias = tuple[Any, ...]
 """What the kernels take: :attr:`workcell.collision.free_space.FreeSpace.scene`."""
 
+Places: TypeAlias = frozenset[tuple[int, int]]
+"""Pairs of bodies by their places in the model."""
 Allowed = Iterable[tuple[str, str]]
 """Pairs of names that may touch during one move."""
 
@@ -71,6 +74,11 @@ class Space:
     columns: Ints
     speed: float
     _scenes: dict[tuple[Any, ...], Scene] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def roadmap(self) -> Roadmap:
+        """The paths of earlier queries in this space."""
+        return Roadmap()
 
     @property
     def n(self) -> int:
@@ -210,17 +218,18 @@ class Space:
         """The configurations at which nothing touches, as the collision room knows them."""
         return FreeSpace(self.model, self.state, self.members)
 
-    def scene(self, ease: float = 0.0, close: frozenset[tuple[int, int]] = frozenset()) -> Scene:
+    def scene(self, ease: float = 0.0, close: Places = frozenset(), ignored: Places = frozenset()) -> Scene:
         """The arrays for the kernels.
 
         Args:
             ease: how much farther than required the moving bodies stay away from the others [m].
             close: pairs of bodies that only keep the clearance that is required.
+            ignored: pairs of bodies that may touch.
         """
-        key = (ease, close)
+        key = (ease, close, ignored)
         found = self._scenes.get(key)
         if found is None:
-            found = self._scenes[key] = self.free_space.padded(ease, close)
+            found = self._scenes[key] = self.free_space.padded(ease, close, ignored)
             while len(self._scenes) > 4:
                 self._scenes.pop(next(iter(self._scenes)))
         return found
@@ -259,14 +268,6 @@ def allowed_pairs(pairs: PairTable, allow: Allowed) -> PairTable:
     for first, second in allow:
         pairs = pairs.allow(first, second, "allowed for this move")
     return pairs
-
-
-def held_supports(space: Space, q: Array, phase: str) -> tuple[Support, ...]:
-    """What the parts that the robot holds rest on at joint values (n,)."""
-    state = space.state_at(q)
-    moving = going(space.model, state, space.members)
-    parts = [name for name in sorted(state.attached) if name in moving and not space.model.body(name).is_link]
-    return tuple(one for part in parts for one in supports_of(space.model, state, part, phase))  # type: ignore[arg-type]
 
 
 def _where(state: CellState, members: tuple[str, ...]) -> str:
