@@ -51,12 +51,29 @@ def prove(
         progress: called with the fraction done and a label.
         cancel: set to stop.
     """
+    return _proved(recording, model, _edges(recording), progress, cancel)
+
+
+def prove_between(
+    recording: Recording, model: CollisionModel, begin: float, end: float, cancel: threading.Event | None = None
+) -> RecordingProof:
+    """Prove that nothing touched between two instants of a recording [s], or find where it did."""
+    inner = [edge for edge in _edges(recording) if begin < edge < end]
+    return _proved(recording, model, [begin, *inner, end], None, cancel)
+
+
+def _proved(
+    recording: Recording,
+    model: CollisionModel,
+    edges: list[float],
+    progress: Callable[[float, str], None] | None,
+    cancel: threading.Event | None,
+) -> RecordingProof:
     from workcell.collision.certify import certify
     from workcell.collision.proof import ContactAt, Undecided
     from workcell.collision.supports import supported
 
     undecided: list[tuple[float, float, tuple[str, str], str]] = []
-    edges = _edges(recording)
     for number, (begin, end) in enumerate(itertools.pairwise(edges)):
         if progress is not None:
             progress(number / (len(edges) - 1), f"from {begin:.2f} s on")

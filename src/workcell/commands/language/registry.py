@@ -32,6 +32,7 @@ TITLES = {
     "learning": "Learning targets", "reach_checks": "Reach of targets",
     "kinematics": "Kinematics", "result_files": "Result files", "moves": "Moving",
     "hand_moves": "Moving the hand", "path_finding": "Finding paths", "guiding": "Guiding the hand",
+    "work_planning": "Planning work",
     "free_moves": "Free moves",
     "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",

@@ -1,0 +1,136 @@
+"""The commands that plan work: `plan order` and `plan program`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import workcell as wc
+from workcell.errors import Refused, Unreachable, WorkcellError
+
+PUMA = (
+    "create robot Puma puma560 joints -70,0,-90,0,90,0",
+    "add solid post box 100 100 2000 at 600,0,0",
+)
+HOLES = (
+    "create robot Arm irb1600",
+    "add solid plate box 400 600 20 at 700,0,300",
+    "targets grid 2x2 to holes pitch 200,300 on plate at -100,-150,180 rotate 180,0,0",
+)
+
+
+def cell_of(*lines: str) -> wc.Cell:
+    cell = wc.Cell()
+    for line in lines:
+        cell.do(line)
+    return cell
+
+
+def text_of(cell: wc.Cell, program: str) -> str:
+    return "\n".join(row[1] for row in cell.do(f"steps {program}").rows)
+
+
+def proved(cell: wc.Cell, program: str) -> None:
+    """Run a program and prove that nothing touched."""
+    cell.do(f"run {program}")
+    assert cell.do("check recording").proved
+
+
+# ---- plan program --------------------------------------------------------------------------------------
+
+
+def test_a_transit_that_touches_is_replaced_and_everything_else_stays():
+    lines = [
+        "# there and back",
+        "speed Puma 0.8rad/s",
+        "for i from 1 to 2",
+        "  move-joints-absolute Puma 70,0,-90,0,90,0",
+        "  move-joints-relative Puma 5,0,0,0,0,0",
+        "  retract Puma by 20",
+        "  home Puma",
+        "end",
+    ]
+    cell = cell_of(*PUMA)
+    cell.do('write program demo "' + "%0A".join(lines) + '"')
+    before = text_of(cell, "demo")
+    dry = cell.do("plan program demo --dry")
+    assert text_of(cell, "demo") == before
+    assert not dry.written
+    found = cell.do("plan program demo")
+    assert found.written
+    assert found.difference == dry.difference
+    after = text_of(cell, "demo").split("\n")
+    assert [one.line for one in found.transits] == [4, 5, 7]
+    assert [one.replaced for one in found.transits] == [True, False, True]
+    assert "post" in found.transits[0].problem
+    kept = [k for k, line in enumerate(lines) if k not in (3, 6)]
+    assert [after[k] for k in kept] == [lines[k] for k in kept]
+    assert after[3].startswith("  find-path Puma joints 70,0,-90,0,90,0")
+    assert after[6].startswith("  find-path Puma joints")
+    proved(cell, "demo")
+    end = cell.state.joints["Puma"]
+    assert np.allclose(np.degrees(end), [-70, 0, -90, 0, 90, 0], atol=1e-6)
+    cell.undo()
+    cell.undo()
+    assert text_of(cell, "demo") == before
+
+
+def test_a_free_program_is_not_changed():
+    cell = cell_of(*PUMA, 'write program demo "move-joints-absolute Puma -40,0,-90,0,90,0%0Ahome Puma"')
+    before = text_of(cell, "demo")
+    found = cell.do("plan program demo")
+    assert not found.written
+    assert found.difference == ""
+    assert found.before == found.after
+    assert text_of(cell, "demo") == before
+
+
+def test_a_program_with_mistakes_is_refused():
+    cell = cell_of(*PUMA, 'write program demo "move-joints-absolute Nobody 1,2,3"')
+    with pytest.raises(WorkcellError, match="Nobody"):
+        cell.do("plan program demo")
+
+
+# ---- plan order ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", ["", "spin 180 --one-way", "approach 40 spin 90"])
+def test_the_program_visits_every_target_and_touches_nothing(options):
+    cell = cell_of(*HOLES)
+    found = cell.do(f"plan order holes by Arm to drill {options}")
+    assert sorted(found.targets) == [f"holes-{k}" for k in range(1, 5)]
+    assert found.certified
+    assert found.bound <= found.time
+    home = cell.state.joints["Arm"]
+    proved(cell, "drill")
+    back = np.allclose(cell.state.joints["Arm"], home, atol=1e-9)
+    assert back == ("--one-way" not in options)
+    snapshot = cell.snapshot()
+    recording = cell.session.recording
+    times = np.linspace(0.0, recording.duration, 4000)
+    hands = np.array([snapshot.tool_pose(recording.state_at(float(t)), "Arm").xyz for t in times[::8]])
+    for name in found.targets:
+        there = snapshot.place_pose(snapshot.initial, name).xyz
+        assert np.linalg.norm(hands - there, axis=1).min() < 0.03
+    cell.undo()
+    cell.undo()
+    with pytest.raises(WorkcellError):
+        cell.do("steps drill")
+
+
+def test_the_same_seed_writes_the_same_lines():
+    texts = []
+    for _ in range(2):
+        cell = cell_of(*HOLES)
+        cell.do("plan order holes by Arm to drill spin 180 seed 3")
+        texts.append(text_of(cell, "drill"))
+    assert texts[0] == texts[1]
+
+
+def test_targets_that_cannot_be_worked_at_are_named():
+    cell = cell_of(*HOLES, "place plate at 5000,0,300")
+    with pytest.raises(Unreachable, match="holes-1"):
+        cell.do("plan order holes by Arm to drill")
+    cell = cell_of(*HOLES, "add solid lid box 600 800 300 at 700,0,480")
+    with pytest.raises(Refused, match="lid"):
+        cell.do("plan order holes by Arm to drill")
