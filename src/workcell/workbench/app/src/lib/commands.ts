@@ -336,6 +336,38 @@ export interface Guided {
   unknown: string[];
 }
 
+/** Targets in the order of the shortest cycle that was found. */
+export interface Ordered {
+  program: string;
+  targets: string[];
+  joints: number[][];
+  time: number;
+  bound: number;
+  neighbour: number;
+  around: number;
+  certified: boolean;
+}
+
+/** A transit of a program. */
+export interface PlannedTransit {
+  line: number;
+  robot: string;
+  before: number;
+  after: number;
+  replaced: boolean;
+  problem: string;
+}
+
+/** A program whose transits are proved free. */
+export interface PlannedProgram {
+  program: string;
+  transits: PlannedTransit[];
+  before: number;
+  after: number;
+  difference: string;
+  written: boolean;
+}
+
 /** One mistake, with its place (the line from 1, the column from 0). */
 export interface Problem {
   program: string;
@@ -2206,6 +2238,31 @@ export interface Commands {
       plan?: boolean;
     };
     result: Guided;
+  };
+  /** find the order and the configurations in which a robot visits the targets of a path soonest */
+  "plan order": {
+    parameters: {
+      path: string;
+      robot: string;
+      program: string;
+      approach?: number;
+      spin?: number;
+      tilt?: number;
+      step?: number;
+      touching?: string;
+      seed?: number;
+      one_way?: boolean;
+      unproved?: boolean;
+    };
+    result: Ordered;
+  };
+  /** replace the transits of a program that touch something by paths that touch nothing */
+  "plan program": {
+    parameters: {
+      program: string;
+      dry?: boolean;
+    };
+    result: PlannedProgram;
   };
   /** move the joints of a robot along a table of values over time */
   "follow-table": {
