@@ -72,7 +72,7 @@ def dependency_groups() -> dict[str, list[str]]:
 
 
 def system_libraries() -> int:
-    """Install the shared libraries of the CAD kernel where that is possible, or say which are missing."""
+    """Install the shared libraries of the CAD kernel if possible, or print which are missing."""
     missing = [package for library, package in DEBIAN_LIBRARIES.items() if not loads(library)]
     if not missing or sys.platform != "linux":
         return 0

@@ -1,4 +1,4 @@
-"""Random programs for the law that every way of running one records the same: cells, and steps that fit them."""
+"""Random programs for the law that every way to run a program records the same: cells, and steps that fit them."""
 
 from __future__ import annotations
 

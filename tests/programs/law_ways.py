@@ -1,4 +1,4 @@
-"""The ways in which a program can be carried out, each giving what it recorded and how it was refused."""
+"""The ways to run a program; each returns what it recorded and how it was refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""While a run is paused the cell may be renamed and edited: questions see the run under the names of now.
+"""While a run is paused, the cell may be renamed and edited: queries see the run under the present names.
 
 What a thing is follows from its id, never from its name: a new thing with an old name is another thing.
 """

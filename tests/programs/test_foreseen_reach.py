@@ -1,4 +1,4 @@
-"""Reach is tested before a run for every pose that loops come to, and what only the run decides is reported as such.
+"""Reach is tested before a run for every pose of its loops, and what only the run decides is reported as such.
 
 The interpreter is the judge: a program that the checker finds without fault, and without anything left open, is never
 refused for its reach, and one that it finds at fault is refused where it says.

@@ -1,4 +1,4 @@
-"""Programs of many steps: tested all at once, with the answers that one by one would give."""
+"""Programs of many steps are tested all at once, with the same answers as one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The law of sensors: what they read is recorded at one place in the order, whoever runs a program or looks meanwhile."""
+"""The law of sensors: readings are recorded at one place in the order, whatever runs a program or reads meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that differ in their numbers only are filled, and give what each of them would give by itself."""
+"""Lines that differ only in their numbers are read from a template, and give the same as when read separately."""
 
 from __future__ import annotations
 

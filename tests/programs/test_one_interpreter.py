@@ -1,4 +1,4 @@
-"""One interpreter: programs as data and programs in Python side by side, paused anywhere, gone back to."""
+"""One interpreter: programs as data and in Python run in parallel, pause anywhere, and can be rewound."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def test_a_run_takes_programs_as_data_and_generators_in_the_order_given(cell):
     data = program("data", "move-joints-relative A 10,0,0,0,0,0\nset-signal ready 1\nwait-for count\nmessage time()")
     run = Run(wc.Simulator(cell), [data, look])
     run.go()
-    (said,) = [one.text for one in run.simulator.recording.events if isinstance(one, Message)]
-    assert float(said.split()[0]) == pytest.approx(seen[0], abs=1e-4)
+    (answer,) = [one.text for one in run.simulator.recording.events if isinstance(one, Message)]
+    assert float(answer.split()[0]) == pytest.approx(seen[0], abs=1e-4)
     assert run.ended == {"data": seen[0], "look": pytest.approx(seen[0] + 0.25)}
     again = Run(wc.Simulator(cell), [data, look])
     again.go(lambda *_: True)

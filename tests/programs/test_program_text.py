@@ -175,7 +175,7 @@ def test_blocks_of_a_script_and_of_a_call_become_programs():
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "lines"),
+    ("text", "beginning", "lines"),
     [
         ("if go = 1\nwait 1\nend", "`if go = 1` in line 1 of program 'p' has no `end`;", [1]),
         ("  if go = 1\n    wait 1\nend", "`if go = 1` in line 1 of program 'p' has no `end`;", [1]),
@@ -196,13 +196,13 @@ def test_blocks_of_a_script_and_of_a_call_become_programs():
         ("  wait 1", "Program 'p' has no `end`; write its lines", []),
     ],
 )
-def test_a_block_without_an_end_is_named_with_its_line(text, said, lines):
+def test_a_block_without_an_end_is_named_with_its_line(text, beginning, lines):
     with wc.Cell() as cell:
         cell.do("create signal go")
         before = cell.database.rows()
         with pytest.raises(CommandSyntaxError) as refused:
             cell.do("program p\n" + text)
-        assert str(refused.value).startswith(said)
+        assert str(refused.value).startswith(beginning)
         assert [one["line"] for one in refused.value.evidence["blocks"]] == lines
         assert cell.database.rows() == before
 

@@ -1,4 +1,4 @@
-"""What docs/programs.md and the README show of programs runs."""
+"""The programs in docs/programs.md and the README run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs say names its line: messages, refusals, waits without end; and what a called program inherits."""
+"""Messages, refusals and endless waits of a run name their line; also what a called program inherits."""
 
 from __future__ import annotations
 

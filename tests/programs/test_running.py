@@ -32,7 +32,7 @@ def write(cell, name, text):
     return cell.do(f"program {name}\n{text}\nend")
 
 
-def said(cell):
+def messages_of(cell):
     return [event.text for event in cell.session.recording.events if isinstance(event, Message)]
 
 
@@ -70,8 +70,8 @@ def test_loops_conditions_and_variables_do_what_they_say(cell):
     )  # fmt: skip
     answer = cell.do("run demo")
     # 1 + 10 + 3 + 100 = 114, less 50 until at most 100, doubled twice.
-    assert said(cell) == ["10 mm", "20 mm", "30 mm", "3", "2", "1", "256"]
-    assert answer.messages == tuple(said(cell))
+    assert messages_of(cell) == ["10 mm", "20 mm", "30 mm", "3", "2", "1", "256"]
+    assert answer.messages == tuple(messages_of(cell))
     assert answer.time == 0.0
 
 
@@ -107,7 +107,7 @@ def test_a_pallet_a_counter_a_subprogram_with_parameters_and_two_arms(cell):
     assert "mistake" not in str(cell.do("check program work")).replace("no mistakes", "")
     cell.do("run work")
     assert cell.state.signals["count"] == 5.0
-    assert said(cell) == ["B waits no longer at 0.5 s", "after both"]
+    assert messages_of(cell) == ["B waits no longer at 0.5 s", "after both"]
     moves = cell.session.recording.moves
     assert [move.device for move in moves].count("A") == 5
     b = next(move for move in moves if move.device == "B")
@@ -131,7 +131,7 @@ def test_a_condition_on_motion_is_seen_while_the_arm_moves(cell):
         """,
     )  # fmt: skip
     cell.do("run work")
-    seen = float(said(cell)[0].split()[0])
+    seen = float(messages_of(cell)[0].split()[0])
     assert 0 <= seen - np.radians(30) / 0.5 <= 1e-3 + 1e-9
 
 
@@ -153,7 +153,7 @@ def test_an_error_goes_to_the_nearest_handler_and_else_names_its_line(cell):
         """,
     )  # fmt: skip
     cell.do("run outer")
-    assert "Joint 1" in said(cell)[0]
+    assert "Joint 1" in messages_of(cell)[0]
     assert cell.state.time == pytest.approx(1.0)  # the other branch was given up
     write(cell, "alone", "wait 1\n\ncall inner")
     before, steps = cell.state, len(cell.journal)
@@ -167,7 +167,7 @@ def test_a_stop_before_a_contact_can_be_handled(cell):
     cell.do("watch yes")
     write(cell, "go", "try\n  move-joints-relative A 120,0,90,0,0,0\non-error why\n  message why\n  home A\nend")
     cell.do("run go")
-    assert "would touch" in said(cell)[0]
+    assert "would touch" in messages_of(cell)[0]
     assert np.allclose(cell.state.joints["A"], np.radians([0, 0, -90, 0, 90, 0]))
     write(cell, "go", "wait 1\nmove-joints-relative A 120,0,90,0,0,0")
     with pytest.raises(CollisionStop, match=r"^Line 2 of program 'go': A stopped at"):
@@ -317,7 +317,7 @@ def test_tables_of_a_program_are_kept_with_the_journal(cell, tmp_path):
 def messages(cell, text):
     write(cell, "p", text)
     cell.do("run p")
-    return said(cell)
+    return messages_of(cell)
 
 
 def test_a_move_that_takes_no_time_lets_the_next_one_begin(cell):
@@ -417,7 +417,7 @@ def test_a_rename_keeps_what_every_name_means(cell):
         cell.do(f'modify signal:ready name "{new}"')
         assert str(cell.do("check program p")) == "program 'p': no mistakes"
         cell.do("run p")
-        assert said(cell) == before
+        assert messages_of(cell) == before
         cell.do(f'modify signal:"{new}" name ready')
     cell.do("create target spot")
     cell.do("place spot at 450,0,300 rotate 180,0,0")
@@ -430,7 +430,7 @@ def test_a_rename_keeps_what_every_name_means(cell):
     write(cell, "p", "message x(spot)")
     cell.do("modify signal:ready name spot")
     cell.do("run p")
-    assert said(cell) == ["450 mm"]
+    assert messages_of(cell) == ["450 mm"]
 
 
 def test_arguments_of_a_run_may_name_targets_and_are_in_the_units_of_who_asks(cell):
@@ -438,10 +438,10 @@ def test_arguments_of_a_run_may_name_targets_and_are_in_the_units_of_who_asks(ce
     cell.do("place spot at 450,0,300 rotate 180,0,0")
     write(cell, "p", "parameter t target\nparameter d length\nmessage x(t) + d")
     cell.do("run p with spot, 5")
-    assert said(cell) == ["455 mm"]
+    assert messages_of(cell) == ["455 mm"]
     cell.do("units m rad")
     cell.do("run p with spot, 0.005")
-    assert said(cell) == ["455 mm"]
+    assert messages_of(cell) == ["455 mm"]
 
 
 def test_reach_is_judged_for_the_grip_and_not_where_the_frame_is_the_callers(cell):
@@ -531,7 +531,7 @@ def test_a_program_that_calls_itself_without_end_is_found_before_it_runs(cell):
     assert "calls itself without end: b → b" in str(cell.do("check program b"))
 
 
-def test_whoever_removes_what_programs_name_is_told(cell):
+def test_removing_what_programs_name_is_reported(cell):
     write(cell, "sub", "wait 1")
     write(cell, "main", "# call sub\nwait 1\ncall sub\nset-signal ready 1")
     assert str(cell.do("remove sub")) == "program 'sub' removed; program 'main' still names it in line 3"
@@ -540,8 +540,8 @@ def test_whoever_removes_what_programs_name_is_told(cell):
 
 def test_a_changed_text_answers_with_its_mistakes(cell):
     write(cell, "p", "wait 1")
-    said = str(cell.do('modify p text "wait 1%0Amvoe A"'))
-    assert "p:2:1: 'mvoe'" in said
+    answer = str(cell.do('modify p text "wait 1%0Amvoe A"'))
+    assert "p:2:1: 'mvoe'" in answer
 
 
 def test_programs_read_the_signals_of_grippers(cell):
@@ -562,7 +562,7 @@ def test_programs_read_the_signals_of_grippers(cell):
     )  # fmt: skip
     assert str(cell.do("check program p")) == "program 'p': no mistakes"
     cell.do("run p")
-    assert said(cell) == ["1"]
+    assert messages_of(cell) == ["1"]
     cell.do("modify robot:A name Left")
     text = cell.database.entity("program", "p").properties["text"]
     assert "A/" not in text

@@ -1,4 +1,4 @@
-"""Runs saved anywhere and gone on with: the same bytes as a run that was never paused."""
+"""Runs that are saved anywhere and continued record the same bytes as a run that was never paused."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_another_cell_is_refused_with_the_things_that_differ(cell, tmp_path):
 def test_a_run_of_another_workcell_is_refused_for_what_it_is(cell, tmp_path, monkeypatch):
     stood(started(cell), 9).save(tmp_path / "half.run")
     here = saved_runs.Maker.here()
-    for version, said in (
+    for version, reason in (
         ("0.0.9", "by Workcell 0.0.9, and Workcell"),
         (here.workcell, "by another build of Workcell"),
     ):
@@ -249,7 +249,7 @@ def test_a_run_of_another_workcell_is_refused_for_what_it_is(cell, tmp_path, mon
         monkeypatch.setattr(saved_runs.Maker, "here", classmethod(lambda cls, other=other: other))
         stood(started(cell), 9).saved().save(tmp_path / "other.run")
         monkeypatch.undo()
-        with pytest.raises(Refused, match=rf"^The run was saved {said}.*carry the run out again with `debug`"):
+        with pytest.raises(Refused, match=rf"^The run was saved {reason}.*carry the run out again with `debug`"):
             Run.load(tmp_path / "other.run", wc.Simulator(cell))
     Run.load(tmp_path / "half.run", wc.Simulator(cell)).go()
 

@@ -1,4 +1,4 @@
-"""Steps that steer what moves, in programs and typed while a run is paused."""
+"""Steps that steer moves under way, in programs and typed while a run is paused."""
 
 from __future__ import annotations
 
@@ -195,12 +195,12 @@ def paused(cell):
 def test_a_typed_change_is_an_input_of_the_run_that_the_history_carries_out_again(paused, line):
     if line == "resume-motion A":
         paused.do("hold-motion A")
-    said = str(paused.do(line))
+    answer = str(paused.do(line))
     if line == "hold-motion A":
         paused.do("step-into")
         paused.do("resume-motion A")
-    assert "A " in said
-    assert " ms" in said
+    assert "A " in answer
+    assert " ms" in answer
     try:
         paused.do("resume")
     except MotionStop:

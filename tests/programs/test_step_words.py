@@ -1,4 +1,4 @@
-"""Every word that orders the steps of a program has help, with an example that runs."""
+"""Every word that controls the steps of a program has help, with an example that runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs stepped through: paused, gone on with, stepped back, saved; and what the history keeps of them."""
+"""Runs that are stepped through: paused, continued, stepped back, saved; and what the history keeps of them."""
 
 from __future__ import annotations
 
@@ -347,10 +347,10 @@ def test_a_paused_run_is_the_first_of_several_steps_to_undo(small):
     cell.do("debug main")
     cell.do("create signal other")  # edits in a pause come before the run in the history
     cell.do("create signal third")
-    told = str(cell.do("undo 2")).split("\n")
-    assert told[0] == "The run of 'main' has ended at 0.0000 s and is discarded."
-    assert told[1].startswith("undone: create signal third")
-    assert len(told) == 2
+    lines = str(cell.do("undo 2")).split("\n")
+    assert lines[0] == "The run of 'main' has ended at 0.0000 s and is discarded."
+    assert lines[1].startswith("undone: create signal third")
+    assert len(lines) == 2
     assert "other" in cell.state.signals
     cell.do("debug main")
     cell.do("undo 1000")

@@ -1,4 +1,4 @@
-"""Programs that are taken over from another cell: every name in them means what it meant there."""
+"""Programs that are copied from another cell: every name in them keeps its meaning."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_prefix_stands_in_programs_as_after_renames(source, tmp_path, prefix):
 
 
 def test_a_program_that_is_taken_over_moves_its_own_robot_and_not_the_hosts(source, tmp_path):
-    said = source.do("run go").messages
+    messages = source.do("run go").messages
     joints = source.state.joints
     path = saved(source, tmp_path)
     with wc.Cell() as host:
@@ -111,7 +111,7 @@ def test_a_program_that_is_taken_over_moves_its_own_robot_and_not_the_hosts(sour
         assert [row[1] for row in host.do("steps R-shift").rows] == ["call R-go"]
         host.do("use scene R-main")
         for run in ("run R-go", "run R-shift"):
-            assert host.do(run).messages == said
+            assert host.do(run).messages == messages
             assert {name.removeprefix("R-"): list(values) for name, values in host.state.joints.items()} == {
                 name: list(values) for name, values in joints.items()
             }

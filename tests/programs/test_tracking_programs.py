@@ -1,4 +1,4 @@
-"""Programs that take parts from a belt which never stops: how well, and that every way of running one records the same."""
+"""Programs that grip parts on a moving belt: how well, and that every way to run one records the same."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_a_true_contact_stops_an_arm_that_tracks():
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         (f"move-end-effector Puma 0,0,120 {TURNED} on nothing", "nothing"),
         (f"move-end-effector Puma 0,0,120 {TURNED} on Puma", "cannot follow itself"),
@@ -218,9 +218,9 @@ def test_a_true_contact_stops_an_arm_that_tracks():
         (f"move-end-effector Puma 0,3000,900 {TURNED} on Belt", "out of reach"),
     ],
 )
-def test_a_mistake_is_found_before_the_run(line, told):
+def test_a_mistake_is_found_before_the_run(line, message):
     cell = short()
     with_mistake = [*SHORT[:1], line]
     cell.do(f'modify pick text "{"%0A".join(with_mistake)}"')
     found = cell.do("check program pick")
-    assert told in str(found)
+    assert message in str(found)

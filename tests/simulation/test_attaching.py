@@ -116,10 +116,10 @@ def test_what_cannot_be_attached_is_refused_in_a_sentence_and_by_the_checker():
         with pytest.raises(Refused, match="The cell has 2 robots; name the one that grips: `with A`"):
             cell.do("grip peg")
         cell.do("program work\ngrip peg\ngrip table with A\nrelease nobody\nend")
-        said = str(cell.do("check program work"))
-        assert "The cell has 2 robots" in said
-        assert "table is not movable" in said
-        assert "nobody" in said
+        message = str(cell.do("check program work"))
+        assert "The cell has 2 robots" in message
+        assert "table is not movable" in message
+        assert "nobody" in message
 
 
 def test_attached_parts_are_events_of_a_program_and_in_its_recording():

@@ -53,7 +53,7 @@ def test_the_nearest_way_to_where_the_hand_is_is_to_stay(name):
         assert np.abs(chosen(arm, arm.fk(q), "agent", q) - q).max() == 0.0
 
 
-def test_a_joint_that_goes_on_past_its_end_is_told_and_not_another_turn_of_it():
+def test_a_joint_that_goes_on_past_its_end_is_reported_and_not_another_turn_of_it():
     arm = robot("puma560")
     q = np.radians([0.0, 0.0, -90.0, 0.0, 60.0, 265.99])
     pose = arm.fk(q) @ Pose.from_axis_angle((0.0, 0.0, 1.0), np.radians(0.5))

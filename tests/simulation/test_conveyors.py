@@ -1,4 +1,4 @@
-"""Conveyors that run on: where the belt is, who may change that, and what is recorded of it."""
+"""Conveyors that run: where the belt is, what may change it, and what is recorded."""
 
 from __future__ import annotations
 
@@ -237,8 +237,8 @@ def test_check_recording_proves_a_run_of_the_belt() -> None:
 
 def test_a_limit_that_binds_is_an_event_and_a_line_of_the_report() -> None:
     cell = line()
-    said = str(cell.do("run-conveyor Belt 500mm/s"))
-    assert said.endswith("500 mm/s was requested, but its limit is 300 mm/s")
+    message = str(cell.do("run-conveyor Belt 500mm/s"))
+    assert message.endswith("500 mm/s was requested, but its limit is 300 mm/s")
     cell.do("wait 1")
     (event,) = [one for one in cell.session.recording.events if isinstance(one, ConveyorRuns)]
     assert (event.conveyor, event.speed, event.asked) == ("Belt", 0.3, 0.5)
@@ -466,8 +466,8 @@ def test_belts_do_not_run_while_the_clock_of_the_thesis_stands() -> None:
 def test_a_speed_from_the_start_is_answered_and_refused_as_one_that_is_given_later() -> None:
     cell = line("add rail Rail 2000 at 0,-3000,0")
     assert str(cell.do("modify Belt runs 200mm/s")) == "runs of 'Belt' changed"
-    said = str(cell.do("modify Belt runs 400mm/s"))
-    assert said.endswith("it runs at 300 mm/s; 400 mm/s was requested, but its limit is 300 mm/s")
+    message = str(cell.do("modify Belt runs 400mm/s"))
+    assert message.endswith("it runs at 300 mm/s; 400 mm/s was requested, but its limit is 300 mm/s")
     with pytest.raises(InvalidValue, match=r"The speed of conveyor 'Belt' must be between -100 and 100 m/s"):
         cell.do("modify Belt runs 1e308")
     with pytest.raises(Refused, match="Rail is not a conveyor and cannot run"):

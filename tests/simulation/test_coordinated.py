@@ -305,7 +305,7 @@ def test_a_seam_that_a_mechanism_cannot_turn_up_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "said"),
+    ("change", "error", "message"),
     [
         ({"speed": 0.0}, InvalidValue, "above 0"),
         ({"speed": math.nan}, InvalidValue, "above 0"),
@@ -314,10 +314,10 @@ def test_a_seam_that_a_mechanism_cannot_turn_up_is_refused():
         ({"speed": 0.01, "ups": [(0, 0, 0)] * 7}, InvalidValue, "must not be zero"),
     ],
 )
-def test_bad_values_are_refused(tee, change, error, said):
+def test_bad_values_are_refused(tee, change, error, message):
     sim, _, _ = tee
     _, poses, ups = saddle(sim, 0.05)
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         coordinate(sim, "Arm", "Table", "tee", poses, **{"ups": ups, **change})
 
 
@@ -433,7 +433,7 @@ def test_welds_and_paths_run_beside_other_programs():
         assert cell.replayed().state == cell.state
 
 
-def test_corners_that_a_smooth_curve_rounds_are_told():
+def test_corners_that_a_smooth_curve_rounds_are_reported():
     edges = [(0.42 + 0.02 * k, -0.08, 0.3) for k in range(6)] + [(0.52, -0.06 + 0.02 * k, 0.3) for k in range(6)]
     corner = [Pose.from_xyz(*place) for place in edges]
     assert 5e-4 < Seam.through(corner).rounding < 5e-3

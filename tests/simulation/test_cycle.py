@@ -1,4 +1,4 @@
-"""Where the time of a run went: the parts add up, and each is what the motion and the program say."""
+"""Where the time of a run went: the shares add up, and each agrees with the motion and the program."""
 
 from __future__ import annotations
 

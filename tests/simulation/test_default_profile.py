@@ -1,4 +1,4 @@
-"""A new cell keeps accelerations; cells made before, and the thesis, move at constant speed."""
+"""A new cell keeps acceleration limits; older cells, and the thesis, move at constant speed."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ def test_a_robot_keeps_its_own_profile_until_that_is_dropped() -> None:
     with wc.Cell() as cell:
         cell.do(ROBOT)
         cell.do("profile R linear")
-        said = str(cell.do("default-profile jerk"))
-        assert said == "profile of the cell: jerk; R keeps its own, linear"
+        message = str(cell.do("default-profile jerk"))
+        assert message == "profile of the cell: jerk; R keeps its own, linear"
         cell.do(MOVE)
         cell.do("drop property profile from R")
         cell.do("move-joints-relative R -30,20,-10,-40,-20,60")

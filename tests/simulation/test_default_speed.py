@@ -1,4 +1,4 @@
-"""The speed of an arm that nobody set, also of arms that slide: degrees and millimetres are never compared."""
+"""The default speed of an arm, also of arms that slide: degrees and millimetres are never compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events hold data: every kind has a sentence, survives bytes, follows new names, and is the same whoever drives."""
+"""Events hold data: every kind has a text, survives bytes, follows renames, and is the same whatever drives."""
 
 from __future__ import annotations
 
@@ -220,10 +220,10 @@ def test_a_rename_reaches_every_event(ready, tmp_path):
     ready.do("modify Puma name Arm")
     ready.do("modify cube name brick")
     recording = ready.session.recording
-    said = [text_of(event) for event in recording.events]
-    assert "Arm takes brick" in said
-    assert "brick settles on stage, 10 mm below" in said
-    assert not [text for text in said if text.startswith(("Puma", "cube"))]
+    texts = [text_of(event) for event in recording.events]
+    assert "Arm takes brick" in texts
+    assert "brick settles on stage, 10 mm below" in texts
+    assert not [text for text in texts if text.startswith(("Puma", "cube"))]
     ready.do(f'save-recording "{tmp_path / "a.rec"}"')
     assert Recording.load(tmp_path / "a.rec").sources == recording.sources
     ready.do(f'gantt "{tmp_path / "a.svg"}"')
@@ -234,9 +234,9 @@ def test_a_rename_reaches_every_event(ready, tmp_path):
 def test_recordings_of_before_are_read_and_their_events_are_notes(name, tmp_path):
     recording = Recording.load(DATA / name)
     assert {type(event) for event in recording.events} == {e.Noted}
-    said = {event.was: event.text for event in recording.events}
-    assert said["grip"] == "Puma takes cube"
-    assert said["stop"] == "Puma/right finger and stage would touch"
+    notes = {event.was: event.text for event in recording.events}
+    assert notes["grip"] == "Puma takes cube"
+    assert notes["stop"] == "Puma/right finger and stage would touch"
     assert [text_of(event) for event in recording.events] == [event.text for event in recording.events]
     (load,) = load_notes(recording.events)
     assert (load.robot, load.verdict, load.figures["payload"]) == ("Puma", "load unknown", 2.5)

@@ -1,4 +1,4 @@
-"""Recordings hold motions, not samples: exact at every instant, whoever looked meanwhile."""
+"""Recordings hold motions, not samples: exact at every instant, even if somebody reads meanwhile."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def test_what_is_free_is_proved_free_and_what_was_carried_may_rest():
         assert cell.do("check recording").proved
 
 
-def test_old_recordings_are_sampled_and_the_answer_says_so(tmp_path):
+def test_old_recordings_are_sampled_and_the_answer_reports_it(tmp_path):
     times = np.linspace(0.0, 1.0, 20)
     with Cell() as cell:
         cell.do(PUMA)
@@ -350,7 +350,7 @@ def test_moves_of_an_older_recording_are_reported_one_by_one():
         assert found == pytest.approx([10.0, 5.0])
 
 
-def test_a_damaged_segment_is_told(snapshot, tmp_path):
+def test_a_damaged_segment_is_reported(snapshot, tmp_path):
     path = tmp_path / "a.rec"
     with RecordingWriter(path, snapshot.initial, every=0.0) as writer:
         driven(snapshot, 10, writer)

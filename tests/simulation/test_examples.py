@@ -1,4 +1,4 @@
-"""The examples run, and do what their pages say."""
+"""The examples run and do what their pages describe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves of the hand with the axes that carry the arm or its work: held, at values, or where the arm stands best."""
+"""Moves of the hand with the axes that carry the arm or its work: held, at values, or where the posture is best."""
 
 from __future__ import annotations
 
@@ -258,13 +258,13 @@ def test_what_cannot_be_reached_from_anywhere_tells_the_nearest_miss(snapshot):
         Unreachable, match=r"Arm cannot bring its hand there with any values of its axes: the nearest that it comes is"
     ) as caught:
         arm.move_end_effector(pose, axes="best")
-    told = caught.value.evidence
+    evidence = caught.value.evidence
     # The nearest is abreast of the pose; nowhere is it nearer by more than the search is fine.
     misses = []
     for value in np.linspace(0.0, 4.0, 41):
         base = snapshot.base_pose(sim.state.with_joints("track", np.array([value])), "Arm")
         misses.append(explain(arm.robot.chain, base.inverse() @ pose, arm.robot.limits).metres)
-    assert told["metres"] <= min(misses) + 5e-3
+    assert evidence["metres"] <= min(misses) + 5e-3
     with pytest.raises(Unreachable, match="With travel of track at 10 mm"):
         arm.move_end_effector(down(3.0, 0.8, 0.8), axes=[0.01])
     assert sim.time == 0.0
@@ -273,7 +273,7 @@ def test_what_cannot_be_reached_from_anywhere_tells_the_nearest_miss(snapshot):
 def test_wrong_wishes_are_refused_in_a_sentence(snapshot):
     sim = wc.Simulator(snapshot)
     arm, pose = sim.robot("Arm"), down(0.3, 0.8, 0.8)
-    for axes, told in (
+    for axes, message in (
         ("1200", "needs a unit, such as 1200mm or 30deg"),
         ("left", "held, best or values such as 1200mm,30deg; found 'left'"),
         ("30deg", "is a length, such as 1200mm; found 30deg"),
@@ -282,7 +282,7 @@ def test_wrong_wishes_are_refused_in_a_sentence(snapshot):
     ):
         with pytest.raises(InvalidValue) as caught:
             arm.move_end_effector(pose, axes=axes)
-        assert told in str(caught.value)
+        assert message in str(caught.value)
     with pytest.raises(JointLimit, match="travel of track"):
         arm.move_end_effector(pose, axes="9m")
     with pytest.raises(Refused, match=r"straight line in steps .* holds all axes"):

@@ -96,8 +96,8 @@ def test_typed_lines_and_programs_side_by_side_report_the_same_falls(pallet):
     pallet.do("reset")
     answers = [str(pallet.do(line)) for line in palletizing().split("%0A")]
     assert pallet.session.recording.events == events
-    said = [answer for answer in answers if answer.startswith("Puma lets")]
-    assert [answer.splitlines()[1] for answer in said] == list(run.falls)
+    released = [answer for answer in answers if answer.startswith("Puma lets")]
+    assert [answer.splitlines()[1] for answer in released] == list(run.falls)
 
 
 @pytest.mark.parametrize("how", ["yes", "certified"])
@@ -345,13 +345,13 @@ def test_an_edit_reports_what_it_takes_the_support_from(pallet):
     pallet.do("run fill")
     pallet.do("keep state")
     assert "stood" not in str(pallet.do("place pallet at 455,290,50"))
-    said = "but box1, box2, box3 and box4 stood on pallet, which is no longer under them"
-    assert said in str(pallet.do("place pallet at 1000,290,50"))
+    message = "but box1, box2, box3 and box4 stood on pallet, which is no longer under them"
+    assert message in str(pallet.do("place pallet at 1000,290,50"))
     pallet.undo()
     pallet.session.present.made = None  # as where nobody has looked yet
-    assert said in str(pallet.do("place pallet at 1000,290,50"))
+    assert message in str(pallet.do("place pallet at 1000,290,50"))
     pallet.undo()
-    assert said in str(pallet.do("detach scene:main/pallet"))
+    assert message in str(pallet.do("detach scene:main/pallet"))
 
 
 def test_an_edit_of_a_pallet_that_a_run_filled_reports_the_boxes_too(pallet):

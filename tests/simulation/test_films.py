@@ -1,4 +1,4 @@
-"""Recordings for others to look at: animated glTF and films."""
+"""Recordings as animated glTF and as films."""
 
 from __future__ import annotations
 
@@ -216,11 +216,11 @@ def test_everything_that_happens_is_in_the_picture(picked):
 
 def test_a_cancelled_film_leaves_no_file(picked, tmp_path):
     _, snapshot, recording = picked
-    cancel, told = threading.Event(), []
+    cancel, reported = threading.Event(), []
 
     def progress(fraction, text):
-        told.append((fraction, text))
-        if len(told) == 3:
+        reported.append((fraction, text))
+        if len(reported) == 3:
             cancel.set()
 
     times = frame_times(recording, 5)
@@ -228,7 +228,7 @@ def test_a_cancelled_film_leaves_no_file(picked, tmp_path):
     with pytest.raises(Cancelled, match="no file was written"):
         save_film(images, tmp_path / "run.gif", 5)
     assert list(tmp_path.iterdir()) == []
-    assert [fraction for fraction, _ in told] == pytest.approx([0, 1 / len(times), 2 / len(times)])
+    assert [fraction for fraction, _ in reported] == pytest.approx([0, 1 / len(times), 2 / len(times)])
     with pytest.raises(Cancelled):
         save_animation(snapshot, recording, tmp_path / "run.glb", cancel=cancel)
     assert list(tmp_path.iterdir()) == []
@@ -262,7 +262,7 @@ def test_an_mp4_goes_through_ffmpeg_picture_by_picture(picked, tmp_path, monkeyp
     assert "yuv420p" in args
 
 
-def test_what_ffmpeg_says_is_told(picked, tmp_path, monkeypatch):
+def test_errors_of_ffmpeg_are_reported(picked, tmp_path, monkeypatch):
     _, snapshot, recording = picked
     fake_ffmpeg(tmp_path, monkeypatch, 'echo "no such encoder" >&2; exit 3')
     with pytest.raises(FileProblem, match="ffmpeg could not write the film: no such encoder"):
@@ -270,7 +270,7 @@ def test_what_ffmpeg_says_is_told(picked, tmp_path, monkeypatch):
     assert not (tmp_path / "run.mp4").exists()
 
 
-def test_without_ffmpeg_that_is_said_before_any_picture(picked, tmp_path, monkeypatch):
+def test_missing_ffmpeg_is_reported_before_any_picture(picked, tmp_path, monkeypatch):
     _, snapshot, recording = picked
     monkeypatch.setattr(films.shutil, "which", lambda _: None)
     monkeypatch.setattr(films, "import_module", lambda name: (_ for _ in ()).throw(ImportError(name)))
@@ -280,7 +280,7 @@ def test_without_ffmpeg_that_is_said_before_any_picture(picked, tmp_path, monkey
 
 
 @pytest.mark.parametrize(
-    ("asked", "error", "said"),
+    ("asked", "error", "message"),
     [
         (lambda s, r, t: save_recording_film(s, r, t / "run.avi"), UnknownName, r"\.gif"),
         (lambda s, r, t: save_recording_film(s, r, t / "run.gif", rate=0.0), InvalidValue, "more than zero"),
@@ -294,9 +294,9 @@ def test_without_ffmpeg_that_is_said_before_any_picture(picked, tmp_path, monkey
         (lambda s, r, t: save_animation(s, r, t / "none/run.glb"), FileProblem, "cannot be written"),
     ],
 )
-def test_what_cannot_be_written_is_refused(picked, tmp_path, asked, error, said):
+def test_what_cannot_be_written_is_refused(picked, tmp_path, asked, error, message):
     _, snapshot, recording = picked
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         asked(snapshot, recording, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -314,7 +314,7 @@ def test_the_commands_write_their_files(picked, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"run.glb", "run.gif", "mine.gif"}
 
 
-def test_nothing_recorded_is_said(tmp_path):
+def test_an_empty_recording_is_refused(tmp_path):
     with wc.Cell() as cell:
         with pytest.raises(Refused, match="The scene is empty"):
             cell.do(f"film {tmp_path / 'run.gif'}")

@@ -1,4 +1,4 @@
-"""Fingers are bodies: they are where the opening says, hold parts, collide, and go when a tool takes their place."""
+"""Fingers are bodies: the opening decides their place, they hold parts, collide, and disappear with their tool."""
 
 from __future__ import annotations
 

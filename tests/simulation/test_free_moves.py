@@ -1,4 +1,4 @@
-"""Joints that follow tables, pipes and functions of time, and solids along paths, by command; limits are kept."""
+"""Joints that follow tables, pipes and functions of time, and solids along paths, by command, within limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Gantt chart: every row has its name and its bars, and everything that is drawn is in the legend."""
+"""The Gantt chart: every row has its name and its bars, and the legend contains everything that is drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Free solids that move along a path: recorded only while they move, watched, carried on and taken."""
+"""Free solids that move along a path: recorded only while they move, watched, carried and gripped."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_solid_moves_beside_a_robot_and_whoever_takes_it_ends_its_move(crates,
                 assert one.poses["cube"].distance(other.poses["cube"])[0] < 1e-12
 
 
-def test_recordings_of_solids_that_move_otherwise_are_told_apart(crates):
+def test_recordings_of_solids_that_move_otherwise_differ(crates):
     def moved(height):
         sim = wc.Simulator(crates)
         sim.move_solid("cube", [turned(0.5, 0.0, height), turned(0.5, 0.15, 0.02)], duration=2.0)

@@ -1,4 +1,4 @@
-"""Grippers take parts as the thesis says, carry them, hand them over and put them down; replay equals run."""
+"""Grippers grip parts as in the thesis, carry them, hand them over and put them down; replay equals run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that are let go in the air or inside something: the answers say where they are and what to do."""
+"""Parts that are released in the air or inside something: the answers report where they are and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit takes the support from under: the same answers as looking at every pair of bodies."""
+"""Parts that an edit leaves without support: the same answers as a test of every pair of bodies."""
 
 from __future__ import annotations
 

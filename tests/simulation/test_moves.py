@@ -1,4 +1,4 @@
-"""Moves of the hand and the joints: exact, within the limits, and refused in one line when they cannot be."""
+"""Moves of the hand and the joints: exact, within the limits, or refused in one line."""
 
 from __future__ import annotations
 

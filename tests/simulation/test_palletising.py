@@ -1,4 +1,4 @@
-"""The palletising cell: its boxes stand where the grid says, on a pallet that was moved and with another arm."""
+"""The palletising cell: its boxes stand on the grid, on a pallet that was moved and with another arm."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def test_each_box_is_carried_once_and_never_jumps(runs, what):
 
 
 def test_the_page_names_the_cycle_times(runs):
-    told = [float(one) for one in re.findall(r"\| (\d+\.\d\d) s \|", PAGE)]
-    assert told == [round(sim.recording.end, 2) for _, sim, _, _ in runs.values()]
+    stated = [float(one) for one in re.findall(r"\| (\d+\.\d\d) s \|", PAGE)]
+    assert stated == [round(sim.recording.end, 2) for _, sim, _, _ in runs.values()]
 
 
 def blocks() -> list[str]:

@@ -1,4 +1,4 @@
-"""A load is weighed when a gripper closes, when a part is handed over, when a program runs and when a tool is fitted."""
+"""A load is checked when a gripper closes, when a part is handed over, when a program runs and when a tool is fitted."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ def loads(recording: Recording):
 def test_a_small_arm_that_lifts_half_a_ton_is_reported_in_the_answer_the_recording_and_the_report(cell) -> None:
     cell.do("modify cube mass 500kg")
     taken = grip(cell)
-    said = "Overload: Puma carries 500.5 kg, 498 kg more than its payload of 2.5 kg. "
-    assert said + "Carried: two-finger gripper 0.5 kg (stated), cube 500 kg (stated)" in str(taken)
+    message = "Overload: Puma carries 500.5 kg, 498 kg more than its payload of 2.5 kg. "
+    assert message + "Carried: two-finger gripper 0.5 kg (stated), cube 500 kg (stated)" in str(taken)
     assert taken.load.overloaded
     assert taken.load.excess == pytest.approx(498.0)
     (event,) = loads(cell.session.recording)
     assert (event.verdict, event.robot) == ("overload", "Puma")
     assert event.figures == pytest.approx({"mass": 500.5, "payload": 2.5, "excess": 498.0})
     report = cell.do("report")
-    assert said in str(report)
+    assert message in str(report)
     assert report.loads[0].figures == event.figures
-    assert said in str(cell.do("payload Puma"))
+    assert message in str(cell.do("payload Puma"))
     assert result_json(cell.do("payload Puma"))["excess"] == pytest.approx(498.0)
     # It is a warning: the part is held.
     assert cell.session.simulator.robot("Puma").holds == "cube"
@@ -117,7 +117,7 @@ def test_a_program_answers_with_what_was_too_heavy(cell, how: str) -> None:
     assert cell.do(how).loads == ()
 
 
-def test_the_same_overload_is_told_once_with_how_often(cell) -> None:
+def test_the_same_overload_is_reported_once_with_its_count(cell) -> None:
     cell.do("modify cube mass 9kg")
     grip(cell)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Parts on parts: what stands on something goes along, and nothing settles into anything."""
+"""Parts on parts: what stands on a part moves along, and nothing settles into anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that a hand presses into what is there when it lets them go: cups yield, whatever else is reported."""
+"""Parts that a hand presses into something when it releases them: cups yield, everything else is reported."""
 
 from __future__ import annotations
 

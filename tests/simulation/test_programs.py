@@ -1,4 +1,4 @@
-"""Programs side by side: one clock, signals between them."""
+"""Programs in parallel: one clock, and signals between them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_signal_lets_the_other_go_on_while_the_first_moves(sim):
     sim.robot("A").move_joints_relative(0.1 * WAIST)
 
 
-def test_programs_that_wait_for_each_other_are_told_so(sim):
+def test_programs_that_wait_for_each_other_are_refused(sim):
     def waits(signal):
         def program(sim):
             yield Seen(signal)

@@ -1,4 +1,4 @@
-"""Programs of the cell side by side, by command: one clock, signals, one step of the history."""
+"""Programs of the cell in parallel, by command: one clock, signals, one step of the history."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_line_holds_up_its_own_program_only(two):
     assert two.do("move-joints-relative A 30,0,0,0,0,0").duration < 0.9 * third
 
 
-def test_what_cannot_go_on_is_said_and_nothing_of_the_run_stays(two):
+def test_a_run_that_cannot_continue_is_refused_and_leaves_nothing(two):
     before, steps = two.state, len(two.journal)
     for feed, take, words in (
         (

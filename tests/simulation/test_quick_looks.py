@@ -1,4 +1,4 @@
-"""A quick look that settles that nothing touches must never be wrong: the whole look is the judge."""
+"""A quick test that finds no contact must never be wrong; the full test is the judge."""
 
 from __future__ import annotations
 

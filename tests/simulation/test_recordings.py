@@ -276,7 +276,7 @@ def test_plots_are_drawings_with_every_joint_and_move(cell, tmp_path):
 
 @pytest.mark.soak
 def test_four_hours_of_pick_and_place_run_in_bounded_memory(tmp_path):
-    """A part goes to and fro for four simulated hours, recorded to disk; the resident memory is told."""
+    """A part goes to and fro for four simulated hours, recorded to disk; the resident memory is printed."""
     with wc.Cell() as made:
         made.do("create robot Puma puma560")
         made.do("add solid cube box 40 40 40 at 500,-150,20 --movable")
@@ -284,7 +284,7 @@ def test_four_hours_of_pick_and_place_run_in_bounded_memory(tmp_path):
         writer = RecordingWriter(tmp_path / "long.rec", made.snapshot().initial)
         sim = wc.Simulator(made, recorder=writer)
         puma = sim.robot("Puma")
-        resident, told = [], 0.0
+        resident, last = [], 0.0
         places = (Pose.from_xyz(0.5, -0.15, 0.02) @ down, Pose.from_xyz(0.5, 0.15, 0.02) @ down)
         joints = []
         for place in places:
@@ -299,8 +299,8 @@ def test_four_hours_of_pick_and_place_run_in_bounded_memory(tmp_path):
             puma.move_joints_absolute(joints[turn])
             puma.open_gripper()
             sim.wait(1.0)
-            if sim.time - told >= 600.0:
-                told = sim.time
+            if sim.time - last >= 600.0:
+                last = sim.time
                 with open("/proc/self/statm") as file:
                     resident.append(int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20)
         writer.close()

@@ -1,4 +1,4 @@
-"""What was recorded outlives edits of the cell, undo and redo; where it cannot, the answer says so."""
+"""A recording survives edits of the cell, undo and redo; if it cannot, the answer reports it."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_where_it_cannot_go_on_the_answer_says_so(cell, line, why):
     assert recorded(cell) == whole
 
 
-def test_after_opening_nothing_is_recorded_and_that_is_said(tmp_path):
+def test_after_opening_nothing_is_recorded_and_the_message_says_so(tmp_path):
     with wc.Cell.create(tmp_path / "a.cell") as cell:
         cell.do(f"create robot Puma puma560 joints {HOME}")
         cell.do(MOVE)

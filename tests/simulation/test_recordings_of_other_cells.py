@@ -1,4 +1,4 @@
-"""A saved recording knows in which cell it was made; another cell is named before anything is proved of it."""
+"""A saved recording knows its cell; a different cell is reported before anything is proved about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recordings of programs side by side, killed at random instants, are readable up to the last moment; Parquet."""
+"""Recordings of parallel programs that are killed at random instants are readable up to the last moment; Parquet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves of the hand by arms with joints to spare, and what moves of any library arm are refused for."""
+"""Moves of the hand by redundant arms, and the refusals of moves of any library arm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What moves refuse: programs that run themselves, what is no pose, hands that cannot close; in units for people."""
+"""Refused moves: programs that run themselves, values that are not poses, hands that cannot close; with units."""
 
 from __future__ import annotations
 
@@ -170,10 +170,10 @@ def test_joints_that_slide_have_speeds_in_millimetres(cell):
     assert "deg/s" in str(cell.do("show Puma"))
 
 
-# ---- units in what is said --------------------------------------------------------------------------------------
+# ---- units in messages --------------------------------------------------------------------------------------
 
 
-def test_limits_are_told_in_degrees_and_millimetres(cell, tmp_path):
+def test_limits_are_reported_in_degrees_and_millimetres(cell, tmp_path):
     table = tmp_path / "t.csv"
     table.write_text("0,0,0,-90,0,90,0\n1,0,0,-100,0,90,0\n")
     with pytest.raises(
@@ -192,14 +192,14 @@ def test_limits_are_told_in_degrees_and_millimetres(cell, tmp_path):
     with pytest.raises(InvalidValue, match="found -200 mm"):
         robot.move_path([robot.tool_pose], blend=-0.2)
     hand = Pose.from_xyz_angles([0.5, -0.15, 0.02], [np.pi, 0, np.pi], "fanuc_wpr")
-    told = []
+    messages = []
     for branch in ("+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"):
         try:
             robot.move_end_effector(hand, branch=branch)
         except JointLimit as error:
-            told.append(str(error))
-    assert told
-    for one in told:
+            messages.append(str(error))
+    assert messages
+    for one in messages:
         assert re.match(r"The solution of branch [+-]{3} puts joint \d [\d.]+° outside its limits\.$", one), one
 
 

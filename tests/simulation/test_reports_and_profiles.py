@@ -45,7 +45,7 @@ def test_the_least_clearance_of_a_move_is_that_of_its_samples(posted):
     sim.move_solid("crate", [Pose.from_xyz(0.7, -0.3, 0.2)], speed=0.2)
     assert report(sim.snapshot, sim.recording).moves[0].clearance is None
     model, seen = collision_model(sim.snapshot), []
-    found = report(sim.snapshot, sim.recording, model, lambda share, said: seen.append((share, said)))
+    found = report(sim.snapshot, sim.recording, model, lambda share, message: seen.append((share, message)))
     assert [share for share, _ in seen] == [0.0, pytest.approx(1 / 3), pytest.approx(2 / 3)]
     for one in found.moves:
         times = sim.recording.times

@@ -1,4 +1,4 @@
-"""Reports of runs in which parts are taken and let go, of stopped moves, and of moves that go nowhere."""
+"""Reports of runs in which parts are gripped and released, of stopped moves, and of moves that go nowhere."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_clearance_is_reported_where_something_touches_and_things_go_on(pick):
     assert before.time == after.time
 
 
-def test_a_solid_that_stops_is_where_it_stops_before_it_is_told_as_put_down(pick):
+def test_a_solid_that_stops_is_where_it_stops_before_it_is_reported_as_put_down(pick):
     pick.do("move-solid cube through 500,-250,20 speed 100mm/s")
     recording = pick.session.recording
     assert recording.state_before(1.0).poses["cube"].xyz[1] == pytest.approx(-0.25)

@@ -1,4 +1,4 @@
-"""Parts that ride on mechanisms: in the run, as the cell begins, after a merge, and dropped on a belt."""
+"""Parts that ride on mechanisms: in the run, in the initial state, after a merge, and dropped onto a belt."""
 
 from __future__ import annotations
 

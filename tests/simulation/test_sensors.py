@@ -1,4 +1,4 @@
-"""Sensors: what they read at a state, and when they change on the exact motion."""
+"""Sensors: what they read in a state, and when they change on the exact motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run in which threads sleep until something happens to them is the run in which all are looked at every time."""
+"""A run in which threads sleep until something happens equals a run in which all threads are tested every time."""
 
 from __future__ import annotations
 

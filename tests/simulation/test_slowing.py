@@ -1,4 +1,4 @@
-"""Slow-down zones slow the moves that pass them, along the same way and within the same limits."""
+"""Slow-down zones slow the moves that pass through them, on the same path and within the same limits."""
 
 from __future__ import annotations
 

@@ -246,10 +246,10 @@ def test_a_rename_follows_and_undo_brings_the_line_back() -> None:
 
 def test_the_report_counts_parts_in_and_out() -> None:
     cell = cell_of(*FULL, "wait 40")
-    said = str(cell.do("report"))
-    assert "feed: 20 parts in" in said or "feed: 21 parts in" in said
-    assert "out: " in said
-    assert "an hour" in said
+    message = str(cell.do("report"))
+    assert "feed: 20 parts in" in message or "feed: 21 parts in" in message
+    assert "out: " in message
+    assert "per hour" in message
 
 
 def test_a_file_with_stations_opens_again(tmp_path: Path) -> None:
@@ -488,9 +488,9 @@ def test_a_saved_run_of_a_jam_goes_on_as_the_run_itself() -> None:
 
 def test_the_report_counts_one_part_as_one() -> None:
     cell = cell_of(*JAM, "add source feed of p on A every 4s stock 1 most 1", "add sink out on A", "wait 9")
-    said = str(cell.do("report"))
-    assert "feed: 1 part in" in said
-    assert "out: 1 part out" in said
+    message = str(cell.do("report"))
+    assert "feed: 1 part in" in message
+    assert "out: 1 part out" in message
 
 
 @pytest.mark.parametrize("when", ["every 1e-9s", "spacing 0.001mm"])

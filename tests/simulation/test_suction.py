@@ -1,4 +1,4 @@
-"""Suction tools: which cups hold which part, with what force, and what is said where they do not."""
+"""Suction tools: which cups hold which part, with what force, and the message if they do not."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_what_is_too_heavy_is_refused_with_the_forces_and_nothing_is_changed():
         assert (cell.state.poses, cell.state.attached) == (before.poses, before.attached)
 
 
-def test_a_part_whose_mass_nobody_states_is_taken_and_that_is_said():
+def test_a_part_of_unknown_mass_is_gripped_and_the_answer_reports_it():
     with on(600, 0, 150, mass=None) as cell:
         taken = cell.do("close-gripper Arm")
         assert taken.holds[0].needed is None

@@ -193,7 +193,7 @@ def test_a_trace_travelled_back_is_itself_again():
 
 
 @pytest.mark.parametrize(
-    ("asked", "error", "said"),
+    ("asked", "error", "message"),
     [
         (lambda: edge_trace(CUBE, "left", "right", spacing=0.1), Refused, "do not meet; 'left' meets back, bottom"),
         (lambda: edge_trace(CUBE, "left", "lid", spacing=0.1), UnknownName, "no face called 'lid'"),
@@ -213,13 +213,13 @@ def test_a_trace_travelled_back_is_itself_again():
         (lambda: Trace(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))), InvalidValue, "one p"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_sentence(asked, error, said):
-    with pytest.raises(error, match=said) as caught:
+def test_what_cannot_be_is_refused_in_one_sentence(asked, error, message):
+    with pytest.raises(error, match=message) as caught:
         asked()
     assert "\n" not in str(caught.value)
 
 
-def test_faces_that_meet_twice_are_told_apart():
+def test_faces_that_meet_twice_are_distinguished():
     slotted = wc.solids.box(0.4, 0.4, 0.02).named("plate") - wc.solids.box(0.1, 0.6, 0.1).named("slot")
     first, second = "plate.top#1", "plate.front#1"
     assert edge_length(slotted, first, second)[0] == pytest.approx(0.15)
@@ -296,7 +296,7 @@ def test_curves_and_faces_give_paths_too(cell):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("targets along-edge Cube left top to seam", "Give either the spacing"),
         ("targets along-edge Cube left lid to seam spacing 10", "no face called 'lid'"),
@@ -305,10 +305,10 @@ def test_curves_and_faces_give_paths_too(cell):
         ("targets along-edge Cube left top to taken spacing 100", "path called 'taken' already"),
     ],
 )
-def test_a_refused_command_changes_nothing(cell, line, said):
+def test_a_refused_command_changes_nothing(cell, line, message):
     cell.do("create path taken")
     revision = cell.session.revision
-    with pytest.raises(WorkcellError, match=said):
+    with pytest.raises(WorkcellError, match=message):
         cell.do(line)
     assert cell.session.revision == revision
     assert cell.database.names("target") == []

@@ -1,4 +1,4 @@
-"""Thesis example 1, the recording, and the same bytes from every mouth."""
+"""Example 1 of the thesis, its recording, and the same bytes from every front end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rods of 1 mm and plates of 0.5 mm that an arm would sweep through: neither way of watching misses one."""
+"""Rods of 1 mm and plates of 0.5 mm in the way of an arm: neither way of watching misses one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves that track a belt: parts are met where they will be, taken while both move, and put elsewhere."""
+"""Moves that track a belt: parts are met where they will be, gripped while both move, and put elsewhere."""
 
 from __future__ import annotations
 
@@ -303,14 +303,14 @@ def test_a_held_arm_leaves_the_belt_and_comes_to_rest():
 def test_a_meeting_that_is_held_is_given_up():
     sim = a_simulator(a_cell())
     puma = sim.robot("Puma")
-    told = []
+    messages = []
 
     def work(sim):
         sim.conveyor("Belt").run(0.1)
         try:
             yield puma.move_end_effector(HOVER, point="grip", on="part0")
         except MotionStop as stop:
-            told.append(str(stop))
+            messages.append(str(stop))
 
     def meddle(sim):
         yield 0.3
@@ -318,7 +318,7 @@ def test_a_meeting_that_is_held_is_given_up():
         puma.hold()
 
     run(sim, {"work": work, "meddle": meddle})
-    assert "it was held on its way to part0" in told[0]
+    assert "it was held on its way to part0" in messages[0]
 
 
 def test_a_slow_arm_leaves_a_belt_in_its_own_time():

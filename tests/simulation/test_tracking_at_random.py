@@ -1,4 +1,4 @@
-"""Parts at random places and turned at random on a belt that runs up, changes or stops: two arms take them."""
+"""Parts at random places and angles on a belt that starts, changes speed or stops: two arms grip them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overrides, speeds of the hand and slow-down zones hold for moves that track, supersede or follow set-points."""
+"""Overrides, hand speeds and slow-down zones apply to moves that track, supersede or follow set-points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts on belts that run: they ride, go from belt to belt, meet stops and each other, and fall off the end."""
+"""Parts on running belts: they ride, change belts, meet stops and each other, and fall off the end."""
 
 from __future__ import annotations
 

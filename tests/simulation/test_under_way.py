@@ -1,4 +1,4 @@
-"""What is known of all drives together is what looking at each of them would find."""
+"""The summaries of all drives equal what a loop over the drives finds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watched motion: by samples or by proof, alone, together and side by side; it stops at the last good instant."""
+"""Watched motion: by samples or by proof, alone, together and in parallel; it stops at the last good instant."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def foreseen(check: ProgramCheck) -> None:
 
 
 def _must_reach(step: s.Step) -> bool:
-    """Whether a step is refused where its pose is out of reach."""
+    """Return whether a step is refused if its pose is out of reach."""
     if isinstance(step, s.FindPath):
         return len(step.poses) == 1 and not step.free and step.tolerance is None
     return type(step) in _REACHING

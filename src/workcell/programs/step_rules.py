@@ -134,7 +134,7 @@ def _path_moves(check: ProgramCheck, step: s.MovePath) -> None:
 
 
 def _finds(check: ProgramCheck, step: s.FindPath) -> None:
-    """A goal, a planner that there is, and a hand where the goal is about one."""
+    """Check a search for a path: its goal, its planner, and the hand if the goal needs one."""
     if step.joints is None and not step.poses and step.low is None:
         check.problem(check.at, NO_GOAL)
     check.guarded(lambda: planner_named(step.planner or DEFAULT))

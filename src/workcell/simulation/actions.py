@@ -88,7 +88,7 @@ def act(kind: type[s.Step], given: Given, doing: Doing) -> Acted:
 
 
 def with_defaults(kind: type[s.Step], given: Given) -> Given:
-    """The values of a step's fields, with what they hold where they are not given."""
+    """Return the values of a step's fields, with defaults for those that are not given."""
     return {**_defaults(kind), **given}
 
 

@@ -1,4 +1,4 @@
-"""Paths that a simulator looks for: from where a robot stands now, among everything where it is now."""
+"""Paths that a simulator searches for: from where a robot is now, among everything where it is now."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
 BUDGET = 5.0
-"""How much to search unless asked otherwise [s of a quick machine]."""
+"""The default amount of search [s of a fast machine]."""
 _PATIENCE = 1e6
-"""Work is counted and not timed, so that a run comes out the same on every machine; the clock never ends it [s]."""
+"""Work is counted, not timed, so that a run is the same on every machine; the clock never ends a search [s]."""
 _LINES = 400
-"""How many edges of a search are recorded at most."""
+"""The greatest number of edges of a search that are recorded."""
 
 
 def found_path(
@@ -38,7 +38,7 @@ def found_path(
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> PathPlan:
-    """The path of a step; everything else is taken to stand still where it is now.
+    """Return the path of a step. Everything else is assumed to stay where it is now.
 
     Args:
         simulator: where everything is.
@@ -89,13 +89,13 @@ def _limits(simulator: Simulator, robot: str) -> Limits:
 
 
 def recorded_tries(simulator: Simulator, plan: PathPlan) -> None:
-    """Record what was tried on the way to a path, as the lines that the hand would go."""
+    """Record what was tried on the way to a path, as the lines that the hand would take."""
     for one in plan.tries:
         simulator.note(PathTried(simulator.now, plan.robot, one.how, one.outcome, _lines(simulator, plan, one)))
 
 
 def _lines(simulator: Simulator, plan: PathPlan, one: Try) -> tuple[tuple[float, ...], ...]:
-    """The edges of a search, each as the two places of the hand (6,) [m]."""
+    """Return the edges of a search, each as two positions of the hand (6,) [m]."""
     from workcell.planning.space import space_of
 
     space = space_of(simulator.snapshot, simulator.state, plan.robot)
