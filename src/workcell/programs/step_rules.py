@@ -141,7 +141,7 @@ def _finds(check: ProgramCheck, step: s.FindPath) -> None:
     if (step.poses or step.low is not None) and step.robot in check.names.robots:
         robot = check.names.robots[step.robot].robot
         if not is_arm(robot):
-            check.problem(check.at, f"{step.robot} has no hand to bring to a pose; give joint values.", step.robot)
+            check.problem(check.at, f"{step.robot} has no hand that could take a pose; give joint values.", step.robot)
 
 
 def _solid(check: ProgramCheck, step: s.MoveSolid) -> None:

@@ -38,7 +38,7 @@ def only_arm(snapshot: Snapshot) -> str:
     if len(arms) == 1:
         return arms[0]
     if not arms:
-        raise Refused("There is no robot that could grip it.")
+        raise Refused("There is no robot that could grip the part; `create robot NAME MODEL` makes one.")
     raise Refused(f"The cell has {len(arms)} robots; name the one that grips: `with {arms[0]}`.", robots=arms)
 
 

@@ -71,7 +71,7 @@ class Hand(JointMover):
         if point == "tool":
             return Pose.identity()
         if point != "grip":
-            raise InvalidValue(f"The hand's point is 'tool' or 'grip', not {point!r}.")
+            raise InvalidValue(f"The point of the hand must be 'tool' or 'grip'; found {point!r}.")
         gripper = self.robot.gripper
         if gripper is None:
             raise Refused(no_hand_text(self._placed))

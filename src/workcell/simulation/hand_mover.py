@@ -220,7 +220,7 @@ class HandMover(Hand):
         """
         required_pose(by, "A shift of the hand")
         if frame not in ("hand", "world"):
-            raise InvalidValue(f"A shift of the hand is along the axes of the 'hand' or the 'world', not {frame!r}.")
+            raise InvalidValue(f"A shift of the hand must be along the axes of 'hand' or 'world'; found {frame!r}.")
         now = self.hand_pose(point)
         if frame == "hand":
             goal = now @ by

@@ -83,7 +83,7 @@ class Signalling(CalledBack):
         if signal in self.snapshot.conveyor_signals:
             raise Refused(f"{signal!r} shows how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it.")
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
-            raise InvalidValue(f"A signal has a finite value; found {value}.")
+            raise InvalidValue(f"The value of a signal must be finite; found {value}.")
         self.alone("set a signal")
         self.sense_now()
         self.recorder.event(SignalSet(self.now, signal, float(value)))
