@@ -422,9 +422,9 @@ def test_a_speed_that_makes_no_sense_is_refused(speed: object, sentence: str) ->
 def test_what_is_no_conveyor_cannot_run() -> None:
     cell = line("create robot Puma puma560 at 0,3000,0", "add rail track 2000 at 0,-2000,0")
     for name in ("Puma", "track"):
-        with pytest.raises(Refused, match=f"{name} is no conveyor"):
+        with pytest.raises(Refused, match=f"{name} is not a conveyor"):
             wc.Simulator(cell).conveyor(name)
-    with pytest.raises(WorkcellError, match="track is no conveyor"):
+    with pytest.raises(WorkcellError, match="track is not a conveyor"):
         cell.do("run-conveyor track 100mm/s")
 
 

@@ -364,7 +364,7 @@ def test_move_along_follows_a_path_that_stands_still():
         kinds = [move.kind for move in cell.session.recording.moves]
         assert kinds == ["joints", "hand", "curve", "hand"]
         cell.do("add positioner Table at 2000,0,0")
-        with pytest.raises(Refused, match="stand in the world"):
+        with pytest.raises(Refused, match="are in the world"):
             cell.do("weld Puma with Table along arch speed 10mm/s")
 
 

@@ -269,7 +269,7 @@ def test_a_machine_that_stands_partly_goes_elsewhere_as_a_whole(snapshot):
 
     run(sim, {"work": work, "change": change})
     assert np.array_equal(machine.joints, target)
-    with pytest.raises(Refused, match="Cell stands still"):
+    with pytest.raises(Refused, match="Cell is at rest"):
         machine.supersede(target)
 
 

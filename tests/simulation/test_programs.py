@@ -77,7 +77,7 @@ def test_programs_that_wait_for_each_other_are_refused(sim):
         ),
         (lambda sim: sim.robot("B").move_joints_relative(9.0 * WAIST), JointLimit, "Joint 1"),
         (lambda sim: sim.wait(1.0), Refused, "yield 1"),
-        (lambda _: -1.0, InvalidValue, "zero or more"),
+        (lambda _: -1.0, InvalidValue, "zero to"),
         (lambda _: "soon", InvalidValue, "yields 'soon'"),
     ],
 )

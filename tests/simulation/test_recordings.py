@@ -90,7 +90,7 @@ def test_memory_is_bounded_however_long_the_run(cell, tmp_path, monkeypatch):
     with RecordingFile(tmp_path / "long.rec") as file:
         assert len(file) > 20
         assert file.duration == pytest.approx(sim.time)
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         RecordingWriter(tmp_path / "long.rec", cell.snapshot().initial)
 
 

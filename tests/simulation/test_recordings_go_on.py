@@ -169,7 +169,7 @@ def test_after_opening_nothing_is_recorded_and_the_message_says_so(tmp_path):
         cell.do(BACK)
         assert len(cell.do("report").moves) == 1
         # What was before the opening is undone, too.
-        assert "What was recorded is forgotten" in str(cell.do("undo 2"))
+        assert "The recording was dropped" in str(cell.do("undo 2"))
 
 
 def test_old_recordings_are_let_go_when_they_take_too_much(cell, monkeypatch):

@@ -154,7 +154,7 @@ def test_an_unreachable_pose_is_refused_with_the_nearest_one_which_can_be_reache
         ("move-hand Puma 0,0,10 speed 0", "more than zero"),
         ("close-gripper Puma", "closes on nothing"),
         ("together move-hand Puma 0,0,-9 & move-hand Puma 0,0,-9", "two moves at once"),
-        ("wait -1", "zero or more"),
+        ("wait -1", "zero to"),
         ("step 0", "more than zero"),
         ("move-circular Puma 500,-100,500 to 500,-50,500 orientation via", "No circle goes through"),
     ],

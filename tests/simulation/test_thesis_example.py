@@ -145,7 +145,7 @@ def test_refusals_move_nothing(cell):
         ("move-joints-absolute Pumo 0,0,0,0,0,0", UnknownName, "did you mean Puma"),
         ("speed Puma 0", WorkcellError, "more than zero"),
         ("speed Puma -1", WorkcellError, "more than zero"),
-        ("wait -1", InvalidValue, "zero or more"),
+        ("wait -1", InvalidValue, "zero to"),
     ]:
         with pytest.raises(error, match=words):
             cell.do(line)
