@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import workcell as wc
 from mesh_files import arm, mesh_file, shape, volumes
 from workcell.commands.cell import Cell
 from workcell.errors import CollisionStop, FileProblem, Refused
@@ -299,12 +300,57 @@ def test_a_confined_client_reads_and_writes_in_its_folder(cell, tmp_path):
     assert volumes(robot_in(cell, "S")) == pytest.approx(volumes(robot_in(cell)), rel=1e-9)
 
 
-@pytest.mark.parametrize("ending", [".toml", ".wld"])
+@pytest.mark.parametrize("ending", [".urdf", ".wld"])
 def test_an_export_names_the_tool_that_it_leaves_out(tmp_path, ending):
     with Cell() as cell:
         cell.do("create robot P puma560")
-        assert "not part of it" not in str(cell.do(f"export robot P {tmp_path / f'bare{ending}'}"))
+        assert "on the flange" not in str(cell.do(f"export robot P {tmp_path / f'bare{ending}'}"))
         cell.do("create tool cups vacuum-1x30")
         cell.do("fit tool cups to P")
         answer = str(cell.do(f"export robot P {tmp_path / f'fitted{ending}'}"))
     assert "the file does not contain cups, which is on the flange" in answer
+
+
+@pytest.mark.parametrize("arm", ["puma560", "arcmate120il", "ur5e"])
+@pytest.mark.parametrize("tool", ["glue-gun", "two-finger-85", "vacuum-2x2", "magnet-2x2", ""])
+def test_a_robot_file_brings_the_fitted_tool_back(tmp_path, arm, tool):
+    """Both cells show the same bodies at the same places, hold with the same hand and weigh the same."""
+    with Cell() as here, Cell() as there:
+        here.do(f"create robot P {arm}")
+        here.do(f"create tool held {tool}".strip())
+        if not tool:
+            here.do("modify held mass 0.7kg")
+            here.do("create block rod cylinder 10 200")
+            here.do("attach rod to held as rod translate 0,0,100")
+        here.do("fit tool held to P tcp 3,4,250" if not tool else "fit tool held to P")
+        answer = str(here.do(f"export robot P {tmp_path / 'P.toml'}"))
+        assert "with held on its flange" in answer
+        assert "held is on the flange of P" in str(there.do(f"import robot P {tmp_path / 'P.toml'}"))
+        there.do("undo"), there.do("redo")
+        one, other = here.snapshot(), there.snapshot()
+        placed, again = one.robot("P"), other.robot("P")
+        assert again.robot.X_flange_tool.is_close(placed.robot.X_flange_tool, 1e-9, 1e-9)
+        assert (again.robot.gripper is None) == (placed.robot.gripper is None)
+        if placed.robot.gripper is not None:
+            assert again.robot.gripper.X_flange_grip.is_close(placed.robot.gripper.X_flange_grip, 1e-9, 1e-9)
+            for name in ("opening", "reach", "turn", "flip", "vacuum", "safety", "close_time"):
+                found = getattr(again.robot.gripper, name, None)
+                assert found == pytest.approx(getattr(placed.robot.gripper, name, None), abs=1e-12)
+        assert again.tool.weighed[1] == placed.tool.weighed[1] == ()
+        masses = [
+            matter.mass if matter.mass is not None else matter.weighed[0].mass for matter in (placed.tool, again.tool)
+        ]
+        assert masses[1] == pytest.approx(masses[0])
+        boxes = [{body.name: body.bounds(1e-3) for body in cell.bodies} for cell in (one, other)]
+        assert boxes[0].keys() == boxes[1].keys()
+        for name, box in boxes[0].items():
+            np.testing.assert_allclose(boxes[1][name], box, atol=1e-6)
+
+
+def test_a_robot_file_keeps_the_name_of_the_model(tmp_path):
+    with Cell() as cell:
+        cell.add_robot(wc.robot("ur5e").replace(name="slow"), name="P")
+        cell.do(f"export robot P {tmp_path / 'P.toml'}")
+        cell.do(f"import robot Q {tmp_path / 'P.toml'}")
+        kept = [cell.session.database.entity("robot", name).properties["model"] for name in "PQ"]
+    assert kept == ["slow", "slow"]

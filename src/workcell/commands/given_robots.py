@@ -76,6 +76,7 @@ def fit_own_tool(session: Session, entity: Entity, robot: Robot) -> str:
         return ""
     kind = "tool" if tool.hand is None else "gripper"
     name = database.free_name(kind, legal_name(tool.name, "tool"))
-    made = keep_tool(session, name, tool)
-    database.attach(rows, entity, made, database.free_relation_name(entity, name))
+    X_flange_mount, unmounted = tool.unmounted()
+    made = keep_tool(session, name, unmounted)
+    database.attach(rows, entity, made, database.free_relation_name(entity, name), kept_seat(X_flange_mount))
     return name

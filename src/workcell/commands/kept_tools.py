@@ -48,8 +48,9 @@ def keep_tool(session: Session, name: str, tool: Tool, model: str = "", **looks:
 def _properties(tool: Tool) -> dict[str, Any]:
     """Return the properties of a tool."""
     found: dict[str, Any] = {"tcp": list(Transform.from_pose(tool.X_flange_tcp).rows())}
-    if tool.payload is not None:
-        found["mass"] = tool.payload.mass
+    stated = tool.payload.mass if tool.payload is not None else tool.hand.mass if tool.hand is not None else None
+    if stated is not None:
+        found["mass"] = stated
     if tool.hand is not None:
         found |= {"holds": holds_by(tool.hand), **_figures(tool.hand)}
         found |= {name: getattr(tool.hand, name) for name in GRIPPER_TIMES if getattr(tool.hand, name)}

@@ -291,7 +291,7 @@ def _shape_of(robot: Robot) -> str:
 
 def _describe(session: Session, entity: Entity, robot: Robot) -> None:
     values: dict[str, Any] = {
-        "model": robot.model or robot.name, "joints": robot.home.tolist(), "speed": robot.default_speed,
+        "model": robot.name or robot.model, "joints": robot.home.tolist(), "speed": robot.default_speed,
     }  # fmt: skip
     session.database.set_properties(session.rows, entity, values)
 

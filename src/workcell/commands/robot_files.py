@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
+from workcell.world.fitted_tool import robot_with_tool
 from workcell.world.fitting import fitted
 from workcell.world.kept_files import BLOB
 from workcell.world.placing import put_in_scene
@@ -70,6 +72,7 @@ def import_robot(
     made: dict[str, Entity] = {}
     first: Made | None = None
     unknown: list[str] = []
+    notes = [*opened.notes]
     for item in opened.mounting.items:
         assert isinstance(item.device, Robot)
         label = name if not made else _free_name(session, f"{name} {item.device.name}")
@@ -77,7 +80,8 @@ def import_robot(
         kept = keep_robot(session, "robot", label, bare)
         first = first or kept
         entity = database.entity("robot", label)
-        fit_own_tool(session, entity, item.device)
+        tool = fit_own_tool(session, entity, item.device)
+        notes += [f"{tool} is on the flange of {label}"] if tool else []
         unknown += [f"{label}/{link.name}" for link in item.device.links if link.unknown]
         if item.parent in made:
             carrier = robot_of(made[item.parent])
@@ -90,7 +94,7 @@ def import_robot(
         made[item.name] = entity
     assert first is not None
     others = tuple(entity.name for entity in made.values())[1:]
-    return ImportedRobot("robot", first.name, first.id, (), others, tuple(unknown), opened.notes)
+    return ImportedRobot("robot", first.name, first.id, (), others, tuple(unknown), tuple(notes))
 
 
 def _free_name(session: Session, wanted: str) -> str:
@@ -154,7 +158,7 @@ def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
 def export_robot(session: Session, robot: Entity, file: str, replace: bool = False) -> Done:
     """A WLD file holds no shapes of links.
 
-    A URDF file also holds the robots that stand on the robot, as branches.
+    A URDF file also holds the robots that stand on the robot, as branches; a TOML file holds the tool on the flange.
     """
     from workcell.robots.formats import urdf_write, wld, wld_robots
 
@@ -162,19 +166,21 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
     path = Path(file)
     robot_of(robot)  # refuses a draft
     one = Expander(session.database).robot(robot)
+    tools = [session.database.by_id(relation.child).name for relation in fitted(session.database, robot)]
+    notes = [f"the file does not contain {name}, which is on the flange" for name in tools]
     if path.suffix == ".urdf":
         made = urdf_write.write(one, path.stem, branches=_branches(session, robot))
-        return _export_urdf(session, robot.name, path, made, replace)
+        return _export_urdf(session, robot.name, path, dataclasses.replace(made, notes=(*made.notes, *notes)), replace)
     if path.suffix == ".wld":
         text = wld.write(wld.WldFile((wld_robots.object_of_robot(one),)))
     elif path.suffix == ".toml":
-        text = robot_text(one)
+        one, left_out = robot_with_tool(session.database, robot)
+        text, notes = robot_text(one), list(left_out)
     else:
         raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
     session.files.write(file, text.encode(), replace)
-    tools = [session.database.by_id(relation.child).name for relation in fitted(session.database, robot)]
-    note = f"; the file does not contain {tools[0]}, which is on the flange" if tools else ""
-    return Done(f"{robot.name} written to {path}{note}")
+    tool = f", with {one.tool.name} on its flange" if one.tool is not None else ""
+    return Done("; ".join([f"{robot.name} written to {path}{tool}", *notes]))
 
 
 def _branches(session: Session, carrier: Entity) -> tuple[Branch, ...]:

@@ -13,11 +13,12 @@ from workcell.geometry.recipe import encode
 from workcell.robots import robot_file
 from workcell.robots.controller import ControllerMap
 from workcell.robots.file_fields import link_name, robot_fields, values_of
+from workcell.robots.frame_file import frame_of
 from workcell.robots.hand_file import GripperData, MagnetData, SuctionData, data_from, neat
 from workcell.robots.link import MassProperties, Part, hex_colour
 from workcell.robots.robot import Robot
 from workcell.robots.robot_fields import Follows
-from workcell.robots.robot_file import Frame, RobotFile
+from workcell.robots.robot_file import RobotFile
 from workcell.robots.tool import Tool
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
@@ -28,13 +29,6 @@ Array = NDArray[np.float64]
 def robot_from_file(file: RobotFile) -> Robot:
     """The robot that a data file describes, with link shapes from the file or from its dimensions."""
     return Robot(**robot_fields(file))
-
-
-def frame_of(pose: Pose) -> Frame:
-    """A pose as the millimetres and quaternion of a file."""
-    x, y, z = (float(v) for v in np.round(pose.xyz / mm, 9) + 0.0)
-    w, i, j, k = (float(v) for v in np.round(pose.quaternion, 15) + 0.0)
-    return Frame((x, y, z), (w, i, j, k))
 
 
 def _followed(follows: Follows | None) -> dict[str, Any]:

@@ -11,14 +11,14 @@ from workcell.errors import InvalidValue
 from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots import robot_file
 from workcell.robots.controller import ControllerMap
+from workcell.robots.frame_file import pose_of
 from workcell.robots.hand import Hand
 from workcell.robots.hand_file import hand_from
 from workcell.robots.link import Link, MassProperties
 from workcell.robots.link_shapes import link_parts, solid_part
 from workcell.robots.robot_fields import FixedLink, Follows, RobotFields
-from workcell.robots.robot_file import Frame, RobotFile
+from workcell.robots.robot_file import RobotFile
 from workcell.robots.tool import Tool
-from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
 
 Array = NDArray[np.float64]
@@ -83,11 +83,6 @@ def _links(file: RobotFile, chain: Chain) -> tuple[Link, ...]:
 def link_name(number: int) -> str:
     """The name of a link that has none of its own."""
     return "base" if number == 0 else f"link {number}"
-
-
-def pose_of(frame: Frame) -> Pose:
-    """A pose from a file's millimetres and quaternion."""
-    return Pose.from_quaternion(np.array(frame.xyz) * mm, frame.wxyz)
 
 
 def _column(file: RobotFile, name: str, size: Array) -> Array:

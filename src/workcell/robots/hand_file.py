@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from workcell.robots.clinging import each
+from workcell.robots.frame_file import Frame, frame_of, pose_of
 from workcell.robots.gripper import GRIPPER_TIMES, Gripper
 from workcell.robots.hand import Hand
 from workcell.robots.magnet import Magnet, Pole
@@ -32,7 +33,10 @@ class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class SuctionData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Suction cups on the flange [mm, kPa, kg, s]; diameter, stroke and lip have one value for all, or one each."""
+    """Suction cups on the flange [mm, kPa, kg, s]; diameter, stroke and lip have one value for all, or one each.
+
+    ``mount`` is the frame of the cups in the flange frame.
+    """
 
     cups: tuple[Triple, ...]
     diameter: tuple[float, ...]
@@ -47,10 +51,14 @@ class SuctionData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     close_time: float = 0.0
     open_time: float = 0.0
     build_up: float = 0.0
+    mount: Frame = Frame()
 
 
 class MagnetData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Magnets on the flange [mm, N, kg, s]; diameter, force and gap have one value for all, or one each."""
+    """Magnets on the flange [mm, N, kg, s]; diameter, force and gap have one value for all, or one each.
+
+    ``mount`` is the frame of the magnets in the flange frame.
+    """
 
     magnets: tuple[Triple, ...]
     diameter: tuple[float, ...]
@@ -64,6 +72,7 @@ class MagnetData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     close_time: float = 0.0
     open_time: float = 0.0
     build_up: float = 0.0
+    mount: Frame = Frame()
 
 
 HandData = GripperData | SuctionData | MagnetData
@@ -89,7 +98,7 @@ def hand_from(data: HandData) -> Hand:
             pad=data.pad * mm,
             least=data.least * mm,
         )
-    shared = {name: getattr(data, name) for name in _SHARED}
+    shared = {name: getattr(data, name) for name in _SHARED} | {"X_flange_mount": pose_of(data.mount)}
     if isinstance(data, SuctionData):
         count = len(data.cups)
         figures = (each(getattr(data, key), count, f"The {key} of cups") for key in ("diameter", "stroke", "lip"))
@@ -120,7 +129,7 @@ def data_from(hand: Hand) -> HandData:
             pad=neat(hand.pad / mm),
             least=neat(hand.least / mm),
         )
-    shared = {name: getattr(hand, name) for name in _SHARED}
+    shared = {name: getattr(hand, name) for name in _SHARED} | {"mount": frame_of(hand.X_flange_mount)}
     if isinstance(hand, Suction):
         return SuctionData(
             cups=tuple(_millimetres(cup.xyz) for cup in hand.cups),

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from workcell.errors import FileProblem, InvalidValue
+from workcell.robots.frame_file import Frame
 from workcell.robots.hand_file import GripperData, MagnetData, SuctionData
 from workcell.robots.text_file import text_in
 
@@ -18,13 +19,6 @@ FORMAT = "workcell-robot 1"
 
 _LONG = 200
 """From this length on, text of a robot file is written literally if possible."""
-
-
-class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A pose in a file: position [mm] and unit quaternion (w, x, y, z)."""
-
-    xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    wxyz: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
 
 
 class Joint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

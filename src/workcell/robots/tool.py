@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workcell.errors import InvalidValue
-from workcell.robots.hand import Hand
+from workcell.robots.gripper import Gripper
+from workcell.robots.hand import Hand, seat
 from workcell.robots.link import MassProperties, Part
 from workcell.spatial.pose import Pose
 
@@ -31,6 +32,26 @@ class Tool:
     def __post_init__(self) -> None:
         if not self.name.strip():
             raise InvalidValue("A tool needs a name.")
+
+    def unmounted(self) -> tuple[Pose, Tool]:
+        """``X_flange_mount`` of the hand, and the tool in that frame; a tool without a hand is in the flange frame."""
+        if self.hand is None:
+            return Pose.identity(), self
+        if isinstance(self.hand, Gripper):
+            X_flange_mount = seat(self.hand)
+            turn = -self.hand.turn if self.hand.flip else self.hand.turn
+            hand: Hand = replace(self.hand, flip=False, turn=turn)
+        else:
+            X_flange_mount, hand = self.hand.X_flange_mount, replace(self.hand, X_flange_mount=Pose.identity())
+        if X_flange_mount == Pose.identity():
+            return X_flange_mount, self
+        back = X_flange_mount.inverse()
+        parts = tuple(replace(part, solid=part.solid.moved(back)) for part in self.parts)
+        mass = None
+        if (known := self.payload) is not None:
+            R = back.rotation
+            mass = MassProperties(known.mass, R @ known.centre + back.xyz, R @ known.inertia @ R.T)
+        return X_flange_mount, Tool(self.name, back @ self.X_flange_tcp, mass, parts, hand)
 
     def overload(self, rated: float | None) -> float:
         """The excess of the tool's mass over the rated payload [kg]; 0 if there is none, or if it is unknown."""

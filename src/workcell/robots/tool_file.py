@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 
 from workcell.errors import FileProblem, InvalidValue
+from workcell.robots.frame_file import Frame, pose_of
 from workcell.robots.hand_file import GripperData, MagnetData, SuctionData, hand_from
 from workcell.robots.link import MassProperties, Part
 from workcell.robots.link_shapes import PALETTE, paint, shape_solid
-from workcell.robots.robot_file import Frame, ShapePart, Source
+from workcell.robots.robot_file import ShapePart, Source
 from workcell.robots.tool import Tool
-from workcell.spatial.pose import Pose
 from workcell.spatial.units import mm
 
 FORMAT = "workcell-tool 1"
@@ -73,7 +73,7 @@ def tool_from_file(file: ToolFile) -> Tool:
         raise InvalidValue(f"The tool {file.name!r} has more than one hand.")
     hand = hand_from(hands[0]) if hands else None
     if file.tcp is not None:
-        tip = Pose.from_quaternion([value * mm for value in file.tcp.xyz], file.tcp.wxyz)
+        tip = pose_of(file.tcp)
     elif hand is not None:
         tip = hand.X_flange_grip
     else:

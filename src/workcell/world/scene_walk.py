@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import accumulate, chain
 from typing import Any
@@ -18,9 +17,10 @@ from workcell.world.conveyors import is_conveyor, kept_speed
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, transparency_of
+from workcell.world.fitted_tool import with_own_hand
 from workcell.world.flange_bodies import finger_bodies, pieces_of, seen_through, tool_body
 from workcell.world.foothold import stands
-from workcell.world.hands import hand_of, lacks, times_of
+from workcell.world.hands import hand_of, lacks
 from workcell.world.identity import same, shared
 from workcell.world.matter import Matter
 from workcell.world.placed import PlacedRobot
@@ -338,15 +338,10 @@ class SceneWalk:
                 fitted = robot.with_tool(Pose(relation.matrix @ matrix)).replace(gripper=hand)
                 pieces, weight = self._expander.pieces_at(tool, relation.matrix), self._weight(tool, relation.matrix)
                 return Fitted(fitted, tool.name, pieces, weight, lacks(tool, part.name), transparency_of(tool))
-        if part.properties.get("hand") == "none":
-            return Fitted(robot.replace(gripper=None))
+        robot = with_own_hand(part, robot)
         own = robot.gripper
         if own is None:
             return Fitted(robot)
-        times = times_of(part.properties)
-        if times:
-            own = dataclasses.replace(own, **times)
-            robot = robot.replace(gripper=own)
         stated = part.properties.get("gripper_mass")
         mass = own.mass if stated is None else float(stated)
         weight = Matter(own.name, mass, fault=f"states no mass; `modify {part.name} gripper_mass` does")
