@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from workcell.pictures.render import render
     from workcell.pictures.scene import Item, Scene
     from workcell.pictures.style import Style
+    from workcell.planning.constraints import OnePart, OnLine, OnPlane, OnRound, OnSurface, Upright
     from workcell.planning.goals import AllGoals, AnyGoal, JointGoal, PoseGoal, RegionGoal, TargetGoal
     from workcell.planning.path_plan import PathPlan
     from workcell.planning.planners import register_planner
@@ -123,6 +124,7 @@ _PLACES = {
         "Scene",
     ),
     "workcell.pictures.style": ("Style",),
+    "workcell.planning.constraints": ("OnePart", "OnLine", "OnPlane", "OnRound", "OnSurface", "Upright"),
     "workcell.planning.goals": (
         "AllGoals",
         "AnyGoal",
@@ -226,6 +228,11 @@ __all__ = [
     "Magnet",
     "MassProperties",
     "Mode",
+    "OnLine",
+    "OnPlane",
+    "OnRound",
+    "OnSurface",
+    "OnePart",
     "PairTable",
     "Part",
     "PathPlan",
@@ -251,6 +258,7 @@ __all__ = [
     "TargetGoal",
     "Tool",
     "Transform",
+    "Upright",
     "Watch",
     "Welded",
     "WorkcellError",
