@@ -12,11 +12,12 @@ import workcell as wc
 from workcell.errors import ConstraintBroken, InvalidValue, Refused, UnknownName
 from workcell.motion.path import JointPath
 from workcell.planning import _kernels_constraints as kernels
-from workcell.planning.constraint_proof import Broken, Kept, prove_kept
+from workcell.planning.constraint_proof import prove_kept
 from workcell.planning.constraint_rows import Rows
 from workcell.planning.constraints import OnePart, OnLine, OnPlane, OnRound, OnSurface, Upright, constraints_of
 from workcell.planning.find_path import find_path
 from workcell.planning.goals import AnyGoal, JointGoal
+from workcell.planning.kept import Broken, Kept
 from workcell.planning.space import space_of
 
 START = np.radians([-50.0, 20.0, -120.0, 0.0, 100.0, 0.0])

@@ -16,14 +16,11 @@ from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
 from workcell.collision._kernels_poses import place_frames
+from workcell.planning.constraint_codes import AXIS, CONE, PLANE, ROUND, SAME_POINT, SAME_TURN
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-PLANE, AXIS, CONE, ROUND, MESH, SAME_POINT, SAME_TURN = range(7)
-"""What a row demands: a point on a plane, a direction across a vector, a direction within a cone, a point on a cylinder
-or sphere, a point on a mesh, a point of one hand that stays on one of the other, a direction of one hand that stays
-across one of the other."""
 ROUNDS = 24
 """How many steps a projection takes at most."""
 

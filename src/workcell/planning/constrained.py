@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from workcell.errors import ConstraintBroken
 from workcell.motion.path import JointPath
-from workcell.planning.constraint_proof import Kept, prove_kept
+from workcell.planning.constraint_proof import prove_kept
 from workcell.planning.constraint_rows import EXACT, Rows
+from workcell.planning.kept import Kept
 from workcell.planning.path_plan import Try
 from workcell.planning.planners import Query, joined, kept_tries
 

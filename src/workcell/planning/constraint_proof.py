@@ -7,14 +7,13 @@ lengths of the links and from the polynomials of the path. Intervals are halved 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.motion.path import JointPath
-from workcell.planning import _kernels_constraints as kernels
+from workcell.planning import constraint_codes as codes
 from workcell.planning.constraint_rows import Rows
+from workcell.planning.kept import Broken, Kept
 
 Array = NDArray[np.float64]
 
@@ -22,34 +21,6 @@ _HALVINGS = 14
 """How often an interval is halved at most."""
 _LOOKS = 400_000
 """At how many places a path is looked at, at most."""
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A path keeps its constraints.
-
-    Attributes:
-        bounds: for each constraint, the part of its tolerance that the path uses at most, from 0 to 1.
-        looks: at how many places it was measured.
-    """
-
-    bounds: tuple[float, ...]
-    looks: int
-
-
-@dataclass(frozen=True)
-class Broken:
-    """A path breaks a constraint, or it could not be proved that it does not.
-
-    Attributes:
-        s: where on the path.
-        constraint: its number.
-        value: how far it is off there, as a part of the tolerance.
-    """
-
-    s: float
-    constraint: int
-    value: float
 
 
 def prove_kept(path: JointPath, rows: Rows) -> Kept | Broken:
@@ -105,12 +76,12 @@ def _excess(path: JointPath, rows: Rows, starts: Array, ends: Array) -> Array:
     spin, spun = speed @ turns, bend @ turns
     for k, row in enumerate(rows.rows):
         reach = rows.reaches[k]
-        if row.kind in (kernels.AXIS, kernels.CONE):
+        if row.kind in (codes.AXIS, codes.CONE):
             out[:, k] = h[:, 0] ** 2 / 8.0 * (spun + spin**2)
-        elif row.kind == kernels.SAME_TURN:
+        elif row.kind == codes.SAME_TURN:
             # Two unit vectors a and b: (a·b)″ ≤ |a″| + 2|a′||b′| + |b″|, and the joints of both count in the sums.
             out[:, k] = h[:, 0] ** 2 / 8.0 * (2.0 * spun + 4.0 * spin**2)
-        elif row.kind in (kernels.PLANE, kernels.SAME_POINT):
+        elif row.kind in (codes.PLANE, codes.SAME_POINT):
             # ∂²p/∂qᵢ∂qⱼ ≤ the reach of the later joint; the sum over all pairs is bounded by spin × the sum of reaches.
             out[:, k] = h[:, 0] ** 2 / 8.0 * (bend @ reach + 2.0 * spin * (speed @ reach))
         else:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from workcell.collision.arrangement import FIXED
 from workcell.collision.frame_tree import frozen
 from workcell.errors import InvalidValue, Refused, UnknownName
-from workcell.planning import _kernels_constraints as kernels
+from workcell.planning import constraint_codes as codes
 from workcell.planning.constraints import Constraint, OnePart, OnLine, OnPlane, OnRound, OnSurface, Upright
 from workcell.planning.space import Space
 from workcell.robots.machine import Machine
@@ -112,10 +112,10 @@ class Rows:
         if isinstance(one, OnSurface):
             self._add_mesh(one.body)
             offset = self._distance(hand.apply(one.tool_point)) if one.offset is None else one.offset
-            return [self._row(kernels.MESH, one.tolerance, number, one.tool_point, (offset,))]
+            return [self._row(codes.MESH, one.tolerance, number, one.tool_point, (offset,))]
         if isinstance(one, OnRound):
             axis = np.zeros(3) if one.axis is None else _unit(one.axis)
-            return [self._row(kernels.ROUND, one.tolerance, number, one.tool_point, one.centre, axis, (one.radius,))]
+            return [self._row(codes.ROUND, one.tolerance, number, one.tool_point, one.centre, axis, (one.radius,))]
         return self._one_part(one, number)
 
     def _upright(self, one: Upright, number: int, hand: Pose) -> list[Row]:
@@ -124,27 +124,25 @@ class Rows:
         if one.cone > 0.0:
             least = math.cos(one.cone)
             slack = least - math.cos(min(one.cone + one.tolerance, math.pi))
-            return [self._row(kernels.CONE, slack, number, axis, direction, (least,))]
+            return [self._row(codes.CONE, slack, number, axis, direction, (least,))]
         slack = math.sin(min(one.tolerance, 1.5)) / math.sqrt(2.0)
-        sides = [self._row(kernels.AXIS, slack, number, axis, way) for way in _across(direction)]
-        return [*sides, self._row(kernels.CONE, 0.5, number, axis, direction, (0.5,))]
+        sides = [self._row(codes.AXIS, slack, number, axis, way) for way in _across(direction)]
+        return [*sides, self._row(codes.CONE, 0.5, number, axis, direction, (0.5,))]
 
     def _one_part(self, one: OnePart, number: int) -> list[Row]:
         first, second = (self.hand(arm, self.start) for arm in self.arms)
         place = first.inverse() @ second
         out = [
-            self._row(
-                kernels.SAME_POINT, one.tolerance / math.sqrt(3.0), number, place.xyz, np.zeros(3), (float(axis),)
-            )
+            self._row(codes.SAME_POINT, one.tolerance / math.sqrt(3.0), number, place.xyz, np.zeros(3), (float(axis),))
             for axis in range(3)
         ]
         x, y, z = np.eye(3)
         for a, b in ((y, x), (z, x), (z, y)):
-            out.append(self._row(kernels.SAME_TURN, math.sin(one.turn_tolerance) / 4.0, number, place.rotation @ a, b))
+            out.append(self._row(codes.SAME_TURN, math.sin(one.turn_tolerance) / 4.0, number, place.rotation @ a, b))
         return out
 
     def _plane(self, tool_point: Any, point: Array, normal: Array, tolerance: float, number: int) -> Row:
-        return self._row(kernels.PLANE, tolerance, number, tool_point, normal, (float(normal @ point),))
+        return self._row(codes.PLANE, tolerance, number, tool_point, normal, (float(normal @ point),))
 
     def _row(self, kind: int, tolerance: float, number: int, *parts: Any) -> Row:
         numbers = np.zeros(16)
@@ -170,6 +168,8 @@ class Rows:
 
     def _distance(self, point: Array) -> float:
         """How far a point is outside the body whose surface is meant [m]; below 0 inside."""
+        from workcell.planning import _kernels_constraints as kernels
+
         spare = np.zeros((3, 3))
         return float(kernels.from_mesh(self.triangles[0], np.ascontiguousarray(point), *spare))
 
@@ -238,6 +238,8 @@ class Rows:
 
     def values(self, Q: Array) -> Array:
         """How far each row is off at many configurations (N, m)."""
+        from workcell.planning import _kernels_constraints as kernels
+
         space = self.space
         out = np.empty((len(Q), len(self.rows)))
         kernels.measure_many(
@@ -248,6 +250,8 @@ class Rows:
 
     def project(self, Q: Array, box: Array) -> tuple[Array, NDArray[np.bool_]]:
         """The nearest configurations that keep the constraints, and which of them do."""
+        from workcell.planning import _kernels_constraints as kernels
+
         space = self.space
         found, kept = np.array(Q, order="C"), np.zeros(len(Q), dtype=np.bool_)
         kernels.project_many(
@@ -274,7 +278,7 @@ class Rows:
         out = np.zeros((len(self.rows), space.n))
         for number, row in enumerate(self.rows):
             for hand, frame in enumerate(self.hand_frames):
-                tied = row.kind in (kernels.SAME_POINT, kernels.SAME_TURN)
+                tied = row.kind in (codes.SAME_POINT, codes.SAME_TURN)
                 if not tied and hand != len(self.arms) - 1:
                     continue
                 local = row.numbers[3 * hand : 3 * hand + 3] if tied else row.numbers[:3]

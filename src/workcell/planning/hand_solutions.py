@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Unreachable
-from workcell.kinematics.unreachable import unreachable_error
 from workcell.robots.machine import Machine
 from workcell.spatial.pose import Pose
 
@@ -36,6 +35,8 @@ def solutions(space: Space, poses: Array, start: Array, what: object) -> Array:
     found = [turned(row, space.limits, space.turns, start) for row in rows]
     Q = np.concatenate([np.empty((0, space.n)), *found])
     if not len(Q):
+        from workcell.kinematics.unreachable import unreachable_error
+
         robot, state = space.snapshot.robot(space.arm).robot, space.state_at(start)
         seen = space.snapshot.base_pose(state, space.arm).inverse() @ Pose(poses[0])
         error = unreachable_error(robot.chain, seen, robot.limits)

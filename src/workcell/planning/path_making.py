@@ -18,8 +18,8 @@ from workcell.motion.path import JointPath
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
 from workcell.planning import constrained
-from workcell.planning.constraint_proof import Kept
 from workcell.planning.constraint_rows import Rows
+from workcell.planning.kept import Kept
 from workcell.planning.path_plan import PathPlan, Try
 from workcell.planning.planners import Query
 from workcell.planning.smoothing import RoundedPath, rounded, shortened, without_stops

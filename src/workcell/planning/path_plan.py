@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision.proof import Free
-from workcell.motion.path import JointPath
-from workcell.motion.trajectory import Trajectory
-from workcell.planning.constraint_proof import Kept
+if TYPE_CHECKING:
+    from workcell.collision.proof import Free
+    from workcell.motion.path import JointPath
+    from workcell.motion.trajectory import Trajectory
+    from workcell.planning.kept import Kept
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from workcell.cost import go_on
 from workcell.errors import UnknownName
 from workcell.planning.path_plan import Try
-from workcell.planning.space import Scene, Space
+
+if TYPE_CHECKING:
+    from workcell.planning.space import Scene, Space
 
 Array = NDArray[np.float64]
 
