@@ -317,7 +317,7 @@ def test_the_command_line_takes_views_with_commas_and_styles_once(tmp_path):
     shape = tmp_path / "text.step"
     shape.write_text("no cell")
     told = run(main, ["render", str(shape), "-o", str(out)])
-    assert "text.step is a file of a shape, not a cell" in f"{told.output}{told.exception}"
+    assert "text.step is a shape file, not a cell" in f"{told.output}{told.exception}"
 
 
 def test_a_part_on_the_belt_touches_it_and_one_beside_it_is_told_of(cell):

@@ -169,7 +169,7 @@ def test_what_is_wrong_is_said(cell):
     for line, told in [
         ("create curve c", "Give exactly one of `through`"),
         ("create curve c line (0,0,0) (1,0,0) (2,0,0)", "A line takes 2 points; found 3"),
-        ("create curve c arc (0,0,0) (1,0,0) (2,0,0)", "lie on a line"),
+        ("create curve c arc (0,0,0) (1,0,0) (2,0,0)", "lie on a straight line"),
         ("create curve c through (0,0,0) (1,0,0) degree 4", "allow a degree of 1 at most"),
         ("create curve c through (0,0,0) (1,0,0) weights 1,1", "are only for `control`"),
         ("create curve c line (0,0,0) (1,0,0) by 90", "are only for `circle`"),

@@ -199,7 +199,7 @@ def test_a_target_at_a_pose_keeps_joints_that_belong_to_the_pose(cell, line):
     robot = cell.session.snapshot().robot("Arm").robot
     assert where(cell, "T").is_close(robot.fk(told.joints), 1e-6, 1e-6), "the base stands at the origin"
     assert np.allclose(cell.database.entity("target", "T").properties["joints"], told.joints)
-    assert "at the pose given, with the joints of Arm for it" in str(told)
+    assert "at the pose given, with joint values of Arm for it" in str(told)
     assert "is, with its joint values" not in str(told)
     cell.do("move-end-effector Arm T")
     assert np.allclose(joints(cell), told.joints, atol=1e-6)
@@ -212,7 +212,7 @@ def test_a_target_at_a_pose_keeps_joints_that_belong_to_the_pose(cell, line):
 def test_reach_is_tested_again_when_something_moves(cell):
     assert not cell.do("check targets").unreached
     told = str(cell.do("place pallet at 2500,0,0"))
-    assert "Arm reaches spots-1, spots-2, spots-3, spots-4 and 2 more no longer" in told
+    assert "Arm no longer reaches spots-1, spots-2, spots-3, spots-4 and 2 more" in told
     checked = cell.do("check targets along spots by Arm")
     assert set(checked.unreached) == {f"spots-{n}" for n in range(1, 7)}
     assert all("out of reach by" in one.problem and one.carrier == "pallet" for one in checked.checked)

@@ -236,11 +236,11 @@ def test_sizes_of_one_box_changed_on_both_sides_are_both_taken(base):
         (["create object lid", "attach a to lid as part"], ["remove table --deep"],
          ["relation lid/part: it needs block 'a', which theirs removed."]),
         (["create object twin"], ["create object twin"],
-         ["object twin: ours and theirs each have one of that name, and they are different things; one of them is "
-          "called twin-2 where both are kept."]),
+         ["object twin: ours and theirs each have one of that name, and they are different things; if both are kept, one of "
+          "them is called twin-2."]),
         (["attach b to table as x"], ["attach a to table as x"],
-         ["object 'table' has a relation called 'x' already: ours and theirs each added one; one of them is called x-2 "
-          "where both are kept."]),
+         ["object 'table' has a relation called 'x' already: ours and theirs each added one; if both are kept, one of them "
+          "is called x-2."]),
         (["attach block:a to block:b as x"], ["attach block:b to block:a as y"],
          ["relation 'y' makes block 'a' a part of itself, because of what ours and theirs attached."]),
         (["default-profile linear"], ["default-profile jerk"],

@@ -39,7 +39,7 @@ def test_the_block_is_named_with_its_kind_and_a_block_is_attached_only_where_it_
     assert str(cell.do("show block:pin")).startswith("block")
     assert str(cell.do("show block pin")).startswith("block")
     cell.do("create object rack")
-    with pytest.raises(WorkcellError, match="'pin' could be block:pin or object:pin; say which"):
+    with pytest.raises(WorkcellError, match="'pin' could be block:pin or object:pin; type one of these"):
         cell.do("attach pin to rack")
     cell.do("attach block:pin to rack")
 
@@ -47,8 +47,8 @@ def test_the_block_is_named_with_its_kind_and_a_block_is_attached_only_where_it_
 def test_a_block_and_another_object_of_the_same_name_are_two_things(cell):
     cell.do("create block lid box 10 10 10")
     cell.do("create object lid")
-    with pytest.raises(WorkcellError, match="'lid' could be block:lid or object:lid; say which"):
+    with pytest.raises(WorkcellError, match="'lid' could be block:lid or object:lid; type one of these"):
         cell.do("show lid")
     cell.do("attach block:peg to object:lid")
-    with pytest.raises(WorkcellError, match="say which"):
+    with pytest.raises(WorkcellError, match="type one of these"):
         cell.do("show lid")

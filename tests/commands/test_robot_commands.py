@@ -201,7 +201,7 @@ def test_a_tool_moves_the_tool_frame_and_goes_with_the_flange(cell):
     before = cell.snapshot().tool_pose(cell.state, "arm")
     for line in ["create block rod cylinder 10 120", "create tool torch", "attach rod to torch translate 0,0,60"]:
         cell.do(line)
-    with pytest.raises(Refused, match="tip of 'torch' is not known"):
+    with pytest.raises(Refused, match="TCP of 'torch' is not known"):
         cell.do("fit tool torch to arm")
     cell.do("fit tool torch to arm tcp 0,0,120 rotate 0,30,0")
     after = cell.snapshot().tool_pose(cell.state, "arm")

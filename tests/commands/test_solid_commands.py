@@ -159,7 +159,7 @@ def staged(tmp_path_factory):
         ("export solid a {folder}/no/such/a.stl", FileProblem, "cannot be written"),
         ("export solid empty1 {folder}/a.stl", Refused, "no solid"),
         ("look v from 0,0,0 at 0,0,0", InvalidValue, "cannot look at the point"),
-        ("look v top from 1,2,3", InvalidValue, "one of them"),
+        ("look v top from 1,2,3", InvalidValue, "Give either a side"),
         ("clear lamp", InvalidValue, "from VIEW"),
     ],
 )
@@ -338,7 +338,7 @@ def test_a_view_shows_what_is_displayed_in_it(tmp_path):
         run(cell, "look far from 500,0,0 twist 90", "clear peg from far")
         assert cell.database.entity("view", "far").properties["shows"] == "plate"
         cell.do("clear view far")
-        with pytest.raises(InvalidValue, match="nothing to see"):
+        with pytest.raises(InvalidValue, match="shows nothing"):
             cell.do(f"render {tmp_path}/none.png far")
         with pytest.raises(UnknownName, match="no view called 'nowhere'"):
             cell.do(f"render {tmp_path}/none.png nowhere")

@@ -476,7 +476,7 @@ def test_what_can_start_together_in_a_program_can_when_it_is_typed(cell):
     write(cell, "p", "\n".join(lines))
     cell.do("run p")
     assert cell.session.recording.to_bytes() == typed
-    with pytest.raises(CommandSyntaxError, match="Only moves can start together; `set joints` is none"):
+    with pytest.raises(CommandSyntaxError, match="Only moves can start together; `set joints` is not a move"):
         cell.do("together home A & set joints B 0,0,-90,0,90,0")
 
 

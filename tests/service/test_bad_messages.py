@@ -98,7 +98,7 @@ def test_a_body_is_asked_for_once_and_a_request_is_bounded(server):
             body = next(iter(client.look().picture.bodies))
         asked = {"type": "poses", "request": 5, "start": 0, "step": 0.001, "count": 20000, "bodies": [body] * 1400}
         socket.send(json.dumps(asked))
-        assert "more than once" in answer(socket, 5)["message"]
+        assert "is named twice" in answer(socket, 5)["message"]
         socket.send(json.dumps(asked | {"request": 6, "bodies": ["b0"]}))
         assert "no body called 'b0'" in answer(socket, 6)["message"]
         for request, wrong in enumerate(({"bodies": ["b0"]}, {"bodies": [body, body]}, {"end": -1}), 7):

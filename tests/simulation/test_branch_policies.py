@@ -122,7 +122,7 @@ def test_a_branch_is_frozen_and_the_limit_set_by_command_and_in_a_program(cell):
     for wrong in ("agent:", "agent:x", "agent:-3"):
         with pytest.raises(WorkcellError, match="A branch is nearest, roomiest, agent, agent:60"):
             cell.do(f"branch Puma {wrong}")
-    with pytest.raises(Refused, match="`branch Puma frozen` keeps the branch that Puma stands in"):
+    with pytest.raises(Refused, match="`branch Puma frozen` keeps the branch that Puma is in"):
         cell.do('modify Puma branch "frozen"')
     cell.do('write program keep "branch Puma frozen%0Amove-end-effector Puma 500,100,400 euler fanuc_wpr 180,0,180"')
     before = resolved(robot("puma560"), "Puma", "frozen", cell.session.state.joints["Puma"])

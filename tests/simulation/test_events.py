@@ -75,6 +75,7 @@ NO_NAMES = {
     e.TrackingEnded: {"reason"},
     e.GraspMissed: {"of"},
     e.PathTried: {"how", "outcome"},
+    e.GuidanceEnded: {"outcome"},
     e.Message: {"text"},
     e.Noted: {"was", "text", "figures"},
 }

@@ -96,7 +96,7 @@ def test_typed_lines_and_programs_side_by_side_report_the_same_falls(pallet):
     pallet.do("reset")
     answers = [str(pallet.do(line)) for line in palletizing().split("%0A")]
     assert pallet.session.recording.events == events
-    released = [answer for answer in answers if answer.startswith("Puma lets")]
+    released = [answer for answer in answers if answer.startswith("Puma releases")]
     assert [answer.splitlines()[1] for answer in released] == list(run.falls)
 
 

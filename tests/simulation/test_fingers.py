@@ -107,7 +107,7 @@ def test_the_gripper_comes_off_and_back(cell):
 def test_a_gripper_of_ones_own_has_its_opening_and_reach(cell):
     cell.do("create gripper hand")
     with pytest.raises(
-        Refused, match=r"it lacks `opening` and `reach`\. Set it, for example `modify hand opening 100mm`"
+        Refused, match=r"`opening` and `reach` are not set\. Set it, for example with `modify hand opening 100mm`"
     ):
         cell.do("fit tool hand to Puma")
     cell.do("modify hand opening 120mm")

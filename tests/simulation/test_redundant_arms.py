@@ -153,6 +153,10 @@ def test_an_arm_that_starts_at_the_end_of_a_range_goes_on_within_it():
     assert made >= 4
 
 
+FIVE_JOINTS = {"loeff_humanoid", "loeff_unimate"}
+"""Arms that cannot keep their attitude along most lines; each refusal is checked as of any other."""
+
+
 @pytest.mark.parametrize("name", robots())
 def test_a_short_line_of_any_arm_is_made_or_refused_for_a_true_reason(name):
     cell, one = simulated(name)
@@ -168,7 +172,7 @@ def test_a_short_line_of_any_arm_is_made_or_refused_for_a_true_reason(name):
                 require_true(one, error)
                 continue
             made += 1
-    assert made >= 3 or arm.n < 3
+    assert made >= 3 or arm.n < 3 or name in FIVE_JOINTS
 
 
 def test_a_line_that_the_elimination_cannot_begin_with_is_refused_in_words():

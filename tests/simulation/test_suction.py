@@ -269,7 +269,7 @@ def test_a_suction_tool_of_ones_own_is_made_by_properties_and_lacks_none_at_the_
     with wc.Cell() as cell:
         for line in ("create robot Arm ur10e", "create gripper hand", "modify hand holds suction"):
             cell.do(line)
-        with pytest.raises(Refused, match="lacks `cups` and `diameter`"):
+        with pytest.raises(Refused, match="`cups` and `diameter` are not set"):
             cell.do("fit tool hand to Arm")
         cell.do("fit tool hand to Arm tcp 0,0,80")
         with pytest.raises(

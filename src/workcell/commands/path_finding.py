@@ -141,12 +141,11 @@ def found(plan: PathPlan) -> FoundPath:
     param_help=_HELP,
     examples=[
         *_CELL,
-        "find-path Puma joints 70,0,-90,0,90,0",
+        "find-path Puma joints 70,0,-90,0,90,0 upright 10",
         "find-path Puma joints -70,0,-90,0,90,0 seed 3 --display-tries",
         "find-path Puma to 300,500,400 euler fanuc_wpr 180,0,0 free rz",
         "find-path Puma to 400,-300,500 euler fanuc_wpr 180,0,0 to 300,-500,400 euler fanuc_wpr 180,0,0 within 5",
         "find-path Puma between 200,400,300 and 400,600,500 budget 10s",
-        "find-path Puma joints -70,0,-90,0,90,0 upright 10",
     ],
 )
 def find_path_command(session: Session, **given: Any) -> MovedOnPath:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _KEPT = (
-    "The run up to there is kept as one step of the history: `report`, `check recording` and `film FILE` show it,  "
+    "The run up to there is kept as one step of the history: `report`, `check recording` and `film FILE` show it, "
     "`undo` discards it."
 )
 _STANDS_AGAIN = "The run is paused before that step: use `step-back`, set a signal, or `stop-run`."
