@@ -204,7 +204,7 @@ def test_a_part_on_a_belt_is_met():
         ({"resolution": -1.0}, InvalidValue, "The resolution of encoders"),
         ({"ignoring": ("nobody",)}, UnknownName, "nobody"),
         ({"on": "nobody"}, WorkcellError, "nobody"),
-        ({"point": "thumb"}, InvalidValue, "The hand's point"),
+        ({"point": "thumb"}, InvalidValue, "The point of the hand"),
     ],
 )
 def test_wrong_wishes_are_refused_in_one_sentence(cell, wishes, error, words):
