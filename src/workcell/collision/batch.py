@@ -55,7 +55,7 @@ def check_batch(
     Args:
         model: the bodies and the pair table.
         states: joint values (N, n) by robot, the rest as in ``state``; or whole states.
-        state: where everything else is; the initial state of the cell unless given.
+        state: where everything else is; the initial state of the cell by default.
         threads: how many to use; all processors when None.
     """
     names = tuple(body.name for body in model.bodies)

@@ -63,7 +63,7 @@ def clearance_batch(
     Args:
         model: the bodies and the pair table.
         states: joint values (N, n) by robot, the rest as in ``state``; or whole states.
-        state: where everything else is; the initial state of the cell unless given.
+        state: where everything else is; the initial state of the cell by default.
         robot: look only at what this robot, or something it carries, is part of.
         own: True to look only at links of one robot among themselves, False only at all other pairs.
         between: look only between two bodies, objects or robots, whether they are tested or not.

@@ -267,7 +267,7 @@ def collision_model(
 
     Args:
         snapshot: what exists.
-        pairs: what is tested; everything that the rules do not except, unless given.
+        pairs: what is tested; everything that the rules do not except by default.
         tolerance: how far a mesh may lie from its exact solid [m].
         zones: keep-out and slow-down volumes.
         meshes: triangles to use for a body in place of those of its solid, such as a scan.

@@ -36,7 +36,7 @@ class Proposal:
 
 
 def proposals(model: CollisionModel, state: CellState | None = None) -> tuple[Proposal, ...]:
-    """The tested pairs that touch at a state, the home of the cell unless given; nothing is allowed by this.
+    """The tested pairs that touch at a state, the home of the cell by default; nothing is allowed by this.
 
     Being in a zone, or nearer than a margin, is nothing to allow, and what rests on something may.
     """

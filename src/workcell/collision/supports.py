@@ -128,7 +128,7 @@ def supported(
         model: the bodies and the pair table.
         state: where everything is at the start, and who carries what.
         movers: the robots and the free bodies that move.
-        end: where everything is at the end; no part arrives anywhere unless given.
+        end: where everything is at the end; no part arrives anywhere by default.
     """
     movers = list(movers)
     moving = going(model, state, movers)

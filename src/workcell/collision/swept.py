@@ -64,7 +64,7 @@ def swept_volume(
     Args:
         model: the bodies.
         motions: what moves, as for ``certify``.
-        names: bodies, objects or robots whose volume is wanted; everything that moves unless given.
+        names: bodies, objects or robots whose volume is wanted; everything that moves by default.
         state: where everything else is, and who carries what.
         tolerance: how far the volume may fall short of the true one [m].
         progress: called with the fraction done and a label.

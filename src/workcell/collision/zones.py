@@ -135,8 +135,8 @@ def entered_batch(
     Args:
         model: the bodies and the zones.
         joints: joint values (N, n) by robot, the rest as in ``state``.
-        state: where everything else is; the initial state of the cell unless given.
-        robots: the robots that are asked about, with what they carry; all unless given.
+        state: where everything else is; the initial state of the cell by default.
+        robots: the robots that are asked about, with what they carry; all by default.
     """
     from workcell.collision.state_runs import joint_rows
 

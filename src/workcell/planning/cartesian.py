@@ -106,8 +106,8 @@ def cartesian_path(
         robot: the name of the arm.
         curve: the poses of the tool in the world.
         freedom: how the tool may turn away from them, to stay within reach and clear of things.
-        start: joint values that the motion shall begin near; any branch will do unless given.
-        speed: the speed of the tool [m/s], held where the joints allow; as fast as they allow unless given.
+        start: joint values that the motion shall begin near; any branch will do by default.
+        speed: the speed of the tool [m/s], held where the joints allow; as fast as they allow by default.
         certified: whether the motion is proved free; contacts are ignored otherwise.
         allow: pairs of names that may touch.
         progress: called with the fraction done and a label.

@@ -43,7 +43,7 @@ class Upright:
 
     Attributes:
         cone: how far the axis may lean away from the direction [rad].
-        axis: in the frame of the tool; what points along ``direction`` at the start unless given.
+        axis: in the frame of the tool; what points along ``direction`` at the start by default.
         direction: in the world.
         tolerance: how far the motion between may leave the cone [rad].
     """
@@ -72,7 +72,7 @@ class OnPlane:
     """Keep a point of the tool on a plane.
 
     Attributes:
-        point: of the plane, in the world [m]; where the tool is at the start unless given.
+        point: of the plane, in the world [m]; where the tool is at the start by default.
         normal: of the plane, in the world.
         tool_point: in the frame of the tool [m].
         tolerance: how far the point may leave the plane [m].
@@ -100,7 +100,7 @@ class OnLine:
 
     Attributes:
         direction: of the line, in the world.
-        point: of the line, in the world [m]; where the tool is at the start unless given.
+        point: of the line, in the world [m]; where the tool is at the start by default.
         tool_point: in the frame of the tool [m].
         tolerance: how far the point may leave the line [m].
     """
@@ -127,7 +127,7 @@ class OnSurface:
 
     Attributes:
         body: the name of a body that stands still.
-        offset: how far outside the surface the point stays [m], below 0 inside; as far as at the start unless given.
+        offset: how far outside the surface the point stays [m], below 0 inside; as far as at the start by default.
         tool_point: in the frame of the tool [m].
         tolerance: how far the point may leave the surface of the body's mesh [m].
     """

@@ -74,14 +74,14 @@ def find_path(
         robot: the name of the robot or machine.
         goal: joint values, a pose of the tool, the name of a target, a goal (:mod:`workcell.planning.goals`), or a
             list of these, any of which will do.
-        start: joint values to start from; where the robot stands unless given.
+        start: joint values to start from; where the robot stands by default.
         seed: the same seed gives the same path.
         budget: how long to search [s].
         effort: how many configurations to test at most. Work that is counted makes an answer that does not depend on
             how fast the machine is, also where nothing is found.
         planner: the name of a planner.
         constraint: what the hand must keep on its way (:mod:`workcell.planning.constraints`), or a list of these.
-        limits: speeds and accelerations of the joints; those of the robot at the speed set for it unless given.
+        limits: speeds and accelerations of the joints; those of the robot at the speed set for it by default.
         allow: pairs of names that may touch during this move.
         keep: use the paths of earlier queries in this scene, and keep this one for later ones. It is faster, but the
             path then depends on what was asked before.

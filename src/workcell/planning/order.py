@@ -70,7 +70,7 @@ def order_of_work(
         state: where everything is, and who carries what; everything else stands still.
         robot: the name of the arm.
         targets: what is to be done, each once.
-        start: joint values at the start; where the arm stands unless given.
+        start: joint values at the start; where the arm stands by default.
         back: whether the arm returns to the start.
         certified: whether transits are proved; contacts are ignored otherwise.
         allow: pairs of names that may touch at the targets and on the way.

@@ -30,7 +30,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Constants:
-    """Constants of the guidance; the values of the thesis' listing unless given.
+    """Constants of the guidance; the values of the thesis' listing by default.
 
     Attributes:
         speed: how fast the tip is drawn to its destination (DUM).

@@ -116,13 +116,13 @@ def guide_links(
         start: its parameters at the beginning (3N+3,).
         destination: a place (3,), a place with an attitude, or a function of time that is observed at every step.
         obstacles: what to keep away from; moving ones move on their own.
-        constants: of the guidance; those of the listing unless given.
+        constants: of the guidance; those of the listing by default.
         period: between two steps.
         time: after which it is given up.
-        tolerance: how near the tip has to come; 0.02 or as far as it moves in one period unless given.
+        tolerance: how near the tip has to come; 0.02 or as far as it moves in one period by default.
         turn_tolerance: how near the last link has to come to its attitude [rad].
         patience: how long there may be no progress before it is taken for a dead end; the time for 25 times the
-            obstacles' reach at full speed unless given.
+            obstacles' reach at full speed by default.
         speeds: the greatest rate of each parameter, if actuators saturate.
         saturation: how.
         measuring: encoders and deflection, if they matter.

@@ -57,7 +57,7 @@ def step(
         x: its parameters (3N+3,).
         destination: of the tip (3,).
         obstacles: what to keep away from.
-        constants: of the guidance; those of the listing unless given.
+        constants: of the guidance; those of the listing by default.
         attitude: the direction that the last link is to have (3,), if any.
         speeds: the greatest rate of each parameter (3N+3,), if actuators saturate.
         saturation: how; see :func:`~workcell.planning.guidance.rates.saturated`.
