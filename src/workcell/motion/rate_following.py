@@ -22,24 +22,16 @@ def take_on(present: Array, rates: Array, period: float, accelerations: Array, t
         accelerations: the greatest ones (n,).
         tail: how long the motion stands still at its end [s].
     """
-    q, v = present[0], present[1]
-    way = np.sign(rates - v)
-    ramp = np.minimum(np.abs(rates - v) / accelerations, period)
-    top = v + way * accelerations * ramp
-    top = np.where(ramp < period, rates, top)
-    brake = np.abs(top) / accelerations
-    last = np.ceil((period + float(brake.max()) + tail) * _NS) / _NS
-    breaks = np.unique(np.concatenate([[0.0], ramp, [period], period + brake, [last]]))
-    coefficients = np.empty((len(breaks) - 1, 3, len(q)))
-    for k, start in enumerate(breaks[:-1]):
-        ramping = start < ramp
-        braking = (start >= period) & (start < period + brake)
-        a = np.where(ramping, way * accelerations, np.where(braking, -np.sign(top) * accelerations, 0.0))
-        speed = np.where(ramping, v + way * accelerations * start, top)
-        left = np.maximum(np.abs(top) - accelerations * (start - period), 0.0)
-        speed = np.where(start >= period, np.sign(top) * left, speed)
-        speed = np.where(start >= period + brake, 0.0, speed)
-        coefficients[k] = q, speed, 0.5 * a
-        length = breaks[k + 1] - start
-        q = q + speed * length + 0.5 * a * length**2
-    return Trajectory(breaks, coefficients)
+    from workcell.motion import _kernels_rates
+
+    return Trajectory(
+        *_kernels_rates.pieces(
+            np.ascontiguousarray(present[0]),
+            np.ascontiguousarray(present[1]),
+            np.ascontiguousarray(rates, dtype=float),
+            period,
+            accelerations,
+            tail,
+            _NS,
+        )
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from workcell.cost import current_cancel
 from workcell.motion.trajectory import Trajectory
-from workcell.planning.find_path import find_path
+from workcell.planning.find_path import EFFORT, find_path
 from workcell.planning.goals import PoseGoal
 from workcell.simulation.planned import Planned
 from workcell.spatial.pose import Pose
@@ -14,11 +16,13 @@ from workcell.spatial.pose import Pose
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
-_BUDGET = 60.0
-"""How long to look for a way at most [s]; far more than a search takes, so that its outcome does not depend on time."""
+_SEARCH = 10.0
+"""How much to search for a way [s of a fast machine]."""
+_PATIENCE = 1e6
+"""Work is counted, not timed, so that a run is the same on every machine; the clock never ends a search [s]."""
 
 
-def way_out(simulator: Simulator, robot: str, goal: Pose, position: bool) -> Trajectory:
+def way_out(simulator: Simulator, robot: str, goal: Pose, position: bool, ignoring: Sequence[str] = ()) -> Trajectory:
     """Return a proved motion from where a robot stands to a pose of its tool.
 
     Args:
@@ -26,6 +30,7 @@ def way_out(simulator: Simulator, robot: str, goal: Pose, position: bool) -> Tra
         robot: which robot.
         goal: of the tool in the world.
         position: whether only the position counts.
+        ignoring: what it may touch.
 
     Raises:
         WorkcellError: there is no way, or none was found; the sentence says what is in it.
@@ -40,8 +45,10 @@ def way_out(simulator: Simulator, robot: str, goal: Pose, position: bool) -> Tra
         simulator.state,
         robot,
         [PoseGoal(one, name="the destination") for one in turned],
-        budget=_BUDGET,
-        cancel=simulator.cancel,
+        budget=_PATIENCE,
+        effort=int(_SEARCH * EFFORT),
+        allow=tuple((robot, name) for name in ignoring),
+        cancel=simulator.cancel or current_cancel(),
     )
     return plan.trajectory
 

@@ -274,8 +274,11 @@ class Guiding(Lasting):
         R = simulator.snapshot.base_pose(state, self.wish.robot).rotation
         own = robot.robot.jacobian(state.joints[self.wish.robot])
         turning = R @ own[3:]
-        arm = hand.xyz - simulator.snapshot.tool_pose(state, self.wish.robot).xyz
-        return np.vstack([R @ own[:3] + np.cross(turning.T, arm).T, turning])
+        x, y, z = hand.xyz - simulator.snapshot.tool_pose(state, self.wish.robot).xyz
+        across = np.array(
+            [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+        )  # across @ w is the cross product of w and (x, y, z)
+        return np.vstack([R @ own[:3] + across @ turning, turning])
 
     def _command(self, simulator: Simulator, rates: Array | None) -> None:
         """Let the arm take on rates for a period; come to rest where there are none."""
@@ -296,7 +299,8 @@ class Guiding(Lasting):
         if self.outcome == "stalled" and self.wish.plans and self.ways < _WAYS:
             self.ways += 1
             try:
-                way = way_out(simulator, self.wish.robot, self._goal(simulator, robot), self.wish.position)
+                goal = self._goal(simulator, robot)
+                way = way_out(simulator, self.wish.robot, goal, self.wish.position, self.wish.ignoring)
             except WorkcellError as error:
                 self.reason += f"; no way round was found: {str(error).rstrip('.')}"
             else:

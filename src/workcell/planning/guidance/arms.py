@@ -134,36 +134,40 @@ def arm_rates(
     """
     n = len(speeds)
     wanted = pull(aim, constants)
-    J = jacobian[: len(wanted)] * np.array([1.0] * 3 + [constants.lever] * 3)[: len(wanted), None]
-    wanted = wanted * np.array([1.0] * 3 + [constants.lever] * 3)[: len(wanted)]
+    scale = np.array([1.0] * 3 + [constants.lever] * 3)[: len(wanted)]
+    J = jacobian[: len(wanted)] * scale[:, None]
     pushes = [one for one in near if not one.own and one.distance < constants.reach]
-    # On the last of the way obstacles beside the destination only bound how fast they are approached.
-    weight = min(1.0, aim.distance / (2.0 * constants.reach))
-    rows = weight * np.array([one.row for one in pushes]).reshape(-1, n)
-    push = weight * np.array([_push(one, constants) for one in pushes])
-    size = constants.damping**2 * (float((J * J).sum()) / n + 1e-6)
-    H = J.T @ J + rows.T @ rows + size * np.eye(n)
-    g = J.T @ wanted + rows.T @ push
+    closing = [one for one in near if one.distance > 0.0]
     caution = min(constants.caution, 0.3 / period)
     low, high = _box(room, speeds, caution, period, moving, accelerations)
-    closing = [one for one in near if one.distance > 0.0]
-    A = np.vstack([np.eye(n), -np.eye(n), *(one.row[None] for one in closing)])
-    now = np.zeros(n) if moving is None else moving
-    left = [
-        one.distance - _least(one, constants) + period * min(float(one.row @ now) - one.comes, 0.0) for one in closing
-    ]
+    approach = _rows(closing, n)
+    left = np.array([one.distance - _least(one, constants) for one in closing])
+    if moving is not None and closing:
+        left += period * np.minimum(approach @ moving - np.array([one.comes for one in closing]), 0.0)
     bound = [
         one.comes + (-caution * d if d > 0.0 else 0.0 if one.own else _recovery(d, constants))
-        for one, d in zip(closing, left, strict=True)
+        for one, d in zip(closing, left.tolist(), strict=True)
     ]
-    b = np.concatenate([low, -high, np.array(bound)])
-    inverse = np.linalg.inv(H)
-    best = inverse @ g
-    P, d = A @ inverse @ A.T, b - A @ best
-    multipliers = np.empty(len(d))
-    kernels.multipliers(P, d, 400, multipliers)
-    found: Array = np.clip(best + inverse @ (A.T @ multipliers), low, high)
+    found = np.empty(n)
+    kernels.rates(
+        np.ascontiguousarray(J),
+        wanted * scale,
+        # On the last of the way obstacles beside the destination only bound how fast they are approached.
+        min(1.0, aim.distance / (2.0 * constants.reach)),
+        _rows(pushes, n),
+        np.array([_push(one, constants) for one in pushes]),
+        constants.damping**2 * (float((J * J).sum()) / n + 1e-6),
+        approach,
+        np.array(bound),
+        low,
+        high,
+        found,
+    )
     return found
+
+
+def _rows(near: Sequence[Near], n: int) -> Array:
+    return np.array([one.row for one in near]) if near else np.empty((0, n))
 
 
 def _box(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision.arrangement import Arrangement
+from workcell.collision.arrangement import NOTHING, Arrangement
 from workcell.collision.bodies import CollisionModel
-from workcell.collision.clearance import Clearance, nearest_of_pairs, pairs_of
-from workcell.collision.rules import families
-from workcell.errors import UnknownName
+from workcell.collision.clearance import pairs_of
+from workcell.errors import InvalidValue, UnknownName
+from workcell.planning.guidance import _kernels_nearby as kernels
 from workcell.world.state import CellState
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
 
 OWN = 0.02
 """How near two links of one arm have to be to be looked at [m]."""
@@ -69,77 +71,179 @@ class Surroundings:
 
     def near(self, state: CellState, within: float) -> tuple[Near, ...]:
         """Return the pairs that are nearer than a distance [m]; links of the arm itself only where they are close."""
+        if not within > 0.0:
+            raise InvalidValue(f"A distance to look within must be above 0 mm, not {within * 1e3:g} mm.")
+        from workcell.collision import _kernels_distances
+
         arrangement, self.now = self.model.arrangement(state), state.time
-        found = [
-            *nearest_of_pairs(arrangement, state, self._asked(arrangement, own=False), within),
-            *nearest_of_pairs(arrangement, state, self._asked(arrangement, own=True), min(within, OWN)),
-        ]
+        asked = _asked(arrangement, self.robot, self.ignoring)
+        count = len(asked.first)
+        best = np.where(asked.own, min(within, OWN), within)
+        winner, where = np.full(count, -1, dtype=np.int32), np.empty((count, 6))
         poses = arrangement.scratch()
-        near = tuple(self._near(arrangement, poses, one) for one in found)
-        self._observe(arrangement, state.time, poses, near)
+        _kernels_distances.clearances(
+            arrangement.mesh,
+            arrangement.bodies,
+            arrangement.frames,
+            arrangement.which,
+            arrangement.q(state)[0],
+            NOTHING,
+            poses,
+            asked.first,
+            asked.second,
+            asked.each,
+            best,
+            winner,
+            where,
+            1 << 60,
+        )
+        found = np.flatnonzero(winner >= 0)
+        found = found[np.lexsort((best[found], asked.own[found]))]
+        near = self._near(asked, poses, found, best[found], where[found])
+        self._observe(asked, state.time, poses, found, near)
         return near
 
-    def _asked(self, arrangement: Arrangement, own: bool) -> NDArray[np.intp]:
-        which = pairs_of(arrangement, self.robot, own)
-        if not self.ignoring:
-            return which
-        gone = {place for name in self.ignoring for place in self.model.bodies_called(name)}
-        keep = [k for k in which if not gone & {int(arrangement.first[k]), int(arrangement.second[k])}]
-        return np.array(keep, dtype=np.intp)
-
-    def _near(self, arrangement: Arrangement, poses: Array, found: Clearance) -> Near:
-        index = self.model.index
-        (first, second), points = found.pair, found.points
-        if _link_under(arrangement, self.robot, index[first]) < 0:
-            first, second, points = second, first, points[::-1]
-        away = points[0] - points[1]
-        normal = away / found.distance if found.distance > 0.0 else np.zeros(3)
-        link, other = (_link_under(arrangement, self.robot, index[name]) for name in (first, second))
-        row = self._row(arrangement, poses, link, points[0], normal)
-        comes = 0.0
-        if other >= 0:
-            row = row - self._row(arrangement, poses, other, points[1], normal)
-        else:
-            comes = float(normal @ self._velocity(second, poses[arrangement.frame[index[second]]], points[1]))
-        family = families(arrangement)
-        own = bool(family[index[first]] == family[index[second]] >= 0)
-        return Near(first, second, found.distance, found.margin + found.deviation, row, own, comes)
-
-    def _row(self, arrangement: Arrangement, poses: Array, link: int, point: Array, normal: Array) -> Array:
-        """Return how fast a point of a link moves along a direction with each joint (n,)."""
-        rows = self.model.snapshot.robot(self.robot).robot.chain.rows
-        before = poses[arrangement.links_of(self.robot)[:-1]]
-        axes, (x, y, z), (a, b, c) = before[:, [2, 5, 8]], (point - before[:, 9:]).T, normal
-        turning = axes[:, 0] * (y * c - z * b) + axes[:, 1] * (z * a - x * c) + axes[:, 2] * (x * b - y * a)
-        out = np.where([row.prismatic for row in rows], axes @ normal, turning)
-        out[max(link, 0) :] = 0.0
-        return out
+    def _near(
+        self, asked: _Asked, poses: Array, found: NDArray[np.intp], distance: Array, where: Array
+    ) -> tuple[Near, ...]:
+        count = len(found)
+        rows, comes = np.empty((count, len(asked.joints))), np.empty(count)
+        names = [asked.names[k] for k in found]
+        kernels.rows(
+            poses,
+            asked.frame[found],
+            asked.other_frame[found],
+            asked.link[found],
+            asked.other_link[found],
+            asked.swapped[found],
+            where,
+            distance,
+            asked.joints,
+            asked.slides,
+            *self._old([other for _, other in names]),
+            rows,
+            comes,
+        )
+        return tuple(
+            Near(mine, other, d, safe, row, own, come)
+            for (mine, other), safe, d, row, own, come in zip(
+                names,
+                asked.safe[found].tolist(),
+                distance.tolist(),
+                rows,
+                asked.own[found].tolist(),
+                comes.tolist(),
+                strict=True,
+            )
+        )
 
     # ---- what moves by itself ---------------------------------------------------------------------------
 
-    def _observe(self, arrangement: Arrangement, time: float, poses: Array, near: Sequence[Near]) -> None:
+    def _old(self, names: Sequence[str]) -> tuple[Array, float]:
+        """Return where bodies were at the last look (m, 12), NaN for those not seen, and how long ago that was [s]."""
+        old = np.full((len(names), 12), np.nan)
+        if self.before is None or self.now <= self.before[0]:
+            return old, 0.0
+        for k, name in enumerate(names):
+            seen = self.before[1].get(name)
+            if seen is not None:
+                old[k] = seen
+        return old, self.now - self.before[0]
+
+    def _observe(self, asked: _Asked, time: float, poses: Array, found: NDArray[np.intp], near: Sequence[Near]) -> None:
         if self.before is not None and time <= self.before[0]:
             return
-        index = self.model.index
-        seen = {one.other: poses[arrangement.frame[index[one.other]]].copy() for one in near if not one.own}
-        self.before = time, seen
-
-    def _velocity(self, name: str, pose: Array, point: Array) -> Array:
-        """Return the velocity of a point of a body, by where the body was at the last look (3,) [m/s]."""
-        if self.before is None or name not in self.before[1] or self.now <= self.before[0]:
-            return np.zeros(3)
-        old = self.before[1][name]
-        local = pose[:9].reshape(3, 3).T @ (point - pose[9:])
-        was = old[:9].reshape(3, 3) @ local + old[9:]
-        found: Array = (point - was) / (self.now - self.before[0])
-        return found
+        here = poses[asked.other_frame[found]]
+        self.before = time, {one.other: pose for one, pose in zip(near, here, strict=True) if not one.own}
 
 
-def _link_under(arrangement: Arrangement, robot: str, place: int) -> int:
-    """Return the link of a robot that a body goes with, as part of it or carried by it; -1 for none."""
-    links, frame = arrangement.links_of(robot), int(arrangement.frame[place])
-    while frame >= 0:
-        if frame in links:
-            return links.index(frame)
-        frame = int(arrangement.parent[frame])
-    return -1
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """The pairs that an arm is asked about in an arrangement, as the compiled loops read them.
+
+    Attributes:
+        first: the first body of each pair (m,).
+        second: the second body (m,).
+        each: the number of each pair (m,).
+        own: whether both belong to the arm (m,).
+        names: the body of the arm and the other one, by pair.
+        frame: of the body of the arm (m,).
+        other_frame: of the other body (m,).
+        link: how many joints move the body of the arm (m,).
+        other_link: how many of them move the other body; −1 for none that belongs to the arm (m,).
+        swapped: 1 where the second body is the arm's (m,).
+        safe: the distance that a pair keeps: its margin and what meshes may lie off their solids (m,) [m].
+        joints: the frames whose z axes the joints move about (n,).
+        slides: 1 where a joint slides (n,).
+    """
+
+    first: Ints
+    second: Ints
+    each: Ints
+    own: NDArray[np.bool_]
+    names: tuple[tuple[str, str], ...]
+    frame: Ints
+    other_frame: Ints
+    link: Ints
+    other_link: Ints
+    swapped: Ints
+    safe: Array
+    joints: Ints
+    slides: Ints
+
+    @classmethod
+    def of(cls, arrangement: Arrangement, robot: str, ignoring: tuple[str, ...]) -> _Asked:
+        """Return the pairs of an arm, those with other things first."""
+        model = arrangement.model
+        which = [pairs_of(arrangement, robot, own) for own in (False, True)]
+        own = np.repeat([False, True], [len(one) for one in which])
+        pairs = np.concatenate(which)
+        if ignoring:
+            gone = np.zeros(len(model.bodies), dtype=bool)
+            gone[[place for name in ignoring for place in model.bodies_called(name)]] = True
+            keep = ~(gone[arrangement.first[pairs]] | gone[arrangement.second[pairs]])
+            pairs, own = pairs[keep], own[keep]
+        first, second = arrangement.first[pairs], arrangement.second[pairs]
+        links = _links_under(arrangement, robot)
+        swapped = links[first] < 0
+        mine, other = np.where(swapped, second, first), np.where(swapped, first, second)
+        bodies = model.bodies
+        rows = model.snapshot.robot(robot).robot.chain.rows
+        return cls(
+            first,
+            second,
+            np.arange(len(pairs), dtype=np.int32),
+            own,
+            tuple((bodies[a].name, bodies[b].name) for a, b in zip(mine.tolist(), other.tolist(), strict=True)),
+            arrangement.frame[mine],
+            arrangement.frame[other],
+            links[mine],
+            links[other],
+            swapped.astype(np.int32),
+            arrangement.margins[pairs] + model.deviations[first] + model.deviations[second],
+            np.array(arrangement.links_of(robot)[:-1], dtype=np.int32),
+            np.array([row.prismatic for row in rows], dtype=np.int32),
+        )
+
+
+_known: WeakKeyDictionary[Arrangement, dict[tuple[str, tuple[str, ...]], _Asked]] = WeakKeyDictionary()
+"""The pairs of arms, as long as the arrangement is there that they are of."""
+
+
+def _asked(arrangement: Arrangement, robot: str, ignoring: tuple[str, ...]) -> _Asked:
+    kept = _known.setdefault(arrangement, {})
+    found = kept.get((robot, ignoring))
+    if found is None:
+        found = kept[robot, ignoring] = _Asked.of(arrangement, robot, ignoring)
+    return found
+
+
+def _links_under(arrangement: Arrangement, robot: str) -> Ints:
+    """Return for each body the link of a robot that it goes with, as part of it or carried by it; −1 for none (B,)."""
+    place = {frame: number for number, frame in enumerate(arrangement.links_of(robot))}
+    out = np.full(len(arrangement.frame), -1, dtype=np.int32)
+    for body, frame in enumerate(arrangement.frame.tolist()):
+        while frame >= 0 and frame not in place:
+            frame = int(arrangement.parent[frame])
+        out[body] = place.get(frame, -1)
+    return out
