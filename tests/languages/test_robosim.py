@@ -160,7 +160,7 @@ def test_read_object_stops_at_the_name_and_names_what_there_is():
     with pytest.raises(FileProblem, match="line 3, column 1: LOAD: nothing was stored in register Q"):
         read_object(source, "b")
     with pytest.raises(FileProblem, match=r"x\.rs does not store 'b' with STORE-FILE; it stores 'a'"):
-        read_object(source[:31], "b", "x.rs")
+        read_object(source[:29], "b", "x.rs")
 
 
 @pytest.mark.parametrize(

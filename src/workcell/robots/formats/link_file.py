@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,8 +180,22 @@ def write(link: LinkFile) -> str:
     return "".join(" ".join(repr(float(value) + 0.0) for value in row) + "\n" for row in rows)
 
 
-def robot_from_links(links: Sequence[LinkFile], name: str = "robot", unit: float = mm) -> Robot:
-    """A robot from its link files, the base first. A link with a fixed input joint becomes part of the one before.
+class Joined(NamedTuple):
+    """Links joined to a chain.
+
+    Attributes:
+        chain: the chain.
+        home: the joint values in the files [rad|m].
+        places: for each link its number in the chain, and the pose of its own frame in the DH frame of that number.
+    """
+
+    chain: Chain
+    home: Array
+    places: tuple[tuple[int, Pose], ...]
+
+
+def joined(links: Sequence[LinkFile], unit: float = mm) -> Joined:
+    """Join links, the base first. A link with a fixed input joint becomes part of the one before.
 
     Joints are where the files have them at home. Where a fixed link lies between two joints, the DH rows are computed
     again from the axes, because two rows are not one; home is zero then.
@@ -212,13 +227,29 @@ def robot_from_links(links: Sequence[LinkFile], name: str = "robot", unit: float
         bare = [DHRow(row.theta if row.prismatic else 0.0, row.d, row.a, row.alpha, row.prismatic) for row in rows]
         chain = Chain(bare, axes[0], outs[last].inverse() @ here)
     frames = [Pose(frame) for frame in forward_frames(chain, home)]
-    made = [Link("base" if number == 0 else f"link {number}") for number in range(len(rows) + 1)]
-    for link, number, X_out in zip(links, numbers, outs, strict=True):
-        X_frame_link = frames[number].inverse() @ X_out @ link.out(unit).inverse()
+    places = tuple(
+        (int(number), frames[number].inverse() @ X_out @ link.out(unit).inverse())
+        for link, number, X_out in zip(links, numbers, outs, strict=True)
+    )
+    return Joined(chain, home, places)
+
+
+def robot_from_links(links: Sequence[LinkFile], name: str = "robot", unit: float = mm) -> Robot:
+    """A robot from its link files, the base first, joined as :func:`joined` does."""
+    chain, home, places = joined(links, unit)
+    made = [Link("base" if number == 0 else f"link {number}") for number in range(chain.n + 1)]
+    for link, (number, X_frame_link) in zip(links, places, strict=True):
         made[number] = _joined(made[number], link, X_frame_link, unit)
-    slack = [(-1.0, 1.0) if row.prismatic else (-2.0 * math.pi, 2.0 * math.pi) for row in rows]
-    assumed = {"limits": "a link file has none: one turn, or one metre of travel, each way"}
-    return Robot(name, chain, limits=np.array(slack), home=home, links=tuple(made), assumed=assumed)
+    return Robot(name, chain, limits=open_limits(chain), home=home, links=tuple(made), assumed=dict(ASSUMED))
+
+
+ASSUMED = {"limits": "a link file has none: one turn, or one metre of travel, each way"}
+"""What is assumed about a robot of link files, and why."""
+
+
+def open_limits(chain: Chain) -> Array:
+    """The limits of a robot whose files have none: one turn, or one metre, each way."""
+    return np.array([(-1.0, 1.0) if slides else (-2.0 * math.pi, 2.0 * math.pi) for slides in chain.prismatic])
 
 
 def _joined(made: Link, link: LinkFile, X_frame_link: Pose, unit: float) -> Link:

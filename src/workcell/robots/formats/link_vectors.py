@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.geometry.mesh import Mesh, weld
+from workcell.geometry.mesh import DEFAULT_TOLERANCE, Mesh, weld
 from workcell.geometry.recipe import Triangles
 from workcell.geometry.solid import Solid
 
@@ -16,9 +16,12 @@ Array = NDArray[np.float64]
 MOVE, DRAW = 0.0, 1.0
 
 
-def strokes_of(solids: Iterable[Solid], unit: float) -> Array:
-    """The loops of solids as rows x, y, z, d in a length unit [m]: flat convex faces whole, others as triangles."""
-    loops = [loop for solid in solids for loop in _loops_of(solid.mesh())]
+def strokes_of(solids: Iterable[Solid], unit: float, tolerance: float = DEFAULT_TOLERANCE) -> Array:
+    """The loops of solids as rows x, y, z, d in a length unit [m]: flat convex faces whole, others as triangles.
+
+    Curved faces are drawn as triangles within the tolerance [m].
+    """
+    loops = [loop for solid in solids for loop in _loops_of(solid.mesh(tolerance))]
     rows = []
     for loop in loops:
         closed = np.vstack([loop, loop[:1]]) / unit
@@ -90,10 +93,13 @@ def _shells(strokes: Array, unit: float) -> list[Array]:
     shells: list[Array] = []
     corners: list[Array] = []
     open_: dict[tuple[bytes, bytes], int] = {}
-    for loop in np.split(np.round(strokes[:, :3] * unit, 10) + 0.0, starts[1:]):
-        if len(loop) < 4 or not np.array_equal(loop[0], loop[-1]):
+    met: dict[bytes, Array] = {}  # corners that agree to a tenth of a nanometre are one: the first
+    points = strokes[:, :3] * unit
+    for rough, exact in zip(*(np.split(p, starts[1:]) for p in (np.round(points, 10) + 0.0, points)), strict=True):
+        keys = [point.tobytes() for point in rough]
+        if len(keys) < 4 or keys[0] != keys[-1]:
             return []
-        keys = [point.tobytes() for point in loop]
+        loop = [met.setdefault(key, point) for key, point in zip(keys, exact, strict=True)]
         for a, b in itertools.pairwise(keys):
             other = open_.pop((b, a), 0)
             if other > 1:
