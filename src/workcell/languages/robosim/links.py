@@ -28,7 +28,7 @@ def link_files(
     """Return the link files of the links of one robot, the base first.
 
     The next link sits on joint i+1 as it was drawn. If that frame is not a DH pair with joint i, the file has it moved
-    along and turned about its axis, and the next file has its joint i moved in the same way, so that nothing else moves.
+    along and turned about its axis. The next file has its joint i moved in the same way, so that no link moves.
 
     Args:
         links: the links.
