@@ -76,17 +76,44 @@ def test_padding_asks_for_clearance_from_everything_but_own_links() -> None:
     assert seen == {True, False}
 
 
-def test_an_edge_is_free_exactly_when_all_its_samples_are() -> None:
+@pytest.mark.parametrize("cells", [False, True])
+@pytest.mark.parametrize(("robots", "far"), [(["Left"], 0.6), (["Left"], 2.5), (None, 1.2)])
+def test_an_edge_is_free_exactly_when_all_its_samples_are(robots: list[str] | None, far: float, cells: bool) -> None:
     model, rng = two_arms(2), np.random.default_rng(2)
-    space = FreeSpace(model, model.snapshot.initial, ["Left"])
+    space = FreeSpace(model, model.snapshot.initial, robots, padding=0.01, cells=cells)
     answers = []
-    for start, way in zip(random_joints(rng, 200), rng.uniform(-0.6, 0.6, (200, 6)), strict=True):
-        q0, q1 = space.row(start, "Left"), space.row(start + way, "Left")
-        count = max(1, int(np.ceil(np.abs(q1 - q0).max() / 0.05)))
+    starts = [q for q in random_joints(rng, 400) if space.free(space.row(q, "Left"))]
+    for start in starts[:150]:
+        q0 = space.row(start, "Left")
+        q1 = space.row(start + rng.uniform(-far, far, 6), "Left")
+        if robots is None:
+            q1[6:] += rng.uniform(-far, far, 6)
+        # The edge is halved until no joint moves by more than the step.
+        count = 1
+        while np.abs(q1 - q0).max() / count > 0.05:
+            count *= 2
         rows = [q0 + k / count * (q1 - q0) for k in range(1, count)] + [q1]
         answers.append(space.edge_free(q0, q1, 0.05))
         assert answers[-1] == all(space.free(row) for row in rows)
-    assert 10 < sum(answers) < 190
+    assert 5 < sum(answers) < len(answers) - 5
+
+
+def test_an_edge_between_very_many_things_is_looked_at_like_any_other() -> None:
+    rng = np.random.default_rng(4)
+    posts = {
+        f"post{k}": (box_mesh(0.01, 0.01, 0.01), Pose.from_xyz(*rng.uniform((-0.9, 0.2, -0.9), (0.9, 0.9, 0.9))))
+        for k in range(3000)
+    }
+    snapshot, meshes = cell_of({"Arm": (arm("elbow"), Pose.identity())}, posts)
+    model = collision_model(snapshot, PairTable().test_self("Arm", False), meshes=meshes)
+    space = FreeSpace(model, snapshot.initial)
+    q0 = next(q for q in 0.1 * random_joints(rng, 500) if space.free(q))
+    answers = []
+    for way in rng.uniform(-0.5, 0.5, (60, 6)) * np.linspace(0.01, 1.0, 60)[:, None]:
+        rows = [q0 + k / 64 * way for k in range(1, 65)]
+        answers.append(space.edge_free(q0, q0 + way, np.abs(way).max() / 64 * 1.0001))
+        assert answers[-1] == all(space.free(row) for row in rows)
+    assert 0 < sum(answers) < 60
 
 
 def test_what_meshes_lie_off_their_solids_counts_as_in_a_proof() -> None:

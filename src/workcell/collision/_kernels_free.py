@@ -13,22 +13,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
-from workcell.collision._kernels_meshes import new_small, new_tools, pair_within
+from workcell.collision._kernels_boxes import TOUCH, box_gap2
+from workcell.collision._kernels_hulls import hulls_gap
+from workcell.collision._kernels_meshes import meshes_within, new_small, new_tools, pair_within
 from workcell.collision._kernels_poses import place_frames, relative
-from workcell.collision._kernels_states import state_contacts
+from workcell.collision._kernels_states import in_proved_cell, state_contacts
+from workcell.collision._kernels_swept import rest_of
 
 Array = NDArray[np.float64]
 
 _NONE = -1
+_LISTED = 0.3
+"""A body that moves by no more than this from the middle of an interval gets a list of what it may meet there [m]."""
+_ROOM, _NODES = 1 << 14, 1 << 11
+"""How many entries the lists of one level of an edge have, and how many intervals; beyond that no lists are kept."""
+_CLEAR, _NEAR, _MEETS = 0, 1, 2
+"""A pair stays apart over an interval, is apart at its middle only, touches there."""
 
 
 @compiled
 def new_room(scene: Any) -> Any:
-    """Return the memory that the questions of one thread about a scene need."""
-    poses = scene[5].copy()
+    """Return the memory that the questions of one thread about a scene need.
+
+    ``room[4]`` holds the pair that was last too near, and how many configurations the last edge was looked at in.
+    """
+    poses, dof, number = scene[5].copy(), scene[8], scene[6][0].shape[0]
     found = np.empty((1, 3), dtype=np.int32)
-    last = np.full(2, _NONE, dtype=np.int64)
-    return poses, new_tools(), new_small(), found, last, np.zeros(1), np.zeros((1, 12)), np.empty(scene[8])
+    last = np.full(3, _NONE, dtype=np.int64)
+    rows = np.zeros((4, dof))
+    lists = np.empty((2, _ROOM), dtype=np.int32), np.empty((2, _NODES, 3), dtype=np.int64)
+    balls = np.empty((number, 4)), np.empty(number), np.full(number, -1, dtype=np.int64)
+    return poses, new_tools(), new_small(), found, last, np.zeros(1), np.zeros((1, 12)), rows, lists, balls, np.zeros(1)
 
 
 @compiled
@@ -37,19 +52,249 @@ def state_free(scene: Any, q: Array, room: Any) -> bool:
 
     The pair that was too near when the answer last was no is tested first.
     """
-    mesh, bodies, frames, which, still, _, moving, reach, _ = scene
-    poses, tools, small, found, last, margin, free, _ = room
-    frame = bodies[1]
-    rel, back, hit, out, _ = small
+    mesh, bodies, frames, which, still, _, moving, reach, _, _ = scene
+    poses, tools, small, found, last, margin, free = room[:7]
+    out = small[3]
     place_frames(frames, which, q, free, poses)
-    if last[0] != _NONE:
-        a, b = last[0], last[1]
-        relative(poses, frame[a], frame[b], rel)
-        if pair_within(mesh, bodies, a, b, rel, back, margin[0], tools, hit, out):
-            return False
+    if _last_meets(scene, room):
+        return False
     if state_contacts(mesh, bodies, still, moving, reach, q, poses, 1, tools, small, found) > 0:
         last[0], last[1], margin[0] = found[0, 0], found[0, 1], out[6]
         return False
+    return True
+
+
+@compiled
+def _last_meets(scene: Any, room: Any) -> bool:
+    """Return whether the pair that was too near before is so again."""
+    mesh, bodies = scene[0], scene[1]
+    poses, tools, small, _, last, margin = room[:6]
+    if last[0] == _NONE:
+        return False
+    rel, back, hit, out, _ = small
+    a, b = last[0], last[1]
+    relative(poses, bodies[1][a], bodies[1][b], rel)
+    return bool(pair_within(mesh, bodies, a, b, rel, back, margin[0], tools, hit, out))
+
+
+@compiled
+def _pair(scene: Any, room: Any, a: int, b: int, margin: float, stray: float) -> int:
+    """Return how two bodies are that move by no more than ``stray`` against each other from where they are."""
+    mesh, bodies = scene[0], scene[1]
+    poses, tools, small, _, last, kept = room[:6]
+    rel, back, hit, out, _ = small
+    roots, frame, box, size = bodies[0], bodies[1], mesh[0], tools[0]
+    relative(poses, frame[a], frame[b], rel)
+    for x in range(9):
+        size[x] = abs(rel[x])
+    need = max(margin * (1.0 + 1e-12), TOUCH) + TOUCH
+    far = need + stray
+    gap = box_gap2(box, roots[a], roots[b], rel, size)
+    if gap > far * far:
+        return _CLEAR
+    hulls = hulls_gap(bodies, box, a, b, rel, far)
+    if hulls > far:
+        return _CLEAR
+    if hulls > need or gap > need * need:
+        return _NEAR
+    if meshes_within(mesh, bodies, a, b, rel, back, margin, tools, hit, out):
+        last[0], last[1], kept[0] = a, b, margin
+        return _MEETS
+    return _NEAR if stray > 0.0 else _CLEAR
+
+
+@compiled
+def _stray(scene: Any, room: Any, k: int, stop: int, steps: Array, stamp: int) -> float:
+    """Return how far a moving body goes at most over the steps of the joints from where it is, against a frame."""
+    mesh, bodies, frames = scene[0], scene[1], scene[2]
+    poses, rows, none = room[0], room[7], room[10]
+    balls, strays, done_at = room[9]
+    a = scene[6][0][k]
+    f = bodies[1][a]
+    if done_at[k] != stamp:
+        done_at[k] = stamp
+        X, n = poses[f], mesh[0][bodies[0][a]]
+        for i in range(3):
+            balls[k, i] = X[3 * i] * n[0] + X[3 * i + 1] * n[1] + X[3 * i + 2] * n[2] + X[9 + i]
+        balls[k, 3] = math.sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5])
+        strays[k] = rest_of(frames, poses, balls[k], f, -1, steps, rows[3], none, none)[1]
+    if stop < 0:
+        return float(strays[k])
+    return float(rest_of(frames, poses, balls[k], f, stop, steps, rows[3], none, none)[1])
+
+
+@compiled
+def _body(scene: Any, room: Any, k: int, q: Array, stray: float, listed: bool, out: Any, fill: int) -> int:
+    """Test a moving body against all that stays; list what it may meet from ``fill`` on, if asked to.
+
+    Returns where the list ends, −1 where the body touches something.
+    """
+    mesh, bodies, _, _, still, _, moving, reach, _, _ = scene
+    poses, stack = room[0], room[2][4]
+    node_box, node_link, names = still
+    margins, rows = moving[1], moving[12]
+    a = moving[0][k]
+    if node_link.shape[0] == 0:
+        return fill
+    X, b = poses[bodies[1][a]], mesh[0][bodies[0][a]]
+    more = reach + (stray if listed else 0.0)
+    cx = X[0] * b[0] + X[1] * b[1] + X[2] * b[2] + X[9]
+    cy = X[3] * b[0] + X[4] * b[1] + X[5] * b[2] + X[10]
+    cz = X[6] * b[0] + X[7] * b[1] + X[8] * b[2] + X[11]
+    hx = abs(X[0]) * b[3] + abs(X[1]) * b[4] + abs(X[2]) * b[5] + more
+    hy = abs(X[3]) * b[3] + abs(X[4]) * b[4] + abs(X[5]) * b[5] + more
+    hz = abs(X[6]) * b[3] + abs(X[7]) * b[4] + abs(X[8]) * b[5] + more
+    stack[0] = 0
+    top = 1
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        n = node_box[node]
+        if abs(cx - n[0]) > hx + n[3] or abs(cy - n[1]) > hy + n[4] or abs(cz - n[2]) > hz + n[5]:
+            continue
+        if node_link[node, 0] >= 0:
+            stack[top] = node_link[node, 1]
+            stack[top + 1] = node_link[node, 0]
+            top += 2
+            continue
+        place_of = -1 - node_link[node, 0]
+        if margins[k, place_of] < 0.0:
+            continue
+        kind = _NEAR
+        if rows.shape[0] == 0 or rows[k, place_of] < 0 or not in_proved_cell(moving, rows[k, place_of], q):
+            kind = _pair(scene, room, a, names[place_of], margins[k, place_of], stray if listed else 0.0)
+        if kind == _MEETS:
+            return -1
+        if listed and kind == _NEAR:
+            if fill >= out.shape[0]:
+                return fill + 1
+            out[fill] = k * names.shape[0] + place_of
+            fill += 1
+    return fill
+
+
+@compiled
+def _node_free(
+    scene: Any, room: Any, q: Array, steps: Array, stamp: int, final: bool, codes: Any, out: Any, fill: int
+) -> int:
+    """Test the listed pairs of an interval at its middle; list those that may meet elsewhere in it from ``fill`` on.
+
+    An entry below 0 is a body against all that stays, the next ones pairs of a body and one that stays, the last ones
+    pairs of moving bodies. Returns where the list ends, −1 where something touches, a number beyond it without room.
+    """
+    moving, stops, names = scene[6], scene[9], scene[4][2]
+    order, margins, first, second, between, rows = (
+        moving[0], moving[1], moving[2], moving[3], moving[4], moving[12],
+    )  # fmt: skip
+    number, place = order.shape[0], stops[1]
+    for c in range(codes.shape[0]):
+        code = codes[c]
+        if fill >= out.shape[0]:
+            return fill + 1
+        if code < 0:
+            k = -1 - code
+            stray = 0.0 if final else _stray(scene, room, k, -1, steps, stamp)
+            listed = not final and stray <= _LISTED
+            fill = _body(scene, room, k, q, stray, listed, out, fill)
+            if fill < 0 or fill > out.shape[0]:
+                return fill
+            if not listed and not final:
+                if fill >= out.shape[0]:
+                    return fill + 1
+                out[fill] = code
+                fill += 1
+            continue
+        if code < number * names.shape[0]:
+            k, at = code // names.shape[0], code % names.shape[0]
+            stray = 0.0 if final else _stray(scene, room, k, -1, steps, stamp)
+            if rows.shape[0] > 0 and rows[k, at] >= 0 and in_proved_cell(moving, rows[k, at], q):
+                kind = _NEAR
+            else:
+                kind = _pair(scene, room, order[k], names[at], margins[k, at], stray)
+        else:
+            p = code - number * names.shape[0]
+            stray = 0.0
+            if not final:
+                for body in (first[p], second[p]):
+                    stray += _stray(scene, room, place[body], stops[0][p], steps, stamp)
+            if in_proved_cell(moving, p, q):
+                kind = _NEAR
+            else:
+                kind = _pair(scene, room, first[p], second[p], between[p], stray)
+        if kind == _MEETS:
+            return -1
+        if kind == _NEAR and not final:
+            out[fill] = code
+            fill += 1
+    return fill
+
+
+@compiled
+def between_free(scene: Any, q0: Array, q1: Array, parts: int, room: Any) -> bool:
+    """Return whether a straight joint edge is free where it is looked at, its ends left out.
+
+    It is looked at in its middle, then the middles of its halves and so on, until it is cut into ``parts`` or more. A
+    pair that is farther apart in the middle of an interval than it can move there is not looked at again in it. That
+    changes no answer; it only saves tests.
+    """
+    frames, which, moving, names = scene[2], scene[3], scene[6], scene[4][2]
+    poses, free, last = room[0], room[6], room[4]
+    q, steps = room[7][0], room[7][1]
+    lists, nodes = room[8]
+    done_at = room[9][2]
+    done_at[:] = -1
+    number, pairs = moving[0].shape[0], moving[2].shape[0]
+    length = 0
+    for k in range(number):
+        lists[0, length] = -1 - k
+        length += 1
+    plain = length + pairs > _ROOM
+    if not plain:
+        for p in range(pairs):
+            lists[0, length] = number * names.shape[0] + p
+            length += 1
+    nodes[0, 0, 0], nodes[0, 0, 1], nodes[0, 0, 2] = 0, 0, length
+    count, here, cuts, stamp = 1, 0, 1, 0
+    last[2] = 0
+    while cuts < parts and (plain or count > 0):
+        final = 2 * cuts >= parts
+        for j in range(q0.shape[0]):
+            steps[j] = 0.5 / cuts * (q1[j] - q0[j])
+        there, fill, after = 1 - here, 0, 0
+        overflow = False
+        for c in range(cuts if plain else count):
+            index = c if plain else nodes[here, c, 0]
+            t = (index + 0.5) / cuts
+            for j in range(q0.shape[0]):
+                q[j] = q0[j] + t * (q1[j] - q0[j])
+            last[2] += 1
+            if plain or overflow:
+                if not state_free(scene, q, room):
+                    return False
+                continue
+            place_frames(frames, which, q, free, poses)
+            if cuts <= 2 and _last_meets(scene, room):
+                return False
+            begin = fill
+            codes = lists[here, nodes[here, c, 1] : nodes[here, c, 1] + nodes[here, c, 2]]
+            fill = _node_free(scene, room, q, steps, stamp, final, codes, lists[there], fill)
+            stamp += 1
+            if fill < 0:
+                return False
+            if fill > _ROOM or after + 2 > _NODES:
+                overflow = True
+                if not state_free(scene, q, room):
+                    return False
+                continue
+            if fill > begin:
+                for half in range(2):
+                    nodes[there, after, 0], nodes[there, after, 1], nodes[there, after, 2] = (
+                        2 * index + half, begin, fill - begin,
+                    )  # fmt: skip
+                    after += 1
+        plain = plain or overflow
+        count, here = after, there
+        cuts *= 2
     return True
 
 
@@ -60,22 +305,7 @@ def edge_free(scene: Any, q0: Array, q1: Array, step: float, room: Any) -> bool:
     The far end comes first, then the middle, the quarters and so on, so that a blocked edge is found out early. The
     near end ``q0`` is taken to be free. This is a sample, not a proof: certify the path that is returned.
     """
-    q = room[7]
     farthest = 0.0
     for j in range(q0.shape[0]):
         farthest = max(farthest, abs(q1[j] - q0[j]))
-    count = max(1, math.ceil(farthest / step))
-    if not state_free(scene, q1, room):
-        return False
-    stride = 1
-    while 2 * stride < count:
-        stride *= 2
-    while stride > 0:
-        for k in range(stride, count, 2 * stride):
-            s = k / count
-            for j in range(q0.shape[0]):
-                q[j] = q0[j] + s * (q1[j] - q0[j])
-            if not state_free(scene, q, room):
-                return False
-        stride //= 2
-    return True
+    return state_free(scene, q1, room) and between_free(scene, q0, q1, math.ceil(farthest / step), room)

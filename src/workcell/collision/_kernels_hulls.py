@@ -42,16 +42,17 @@ def _farthest(points: Array, first: int, last: int, x: float, y: float, z: float
 
 
 @compiled
-def hulls_apart(bodies: Any, box: Array, a: int, b: int, rel: Array, need: float) -> bool:
-    """Return whether a direction was found along which two bodies are more than ``need`` apart; ``rel`` is b in a.
+def hulls_gap(bodies: Any, box: Array, a: int, b: int, rel: Array, need: float) -> float:
+    """Return how far two bodies are apart along the best direction found, below 0 without one; ``rel`` is b in a.
 
-    Each direction that fails is reflected at the line between the two points that failed it (Chung and Wang 1996). No
-    is no proof that the hulls meet.
+    The first direction along which it is more than ``need`` ends the search. Each direction that fails is reflected at
+    the line between the two points that failed it (Chung and Wang 1996).
     """
+    best = -1.0
     roots, spans, points = bodies[0], bodies[4], bodies[5]
     a0, a1, b0, b1 = spans[a, 0], spans[a, 1], spans[b, 0], spans[b, 1]
     if a0 == a1 or b0 == b1:
-        return False
+        return best
     ra, rb = roots[a], roots[b]
     ox, oy, oz = box[rb, 0], box[rb, 1], box[rb, 2]
     x = rel[0] * ox + rel[1] * oy + rel[2] * oz + rel[9] - box[ra, 0]
@@ -60,7 +61,7 @@ def hulls_apart(bodies: Any, box: Array, a: int, b: int, rel: Array, need: float
     for _ in range(_TRIES):
         size = math.sqrt(x * x + y * y + z * z)
         if not size > 0.0:
-            return False
+            return best
         x, y, z = x / size, y / size, z / size
         i = _farthest(points, a0, a1, x, y, z)
         u = rel[0] * x + rel[3] * y + rel[6] * z
@@ -73,14 +74,24 @@ def hulls_apart(bodies: Any, box: Array, a: int, b: int, rel: Array, need: float
         dz = rel[6] * ox + rel[7] * oy + rel[8] * oz + rel[11] - points[2, i]
         along = x * dx + y * dy + z * dz
         if along > need:
-            return True
+            return float(along)
         if along > 0.0:
+            best = max(best, along)
             # Apart, but not by enough along this direction: the line between the points is a better one.
             x, y, z = dx, dy, dz
             continue
         square = dx * dx + dy * dy + dz * dz
         if not square > 0.0:
-            return False
+            return best
         s = 2.0 * along / square
         x, y, z = x - s * dx, y - s * dy, z - s * dz
-    return False
+    return best
+
+
+@compiled
+def hulls_apart(bodies: Any, box: Array, a: int, b: int, rel: Array, need: float) -> bool:
+    """Return whether a direction was found along which two bodies are more than ``need`` apart; ``rel`` is b in a.
+
+    No is no proof that the hulls meet.
+    """
+    return hulls_gap(bodies, box, a, b, rel, need) > need

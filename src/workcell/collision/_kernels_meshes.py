@@ -167,23 +167,36 @@ def pair_within(
 
     ``rel`` is b in a. Cheap tests come first: the boxes around the bodies, then their convex hulls.
     """
-    roots, seeds = bodies[0], (bodies[2], bodies[3])
-    box = mesh[0]
+    roots, box, size = bodies[0], mesh[0], tools[0]
     ra, rb = roots[a], roots[b]
-    size = tools[0]
     for x in range(9):
         size[x] = abs(rel[x])
     need = max(margin * (1.0 + 1e-12), TOUCH) + TOUCH
     if margin <= TOUCH:
-        if boxes_apart(box, ra, rb, rel, size) or hulls_apart(bodies, box, a, b, rel, need):
-            return 0
+        apart = boxes_apart(box, ra, rb, rel, size)
+    else:
+        apart = box_gap2(box, ra, rb, rel, size) > need * need
+    if apart or hulls_apart(bodies, box, a, b, rel, need):
+        return 0
+    return meshes_within(mesh, bodies, a, b, rel, back, margin, tools, hit, out)
+
+
+@compiled
+def meshes_within(
+    mesh: Any, bodies: Any, a: int, b: int, rel: Array, back: Array, margin: float, tools: Any, hit: Ints, out: Array
+) -> int:
+    """Return what ``pair_within`` does, for bodies whose boxes and hulls are known to be near.
+
+    The first of the tools holds the absolute rotation.
+    """
+    roots, seeds = bodies[0], (bodies[2], bodies[3])
+    box, size = mesh[0], tools[0]
+    ra, rb = roots[a], roots[b]
+    if margin <= TOUCH:
         if _meshes_touch(mesh, ra, rb, rel, tools, hit, out):
             return 1
-    else:
-        if box_gap2(box, ra, rb, rel, size) > need * need or hulls_apart(bodies, box, a, b, rel, need):
-            return 0
-        if mesh_gap(mesh, ra, rb, rel, margin * (1.0 + 1e-12) + TOUCH, margin, ALL, tools, out) <= margin:
-            return 1
+    elif mesh_gap(mesh, ra, rb, rel, margin * (1.0 + 1e-12) + TOUCH, margin, ALL, tools, out) <= margin:
+        return 1
     # Being inside means that the boxes overlap, so most pairs never come to the rays.
     if box_gap2(box, ra, rb, rel, size) > 0.0:
         return 0

@@ -66,12 +66,12 @@ class FreeSpace:
             deviations = model.deviations
             offset = deviations[arrangement.first] + deviations[arrangement.second]
             margins = margins + np.where(offset > 0.0, offset + 2.0 * ROUNDING, 0.0)
-        still_tree, moving = self._tables(above, poses, margins, cells)
+        still_tree, moving, stops = self._tables(above, poses, margins, cells)
         which = np.flatnonzero(above).astype(np.int32)
         reach = float(margins.max()) + 1e-8 if len(margins) else 0.0
         self.scene: tuple[Any, ...] = (
             arrangement.mesh, arrangement.bodies, arrangement.frames, frozen(which)[0], still_tree, frozen(poses)[0],
-            moving, reach, arrangement.dof,
+            moving, reach, arrangement.dof, stops,
         )  # fmt: skip
         self._room: Any = None
 
@@ -90,8 +90,12 @@ class FreeSpace:
             above[f] += kind[f] in (REVOLUTE, PRISMATIC) and turning[column[f]]
         return above
 
-    def _tables(self, above: Ints, poses: Array, margins: Array, proving: bool) -> tuple[Any, Any]:
-        """Return the bodies that stay in a tree over their boxes, and the pairs, as ``state_contacts`` takes them."""
+    def _tables(self, above: Ints, poses: Array, margins: Array, proving: bool) -> tuple[Any, Any, Any]:
+        """Return the bodies that stay in a tree over their boxes, and the pairs, as ``state_contacts`` takes them.
+
+        The last result is the frame that both bodies of each pair of moving ones hang on, and the place of each body
+        among the moving ones.
+        """
         from workcell.collision import _kernels_build
 
         arrangement = self.arrangement
@@ -122,7 +126,8 @@ class FreeSpace:
         both &= moved[first] & moved[second]
         moving = (bodies, table, first[both], second[both], margins[both])
         cells = arranged_cells(arrangement, names, moving) if proving else no_cells(int(both.sum()))
-        return frozen(box, link, names), frozen(*moving, *cells)
+        stops = frozen(arrangement.stops[both].astype(np.int32), row.astype(np.int32))
+        return frozen(box, link, names), frozen(*moving, *cells), stops
 
     def padded(
         self, padding: float, close: Collection[tuple[int, int]] = (), ignored: Collection[tuple[int, int]] = ()
@@ -134,7 +139,7 @@ class FreeSpace:
             close: pairs of bodies, by their places, that keep only what is required already.
             ignored: pairs of bodies, by their places, that may touch.
         """
-        mesh, bodies, frames, which, still, poses, moving, reach, dof = self.scene
+        mesh, bodies, frames, which, still, poses, moving, reach, dof, stops = self.scene
         if padding <= 0.0 and not ignored:
             return self.scene
         table = np.where(moving[1] >= 0.0, moving[1] + padding, moving[1])
@@ -149,7 +154,7 @@ class FreeSpace:
                 if one in rows and other in columns:
                     table[rows[one], columns[other]] = -1.0
         wider = (moving[0], *frozen(table), *moving[2:])
-        return (mesh, bodies, frames, which, still, poses, wider, reach + padding, dof)
+        return (mesh, bodies, frames, which, still, poses, wider, reach + padding, dof, stops)
 
     # ---- asking ---------------------------------------------------------------------------------------
 
@@ -181,7 +186,7 @@ class FreeSpace:
         """Return the pairs too near at a row of joint values, and kinds (k, 3), in a scene that this space made."""
         from workcell.collision import _kernels_states
 
-        mesh, bodies, frames, which, still, poses, moving, reach, _ = scene
+        mesh, bodies, frames, which, still, poses, moving, reach = scene[:8]
         found, counts = np.empty((1, most, 3), dtype=np.int32), np.empty(1, dtype=np.int32)
         _kernels_states.contacts(
             mesh, bodies, frames, which, still, moving, reach, q[None], np.zeros((1, 12)), poses.copy(), most, counts,

@@ -23,12 +23,12 @@ from workcell.planning._kernels_search import (
     JOINED,
     OPEN,
     TRIES,
-    _draw,
-    _edge_touches,
-    _nearest,
-    _steer,
-    _touches,
-    _way,
+    distance,
+    draw,
+    edge_touches,
+    nearest,
+    steer,
+    touches,
 )
 
 Array = NDArray[np.float64]
@@ -37,23 +37,23 @@ Ints = NDArray[np.int32]
 
 @compiled
 def _stride(
-    held: Any, scene: Any, row: Array, columns: Ints, a: Array, goal: Array, new: Array, q: Array, work: Any,
+    held: Any, scene: Any, row: Array, columns: Ints, a: Array, goal: Array, new: Array, ends: Array, work: Any,
     room: Any, met: Any, counts: Any,
 ) -> int:  # fmt: skip
     """Go one stride from ``a`` towards a goal, projected and tested: 2 it is reached, 1 it is nearer, 0 blocked."""
     rows, weights, box, parts, stride, step = held
     counts[EDGES] += 1
-    if _steer(a, goal, weights, stride, new):
+    if steer(a, goal, weights, stride, new):
         # The goal itself keeps the constraints; only the way to it is left to test.
-        return 0 if _edge_touches(scene, row, columns, a, new, weights, step, q, work, met, counts) else 2
+        return 0 if edge_touches(scene, row, columns, a, new, weights, step, ends, work, met, counts) else 2
     if not project(rows, scene[2], row, columns, weights, box, parts, new, room):
         return 0
-    before, after, moved = _way(a, goal, weights), _way(new, goal, weights), _way(a, new, weights)
+    before, after, moved = distance(a, goal, weights), distance(new, goal, weights), distance(a, new, weights)
     if after > before - 0.1 * stride or moved > 3.0 * stride:
         return 0
-    if _touches(scene, row, columns, new, work, met, counts):
+    if touches(scene, row, columns, new, work, met, counts):
         return 0
-    return 0 if _edge_touches(scene, row, columns, a, new, weights, step, q, work, met, counts) else 1
+    return 0 if edge_touches(scene, row, columns, a, new, weights, step, ends, work, met, counts) else 1
 
 
 @compiled
@@ -68,9 +68,9 @@ def walk(
     rows, row = held[0], base.copy()
     room, work = room_for(rows, poses), new_room(scene)
     n = a.shape[0]
-    at, new, q = a.copy(), np.empty(n), np.empty(n)
+    at, new, ends = a.copy(), np.empty(n), np.empty((2, row.shape[0]))
     for count in range(out.shape[0]):
-        ended = _stride(held, scene, row, columns, at, b, new, q, work, room, met, counts)
+        ended = _stride(held, scene, row, columns, at, b, new, ends, work, room, met, counts)
         if ended == 0:
             return 0
         out[count] = new
@@ -90,7 +90,7 @@ def grow_held(
     row = base.copy()
     room, work = room_for(rows, poses), new_room(scene)
     n = box.shape[0]
-    sample, new, q = np.empty(n), np.empty(n), np.empty(n)
+    sample, new, ends = np.empty(n), np.empty(n), np.empty((2, row.shape[0]))
     space = nodes.shape[1]
     for _ in range(most):
         side = 0 if sizes[0] <= sizes[1] else 1
@@ -99,11 +99,11 @@ def grow_held(
             return FULL
         counts[TRIES] += 1
         for j in range(n):
-            sample[j] = box[j, 0] + _draw(seed) * (box[j, 1] - box[j, 0])
-        at = _nearest(nodes[side], sizes[side], sample, weights)
+            sample[j] = box[j, 0] + draw(seed) * (box[j, 1] - box[j, 0])
+        at = nearest(nodes[side], sizes[side], sample, weights)
         first = sizes[side]
         for _ in range(strides):
-            if _stride(held, scene, row, columns, nodes[side, at], sample, new, q, work, room, met, counts) != 1:
+            if _stride(held, scene, row, columns, nodes[side, at], sample, new, ends, work, room, met, counts) != 1:
                 break
             nodes[side, sizes[side]] = new
             parents[side, sizes[side]] = at
@@ -112,10 +112,10 @@ def grow_held(
         if sizes[side] == first:
             continue
         last = sizes[side] - 1
-        at = _nearest(nodes[other], sizes[other], nodes[side, last], weights)
+        at = nearest(nodes[other], sizes[other], nodes[side, last], weights)
         while sizes[other] + 1 < space:
             goal = nodes[side, last]
-            ended = _stride(held, scene, row, columns, nodes[other, at], goal, new, q, work, room, met, counts)
+            ended = _stride(held, scene, row, columns, nodes[other, at], goal, new, ends, work, room, met, counts)
             if ended == 0:
                 break
             if ended == 2:
@@ -138,29 +138,29 @@ def shorten_held(
     row = base.copy()
     room, work = room_for(rows, poses), new_room(scene)
     n = points.shape[1]
-    new, q, at = np.empty(n), np.empty(n), np.empty(n)
+    new, ends, at = np.empty(n), np.empty((2, row.shape[0])), np.empty(n)
     spare = np.empty_like(points)
     for _ in range(tries):
         if count < 3:
             break
-        first = int(_draw(seed) * count)
-        last = int(_draw(seed) * count)
+        first = int(draw(seed) * count)
+        last = int(draw(seed) * count)
         if first > last:
             first, last = last, first
         if last - first < 2:
             continue
         around = 0.0
         for k in range(first, last):
-            around += _way(points[k], points[k + 1], weights)
-        if _way(points[first], points[last], weights) > 0.98 * around:
+            around += distance(points[k], points[k + 1], weights)
+        if distance(points[first], points[last], weights) > 0.98 * around:
             continue
         at[:] = points[first]
         way, steps, ended = 0.0, 0, 0
         while way < 0.98 * around and steps < last - first:
-            ended = _stride(held, scene, row, columns, at, points[last], new, q, work, room, met, counts)
+            ended = _stride(held, scene, row, columns, at, points[last], new, ends, work, room, met, counts)
             if ended == 0:
                 break
-            way += _way(at, new, weights)
+            way += distance(at, new, weights)
             spare[steps] = new
             at[:] = new
             steps += 1
@@ -187,22 +187,22 @@ def relax_held(
     row = base.copy()
     room, work = room_for(rows, poses), new_room(scene)
     n = points.shape[1]
-    new, q = np.empty(n), np.empty(n)
+    new, ends = np.empty(n), np.empty((2, row.shape[0]))
     for _ in range(rounds):
         for k in range(1, count - 1):
             for j in range(n):
                 new[j] = 0.5 * (points[k - 1, j] + points[k + 1, j])
-            if _way(new, points[k], weights) < 1e-6:
+            if distance(new, points[k], weights) < 1e-6:
                 continue
             if not project(rows, scene[2], row, columns, weights, box, parts, new, room):
                 continue
             before, after = points[k - 1], points[k + 1]
-            if _way(before, new, weights) > 2.0 * stride or _way(new, after, weights) > 2.0 * stride:
+            if distance(before, new, weights) > 2.0 * stride or distance(new, after, weights) > 2.0 * stride:
                 continue
-            if _touches(scene, row, columns, new, work, met, counts):
+            if touches(scene, row, columns, new, work, met, counts):
                 continue
-            if _edge_touches(scene, row, columns, before, new, weights, step, q, work, met, counts):
+            if edge_touches(scene, row, columns, before, new, weights, step, ends, work, met, counts):
                 continue
-            if _edge_touches(scene, row, columns, new, after, weights, step, q, work, met, counts):
+            if edge_touches(scene, row, columns, new, after, weights, step, ends, work, met, counts):
                 continue
             points[k] = new

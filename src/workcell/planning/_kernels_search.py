@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
-from workcell.collision._kernels_free import new_room, state_free
+from workcell.collision._kernels_free import between_free, new_room, state_free
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -28,7 +28,7 @@ STATES, EDGES, TRIES = 0, 1, 2
 
 
 @compiled
-def _draw(seed: Any) -> float:
+def draw(seed: Any) -> float:
     """A number from 0 to below 1."""
     seed[0] += np.uint64(0x9E3779B97F4A7C15)
     z = seed[0]
@@ -39,7 +39,7 @@ def _draw(seed: Any) -> float:
 
 
 @compiled
-def _touches(scene: Any, row: Array, columns: Ints, q: Array, room: Any, met: Any, counts: Any) -> bool:
+def touches(scene: Any, row: Array, columns: Ints, q: Array, room: Any, met: Any, counts: Any) -> bool:
     """Whether anything touches at joint values; counts what was met."""
     for j in range(columns.shape[0]):
         row[columns[j]] = q[j]
@@ -51,7 +51,7 @@ def _touches(scene: Any, row: Array, columns: Ints, q: Array, room: Any, met: An
 
 
 @compiled
-def _span(a: Array, b: Array, weights: Array) -> float:
+def span(a: Array, b: Array, weights: Array) -> float:
     """A bound on how far any point moves from one configuration to the other [m]."""
     total = 0.0
     for j in range(a.shape[0]):
@@ -60,24 +60,25 @@ def _span(a: Array, b: Array, weights: Array) -> float:
 
 
 @compiled
-def _edge_touches(
-    scene: Any, row: Array, columns: Ints, a: Array, b: Array, weights: Array, step: float, q: Array, room: Any,
+def edge_touches(
+    scene: Any, row: Array, columns: Ints, a: Array, b: Array, weights: Array, step: float, ends: Array, room: Any,
     met: Any, counts: Any,
 ) -> bool:  # fmt: skip
-    """Whether anything touches between two configurations, the ends left out: the middle first, then ever finer."""
+    """Whether anything touches between two configurations, the ends left out: the middle first, then ever finer.
+
+    ``ends`` (2, all joints) is room for both.
+    """
     counts[EDGES] += 1
-    parts = 1
-    wanted = math.ceil(_span(a, b, weights) / step)
-    n = a.shape[0]
-    while parts < wanted:
-        for k in range(parts):
-            t = (k + 0.5) / parts
-            for j in range(n):
-                q[j] = a[j] + t * (b[j] - a[j])
-            if _touches(scene, row, columns, q, room, met, counts):
-                return True
-        parts *= 2
-    return False
+    ends[0] = row
+    ends[1] = row
+    for j in range(columns.shape[0]):
+        ends[0, columns[j]] = a[j]
+        ends[1, columns[j]] = b[j]
+    free = between_free(scene, ends[0], ends[1], math.ceil(span(a, b, weights) / step), room)
+    counts[STATES] += room[4][2]
+    if not free:
+        met[room[4][1]] += 1
+    return not free
 
 
 @compiled
@@ -85,7 +86,7 @@ def touching(scene: Any, row: Array, columns: Ints, Q: Array, met: Any, counts: 
     """Whether anything touches at each of many configurations (N,)."""
     room = new_room(scene)
     for k in range(Q.shape[0]):
-        out[k] = _touches(scene, row, columns, Q[k], room, met, counts)
+        out[k] = touches(scene, row, columns, Q[k], room, met, counts)
 
 
 @compiled
@@ -102,13 +103,13 @@ def edges_touch(
     out: Any,
 ) -> None:
     """Whether anything touches between each of many pairs of configurations (N,)."""
-    room, q = new_room(scene), np.empty(A.shape[1])
+    room, ends = new_room(scene), np.empty((2, row.shape[0]))
     for k in range(A.shape[0]):
-        out[k] = _edge_touches(scene, row, columns, A[k], B[k], weights, step, q, room, met, counts)
+        out[k] = edge_touches(scene, row, columns, A[k], B[k], weights, step, ends, room, met, counts)
 
 
 @compiled
-def _nearest(nodes: Array, count: int, q: Array, weights: Array) -> int:
+def nearest(nodes: Array, count: int, q: Array, weights: Array) -> int:
     """The node nearest to a configuration."""
     best, least = 0, math.inf
     n = q.shape[0]
@@ -125,7 +126,7 @@ def _nearest(nodes: Array, count: int, q: Array, weights: Array) -> int:
 
 
 @compiled
-def _way(a: Array, b: Array, weights: Array) -> float:
+def distance(a: Array, b: Array, weights: Array) -> float:
     """The weighted distance of two configurations [m]."""
     total = 0.0
     for j in range(a.shape[0]):
@@ -135,19 +136,19 @@ def _way(a: Array, b: Array, weights: Array) -> float:
 
 
 @compiled
-def _between(a: Array, b: Array, t: float, out: Array) -> None:
+def point_between(a: Array, b: Array, t: float, out: Array) -> None:
     for j in range(a.shape[0]):
         out[j] = a[j] + t * (b[j] - a[j])
 
 
 @compiled
-def _steer(a: Array, b: Array, weights: Array, most: float, out: Array) -> bool:
+def steer(a: Array, b: Array, weights: Array, most: float, out: Array) -> bool:
     """Go from one configuration towards another, by at most ``most``; whether it was reached."""
-    length = _way(a, b, weights)
+    length = distance(a, b, weights)
     if length <= most:
         out[:] = b
         return True
-    _between(a, b, most / length, out)
+    point_between(a, b, most / length, out)
     return False
 
 
@@ -165,7 +166,7 @@ def grow(
     """
     room = new_room(scene)
     n = box.shape[0]
-    sample, new, q = np.empty(n), np.empty(n), np.empty(n)
+    sample, new, ends = np.empty(n), np.empty(n), np.empty((2, row.shape[0]))
     most_nodes = nodes.shape[1]
     for _ in range(most):
         side = 0 if sizes[0] <= sizes[1] else 1
@@ -174,23 +175,23 @@ def grow(
             return FULL
         counts[TRIES] += 1
         for j in range(n):
-            sample[j] = box[j, 0] + _draw(seed) * (box[j, 1] - box[j, 0])
-        near = _nearest(nodes[side], sizes[side], sample, weights)
-        _steer(nodes[side, near], sample, weights, reach, new)
-        if _touches(scene, row, columns, new, room, met, counts):
+            sample[j] = box[j, 0] + draw(seed) * (box[j, 1] - box[j, 0])
+        near = nearest(nodes[side], sizes[side], sample, weights)
+        steer(nodes[side, near], sample, weights, reach, new)
+        if touches(scene, row, columns, new, room, met, counts):
             continue
-        if _edge_touches(scene, row, columns, nodes[side, near], new, weights, step, q, room, met, counts):
+        if edge_touches(scene, row, columns, nodes[side, near], new, weights, step, ends, room, met, counts):
             continue
         last = sizes[side]
         nodes[side, last] = new
         parents[side, last] = near
         sizes[side] += 1
-        at = _nearest(nodes[other], sizes[other], new, weights)
+        at = nearest(nodes[other], sizes[other], new, weights)
         while sizes[other] + 1 < most_nodes:
-            arrived = _steer(nodes[other, at], nodes[side, last], weights, reach, new)
-            if not arrived and _touches(scene, row, columns, new, room, met, counts):
+            arrived = steer(nodes[other, at], nodes[side, last], weights, reach, new)
+            if not arrived and touches(scene, row, columns, new, room, met, counts):
                 break
-            if _edge_touches(scene, row, columns, nodes[other, at], new, weights, step, q, room, met, counts):
+            if edge_touches(scene, row, columns, nodes[other, at], new, weights, step, ends, room, met, counts):
                 break
             if arrived:
                 join[side], join[other] = last, at
@@ -219,15 +220,15 @@ def _replace(points: Array, count: int, first: int, last: int, a: Array, b: Arra
 
 @compiled
 def _skip(
-    scene: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, q: Array, room: Any,
-    met: Any, counts: Any,
+    scene: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, ends: Array,
+    room: Any, met: Any, counts: Any,
 ) -> int:  # fmt: skip
     """Leave out points where the way straight on is free; how many are left."""
     at = 0
     while at + 2 < count:
         far = count - 1
         while far > at + 1:
-            if not _edge_touches(scene, row, columns, points[at], points[far], weights, step, q, room, met, counts):
+            if not edge_touches(scene, row, columns, points[at], points[far], weights, step, ends, room, met, counts):
                 break
             far = at + 1 + (far - at - 1) // 2
         gone = far - at - 1
@@ -250,9 +251,9 @@ def shorten(
     """
     room = new_room(scene)
     n = points.shape[1]
-    q, a, b = np.empty(n), np.empty(n), np.empty(n)
+    ends, a, b = np.empty((2, row.shape[0])), np.empty(n), np.empty(n)
     lengths = np.empty(points.shape[0])
-    count = _skip(scene, row, columns, weights, points, count, step, q, room, met, counts)
+    count = _skip(scene, row, columns, weights, points, count, step, ends, room, met, counts)
     missed = 0
     for _ in range(tries):
         if count < 3 or count + 1 >= points.shape[0] or missed > 12 + 4 * count:
@@ -260,9 +261,9 @@ def shorten(
         missed += 1
         total = 0.0
         for k in range(count - 1):
-            lengths[k] = _way(points[k], points[k + 1], weights)
+            lengths[k] = distance(points[k], points[k + 1], weights)
             total += lengths[k]
-        s, t = _draw(seed) * total, _draw(seed) * total
+        s, t = draw(seed) * total, draw(seed) * total
         if s > t:
             s, t = t, s
         first = 0
@@ -278,14 +279,14 @@ def shorten(
             continue
         u = min(s / max(lengths[first], 1e-300), 1.0)
         v = min(t / max(lengths[last], 1e-300), 1.0)
-        _between(points[first], points[first + 1], u, a)
-        _between(points[last], points[last + 1], v, b)
+        point_between(points[first], points[first + 1], u, a)
+        point_between(points[last], points[last + 1], v, b)
         around = lengths[first] * (1.0 - u) + lengths[last] * v
         for k in range(first + 1, last):
             around += lengths[k]
         # The ends lie on edges that are known to be free.
-        if _way(a, b, weights) <= 0.99 * around and not _edge_touches(
-            scene, row, columns, a, b, weights, step, q, room, met, counts
+        if distance(a, b, weights) <= 0.99 * around and not edge_touches(
+            scene, row, columns, a, b, weights, step, ends, room, met, counts
         ):
             missed = 0
             count = _replace(points, count, first, last, a, b)
