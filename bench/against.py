@@ -1,7 +1,7 @@
 """Compares the work of every room now and at an older commit, in turns on the same machine: processor time and ratio.
 
 Figures to reach: nothing takes more than 1.05 × the time of the commit before the upper rooms were tidied. Example 1 of
-the thesis, recorded to disk and watched by samples, also runs at no less than 0.95 × the speed of 9cd27a4, the commit
+the thesis, recorded to a file and watched by samples, also runs at no less than 0.95 × the speed of 9cd27a4, the commit
 before programs became data: ``python bench/against.py 9cd27a4``.
 """
 

@@ -77,6 +77,7 @@ class Sections(Mapping[str, str]):
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._known: dict[str, str] = {}
+        self._joined: dict[tuple[str, ...], str] = {}
 
     def __getitem__(self, name: str) -> str:
         if name not in self._known:
@@ -98,4 +99,6 @@ class Sections(Mapping[str, str]):
 
     def together(self, *names: str) -> str:
         """The identity of some sections together, on which a cache that reads only these depends."""
-        return identity([(name, self[name]) for name in names])
+        if names not in self._joined:
+            self._joined[names] = identity([(name, self[name]) for name in names])
+        return self._joined[names]
