@@ -226,3 +226,52 @@ def refusal(run: Run) -> StepRefused | None:
 def _callers(refused: StepRefused) -> set[int]:
     words = refused.message.partition(": ")[0].partition("called in line ")[2]
     return {int(words.split()[0])} if words else set()
+
+
+ADDING_UP = [
+    ("home Puma\nrepeat 5\n  move-joints-relative Puma 60,0,0,0,0,0\nend", 3, "in round 3 of 5 and in other rounds"),
+    (
+        "move-joints-absolute Puma 100,0,-90,0,90,0\nfor i from 1 to 3\n  move-joints-relative Puma 20*i,0,0,0,0,0\nend",
+        3, "in round 3 of 3 (i = 3)",
+    ),
+    (
+        "home Puma\nfor a from 10deg to 90deg by 40deg\n  repeat 2\n    move-joints-relative Puma a,0,0,0,0,0\n  end\nend",
+        4, "in round 1 of 2 of round 3 of 3 (a = 90 deg)",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "line", "round_"), ADDING_UP)
+def test_relative_moves_that_add_up_beyond_the_range_are_foreseen_in_the_round_in_which_the_run_is_refused(
+    cell, text, line, round_
+):
+    (found,) = looked_at(cell, text).problems
+    assert (found.line, found.warning) == (line, False)
+    assert "out of its range" in found.message
+    assert round_ in found.message
+    with pytest.raises(StepRefused) as refused:
+        Run(wc.Simulator(cell), [read_program("p", text).program]).go()
+    words = round_.removeprefix("in ").removesuffix(" and in other rounds")
+    assert f"Line {line} of program 'p', {words}: Joint 1" in refused.value.message
+
+
+def test_a_loop_of_relative_moves_from_where_a_robot_starts_is_a_warning_that_names_the_assumption(cell):
+    (found,) = looked_at(cell, "repeat 5\n  move-joints-relative Puma 60,0,0,0,0,0\nend").problems
+    assert found.warning
+    assert found.message.endswith(
+        "in round 3 of 5 and in other rounds; this assumes that Puma starts with its initial joint values."
+    )
+
+
+def test_relative_moves_there_and_back_are_right_however_often(cell):
+    there, back = "30,10,5,0.3,0,0", "-30,-10,-5,-0.3,0,0"
+    text = f"repeat 100000\n  move-joints-relative Puma {there}\n  move-joints-relative Puma {back}\nend"
+    found = looked_at(cell, text)
+    assert (found.problems, found.open) == ([], [])
+
+
+def test_a_relative_move_after_a_move_of_the_hand_is_left_open(cell):
+    text = "move-end-effector Puma home-spot\nmove-joints-relative Puma 60,0,0,0,0,0"
+    (left,) = looked_at(cell, text).open
+    assert left.line == 2
+    assert "where the joints of Puma are then" in left.message

@@ -510,6 +510,16 @@ def test_the_report_lists_faults(cell):
     assert (line.fault, line.of, line.times, line.lasted) == ("jam", "A", 1, pytest.approx(2.0))
 
 
+@pytest.mark.parametrize("fault", ["jam of A stops at 0.3s lasts 2s", "jam of A slow part 0.5 at 0"])
+def test_the_report_attributes_the_time_of_a_held_or_slow_move_to_the_fault(cell, fault):
+    cell.do(f"add fault {fault}")
+    cell.do(f"program work\n{MOVE}\nend")
+    cell.do("run work")
+    (move,) = cell.do("report").moves
+    assert move.limited == "a fault"
+    assert "the override" not in str(cell.do("report"))
+
+
 def test_faults_from_python(cell):
     sim = wc.Simulator(cell)
     sim.inject_fault(FaultPlace("weak", "slow", thing="A", part=0.25))

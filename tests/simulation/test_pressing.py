@@ -170,3 +170,21 @@ def test_a_part_that_slips_while_it_is_inside_the_table_does_not_fall_through_it
         assert arm.held == ()
         assert bottom(sim) == pytest.approx(-0.013, abs=1e-6)
         assert [type(one) for one in falls(sim)] == [PressedIn]
+
+
+def test_a_part_that_touches_something_above_it_settles():
+    """The bottom of the shelf lies in the plane of the top of the part, beside the cups."""
+    cell = made(*LINES, f"add solid shelf box 60 100 20 at 720,-300,{1e3 * (TABLE + HIGH + 0.1) + 10:g}")
+    sim, arm = lifted(cell)
+    at(arm, -0.3, TABLE + HIGH + 0.1)
+    arm.open_gripper(settle=True)
+    assert arm.held == ()
+    assert bottom(sim) == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_part_inside_something_above_it_is_refused_with_its_true_depth():
+    cell = made(*LINES, f"add solid shelf box 60 100 20 at 720,-300,{1e3 * (TABLE + HIGH + 0.1) + 7:g}")
+    _sim, arm = lifted(cell)
+    at(arm, -0.3, TABLE + HIGH + 0.1)
+    with pytest.raises(Refused, match="it is 3 mm inside shelf"):
+        arm.open_gripper(settle=True)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workcell.errors import WorkcellError
 from workcell.programs import steps as s
@@ -11,16 +15,19 @@ from workcell.programs.cell_names import CellNames
 from workcell.programs.deciding import Undecided
 from workcell.programs.evaluate import converted, evaluate
 from workcell.programs.foreseen import ForeseenScope, Standing, Unknown
-from workcell.programs.foreseen_state import State
+from workcell.programs.foreseen_state import Stand, State
 from workcell.programs.visits import Circumstance, Visits
 from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import is_held
 
+Array = NDArray[np.float64]
+
 REACHING = (s.MoveEndEffector, s.MoveStraightLine, s.MoveCircular, s.MovePath, s.Approach, s.MoveAlong)
 """The steps that bring a hand to poses."""
 PLACING = (s.MoveJointsAbsolute, s.SetJoints, s.SupersedeJoints)
 """The steps that bring joints to values."""
+_DIGITS, _SLACK = 12, 1e-9
 _LENGTH, _POSE, _JOINTS = Wants("number", "length"), Wants("pose"), Wants("joints")
 
 
@@ -44,11 +51,47 @@ class Asked:
             if isinstance(step, PLACING) and step.robot in self._names.devices:
                 values = converted(evaluate(step.joints, scope), _JOINTS, scope, step.robot)
                 self._visits.add_joints(when(scope), step.robot, values)
+            if isinstance(step, s.MoveJointsRelative) and step.robot in self._names.robots:
+                stand = self._by(step, state, scope)
+                if stand is None:
+                    return f"where the joints of {step.robot} are then"
+                at = dataclasses.replace(when(scope), starts=step.robot if stand.assumed else "")
+                if at.rounds or not stand.assumed:  # a single move may begin anywhere; in loops, moves add up
+                    self._visits.add_joints(at, step.robot, self._snapped(step.robot, stand))
         except Undecided as undecided:
             return str(undecided)
         except WorkcellError as error:
             self._visits.add_refusal(when(scope), error.message)
         return ""
+
+    def after(self, step: Any, state: State, scope: ForeseenScope) -> Stand | None:
+        """Return the joint values that a robot has after a step that moves it; None if they are unknown."""
+        if getattr(step, "robot", "") not in self._names.robots:
+            return None
+        try:
+            if isinstance(step, (s.MoveJointsAbsolute, s.SetJoints)):
+                return _stand(converted(evaluate(step.joints, scope), _JOINTS, scope, step.robot))
+            if isinstance(step, s.MoveJointsRelative):
+                return self._by(step, state, scope)
+            if isinstance(step, s.Home):
+                return _stand(self._names.snapshot.initial.joints[step.robot])
+        except (Undecided, WorkcellError):
+            return None
+        return None
+
+    def _by(self, step: s.MoveJointsRelative, state: State, scope: ForeseenScope) -> Stand | None:
+        """Return the joint values after a relative move; None if they are unknown before it."""
+        stand = state.joints.get(step.robot)
+        amounts = converted(evaluate(step.joints, scope), _JOINTS, scope, step.robot)
+        if stand is None or len(amounts) != len(stand.values):
+            return None
+        return _stand((a + b for a, b in zip(stand.values, amounts, strict=True)), stand.assumed)
+
+    def _snapped(self, robot: str, stand: Stand) -> Array:
+        """Return joint values after a sum; one that is beyond a limit only by rounding is at the limit."""
+        values, limits = np.array(stand.values), self._names.robots[robot].robot.limits
+        nearest = np.clip(values, limits[:, 0], limits[:, 1])
+        return np.where(np.abs(values - nearest) < _SLACK, nearest, values)
 
     def _reaches(
         self, step: Any, state: State, scope: ForeseenScope, when: Callable[[ForeseenScope], Circumstance]
@@ -108,3 +151,8 @@ class Asked:
         if isinstance(tool, Unknown):
             raise Undecided(tool.reason)
         return Pose.identity() if tool is None else tool.inverse() @ robot.X_flange_tool
+
+
+def _stand(values: Iterable[float], assumed: bool = False) -> Stand:
+    """Return joint values, rounded so that a robot that moves there and back stands where it stood."""
+    return Stand(tuple(round(float(value), _DIGITS) for value in values), assumed)

@@ -21,11 +21,11 @@ from workcell.programs.cell_names import CellNames
 from workcell.programs.deciding import Undecided
 from workcell.programs.evaluate import Value, converted, evaluate, shown
 from workcell.programs.foreseen import Foreseen, ForeseenScope, Standing, Unknown
-from workcell.programs.foreseen_state import State
+from workcell.programs.foreseen_state import State, starting
 from workcell.programs.measures import Measure
 from workcell.programs.movers import Movers
 from workcell.programs.program import Program
-from workcell.programs.rounds import rounds_of
+from workcell.programs.rounds import round_words, rounds_of
 from workcell.programs.visits import Circumstance, Found, Visits
 from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
@@ -75,7 +75,7 @@ class Foresight:
         self._laid_out: dict[int, list[Numbered]] = {}
         caller = Unknown("the frame and the tool of its caller") if framed else None
         variables: dict[str, Foreseen] = {one.name: Unknown(f"parameter {one.name}") for one in program.parameters}
-        self._state = State(variables, self._movers.at_start, caller, callers_tool=caller)
+        self._state = State(variables, self._movers.at_start, caller, {}, caller, starting(names.snapshot.initial))
 
     def found(self) -> Iterator[Found]:
         """Yield what cannot be reached, each step once."""
@@ -136,7 +136,7 @@ class Foresight:
             special = _WAYS.get(type(one.step))
             if special is None:
                 self._test(one.step)
-                self._state.moved |= self._movers.of(one.step)
+                self._move(one.step)
             elif not special(self, one.step, one):
                 return False
         return True
@@ -147,6 +147,13 @@ class Foresight:
             if reason:
                 self._note(reason)
 
+    def _move(self, step: Any) -> None:
+        """Note what a step moves, and where it leaves the joints of its robot."""
+        stand = self._asked.after(step, self._state, self._scope())
+        self._state.moves(self._movers.of(step))
+        if stand is not None:
+            self._state.joints[step.robot] = stand
+
     def _tested(self, step: s.Step) -> bool:
         """Return whether a step is tested here.
 
@@ -154,6 +161,8 @@ class Foresight:
         """
         if not self._calls:
             return (self._number, id(step)) in self._marked
+        if isinstance(step, s.MoveJointsRelative):
+            return step.robot in self._state.joints
         if not isinstance(step, (*REACHING, *PLACING)):
             return False
         fields = [getattr(step, name, None) for name in ("pose", "joints", "distance")]
@@ -181,10 +190,7 @@ class Foresight:
         return True
 
     def _tool(self, step: s.Tool, _: Numbered) -> bool:
-        if step.tcp is None:
-            self._state.tools[step.robot] = None
-        else:
-            self._state.tools[step.robot] = self._pose(step.tcp)
+        self._state.tools[step.robot] = None if step.tcp is None else self._pose(step.tcp)
         return True
 
     def _pose(self, expression: e.Expression) -> Pose | Unknown:
@@ -234,7 +240,7 @@ class Foresight:
             return self._some_rounds(step.body, one)
         for done in range(int(count.value)):
             before = self._state.copy()
-            if not self._round(f"round {done + 1} of {count.value:g}", one):
+            if not self._round(round_words(done + 1, count.value), one):
                 return False
             if before == self._state:
                 break  # all rounds are the same
@@ -254,8 +260,8 @@ class Foresight:
         while done < rounds.count:
             value = self._state.variables[step.variable] = rounds.number(done)
             done += 1
-            words = f"round {done} of {rounds.count:g} ({step.variable} = {shown(value, units)})"
-            if not self._round(words, one):
+            about = f"{step.variable} = {shown(value, units)}"
+            if not self._round(round_words(done, rounds.count, about), one):
                 return False
         return True
 
@@ -266,11 +272,9 @@ class Foresight:
         targets = places.path(step.path).targets
         for done, target in enumerate(targets):
             before = self._state.copy()
-            self._state.variables[step.variable] = self._value(
-                e.Call("target", (e.Name(step.path), e.Number(float(done + 1))))
-            )
-            words = f"round {done + 1} of {len(targets)} ({step.variable} is {target})"
-            if not self._round(words, one):
+            place = e.Call("target", (e.Name(step.path), e.Number(float(done + 1))))
+            self._state.variables[step.variable] = self._value(place)
+            if not self._round(round_words(done + 1, len(targets), f"{step.variable} is {target}"), one):
                 return False
             if before == self._state:
                 break
@@ -296,7 +300,7 @@ class Foresight:
         """Forget what the steps of a block may change."""
         state = self._state
         for step in s.walk(block):
-            state.moved |= self._movers.of(step)
+            state.moves(self._movers.of(step))
             variable = getattr(step, "variable", "")
             if variable:
                 state.variables[variable] = Unknown(f"variable {variable}")
@@ -336,17 +340,19 @@ class Foresight:
     def _together(self, step: s.Together, _: Numbered) -> bool:
         for move in step.moves:
             self._test(move)
-        self._state.moved |= self._movers.of(step)
+        for move in step.moves:
+            self._move(move)
         return True
 
     def _call(self, step: s.Call, _: Numbered) -> bool:
         called = self._names.programs.get(step.program)
         if called is None or len(self._calls) >= DEEPEST:
-            self._state.moved |= self._movers.of(step)
+            self._state.moves(self._movers.of(step))
             return True
         given = [self._value(argument) for argument in step.arguments]
         outside, number = self._state, self._inner
-        self._state = State({}, outside.moved, outside.frame, dict(outside.tools), outside.callers_tool)
+        joints = dict(outside.joints)
+        self._state = State({}, outside.moved, outside.frame, dict(outside.tools), outside.callers_tool, joints)
         self._calls.append(called)
         for place, parameter in enumerate(called.parameters):
             value = given[place] if place < len(given) else Unknown("")
@@ -356,7 +362,9 @@ class Foresight:
         self._block(self._steps_of(called))
         self._calls.pop()
         self._inner = number
-        outside.moved |= self._state.moved | self._movers.of(step)
+        outside.moves(self._state.moved | self._movers.of(step))
+        if not any(isinstance(one, s.Return) for one in called.steps):
+            outside.joints |= self._state.joints
         self._state = outside
         return True
 

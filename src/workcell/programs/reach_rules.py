@@ -43,6 +43,8 @@ def joint_values(check: ProgramCheck, step: s.Step, _: Wants, value: e.Expressio
         check.problem(check.at, f"{placed.name} has {counted(placed.robot.n, 'joint')}; found {given}.")
         return
     relative = type(step) is s.MoveJointsRelative
+    if relative:
+        check.mark(step)
     plain = [item.value for item in value.items if type(item) is e.Number and not item.unit]
     if len(plain) == placed.robot.n and not value.unit:
         if check.strict:
@@ -138,7 +140,7 @@ def foreseen(check: ProgramCheck) -> None:
     marked = {one for one in check.marked if one[0] not in check.wrong}
     sight = Foresight(check.program, check.names, marked, check.program.name in check.names.framed)
     for one in sight.found():
-        check.problem(one.when.number, one.message, one.robot, warning=bool(one.when.assumed))
+        check.problem(one.when.number, one.message, one.robot, warning=not one.when.certain)
     for left in sight.open:
         place = check.program.place(left.number)
         message = f"Only the run can decide whether this is within reach: it depends on {left.reason}."

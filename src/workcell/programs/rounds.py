@@ -1,14 +1,25 @@
-"""The rounds of a loop that counts: how many there are, and the number of each."""
+"""The rounds of loops: how many there are, the number of each, and how messages name them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import msgspec
 
 from workcell.errors import InvalidValue
 from workcell.programs.measures import Measure, aligned
 from workcell.spatial.units import Units
+
+
+def round_words(number: int, count: float, about: str = "") -> str:
+    """Return how messages name a round, counted from 1; ``about`` is the value that its variable has."""
+    return f"round {number} of {count:g}" + (f" ({about})" if about else "")
+
+
+def nested(rounds: Sequence[str]) -> str:
+    """Return how messages name rounds of loops in loops, given outermost first."""
+    return " of ".join(reversed(rounds))
 
 
 class Rounds(msgspec.Struct, frozen=True):

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workcell.errors import WorkcellError
 from workcell.programs.reach import reachable
+from workcell.programs.rounds import nested
 from workcell.spatial.pose import Pose
 from workcell.world.placed import PlacedMachine, PlacedRobot
 
@@ -25,12 +27,19 @@ class Circumstance:
         rounds: the rounds of the loops around it, outermost first, in words.
         called: the program and line of a step in a called program; '' for a step of the program itself.
         assumed: what is assumed not to move, although other programs may move it.
+        starts: the device that is assumed to start with its initial joint values.
     """
 
     number: int
     rounds: tuple[str, ...] = ()
     called: str = ""
     assumed: frozenset[str] = frozenset()
+    starts: str = ""
+
+    @property
+    def certain(self) -> bool:
+        """Whether nothing is assumed."""
+        return not self.assumed and not self.starts
 
 
 @dataclass(frozen=True)
@@ -48,10 +57,12 @@ class Found:
         text = f"{self.when.called}: {self.what}" if self.when.called else self.what
         text = text.rstrip(".")
         if self.when.rounds:
-            text += f", in {' of '.join(reversed(self.when.rounds))}"
+            text += f", in {nested(self.when.rounds)}"
         text += self.again
         if self.when.assumed:
             text += f"; another program may have moved {' or '.join(sorted(self.when.assumed))} by then"
+        if self.when.starts:
+            text += f"; this assumes that {self.when.starts} starts with its initial joint values"
         return f"{text}."
 
 
@@ -73,7 +84,7 @@ class Visits:
         """Add a pose of the tool that a robot moves to."""
         self._poses.setdefault(robot, []).append((when, X_world_tool, X_world_base))
 
-    def add_joints(self, when: Circumstance, device: str, values: Sequence[float]) -> None:
+    def add_joints(self, when: Circumstance, device: str, values: Sequence[float] | NDArray[np.float64]) -> None:
         """Add joint values that a device moves to [rad or m]."""
         try:
             self._devices[device].robot.require_limits(np.asarray(values))

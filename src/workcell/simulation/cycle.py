@@ -37,8 +37,9 @@ class Cause:
     """Something that took some of a robot's time.
 
     Attributes:
-        kind: a limit of a ``joint``; what limited the ``motion`` otherwise (the hand's speed, a zone, the override, its
-            profile); the ``gripper``; a step that makes it ``wait``; or nothing, while it is at rest (``stand``).
+        kind: a limit of a ``joint``; what limited the ``motion`` otherwise (the hand's speed, a zone, the override, a
+            fault, its profile); the ``gripper``; a step that makes it ``wait``; or nothing, while it is at rest
+            (``stand``).
         what: the cause in words.
         seconds: the time that it took [s].
         joint: the joint, counted from 1; 0 if the cause is not a joint.

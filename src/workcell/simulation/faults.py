@@ -26,7 +26,7 @@ from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import SECOND, nanoseconds
 from workcell.simulation.lies import false_value
 from workcell.simulation.planned import Planned
-from workcell.simulation.rate_changes import set_rates
+from workcell.simulation.rate_changes import FAULT, set_rates
 from workcell.simulation.sensors import Reading
 from workcell.simulation.slipping import slip
 from workcell.simulation.tethers import tethered
@@ -203,7 +203,7 @@ class Faults:
             rate = 0.0 if self.stopped(names_of(drive.planned)) else rate_of(simulator.paces, drive.planned)
             ended = not self.states[place.name].active
             if (rate != drive.rate or drive.runs) and (drive.rate > 0.0 or (ended and place.does == STOPS)):
-                set_rates(simulator, drive, rate, force=True)
+                set_rates(simulator, drive, rate, force=True, why=FAULT)
 
     # ---- time -------------------------------------------------------------------------------------------
 
@@ -336,7 +336,7 @@ class Faults:
         simulator = self._simulator
         for drive in firsts(simulator.drives.values()):
             if drive.rate > 0.0 and drive.number not in simulator.given_up and self.stopped(names_of(drive.planned)):
-                set_rates(simulator, drive, 0.0, force=True)
+                set_rates(simulator, drive, 0.0, force=True, why=FAULT)
 
     def drift(self, robot: str) -> Array | None:
         """Return the offset between the true joints of a robot and their readings (n,); None if there is none."""

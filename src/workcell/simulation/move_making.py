@@ -19,7 +19,7 @@ from workcell.simulation.events import WaitBegan, Waited
 from workcell.simulation.gliding import Glide, Pace, glide
 from workcell.simulation.instants import later
 from workcell.simulation.planned import Planned
-from workcell.simulation.rate_changes import paced
+from workcell.simulation.rate_changes import FAULT, OVERRIDE, paced
 from workcell.simulation.required import required_wait
 from workcell.simulation.tethers import in_time, may_be_left, tracker_on
 
@@ -144,11 +144,15 @@ class MoveMaking(Equipped):
         """
         return self.perform(glide(self, body, curve, Pace(speed, duration, acceleration), blend))
 
+    def _paced(self, planned: Planned | Glide) -> Planned | Glide:
+        """Return a move at the speed that its override and faults leave."""
+        rate = rate_of(self.paces, planned)
+        return paced(planned, rate, FAULT if rate < rate_of(self.rates, planned) else OVERRIDE)
+
     def _make(self, moves: Sequence[Planned | Glide]) -> float:
         if self.faults is not None:
             moves = self.faults.at_work(moves)
-        rates = self.paces
-        moves = [one if in_time(one) else paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)]
+        moves = [one if in_time(one) else self._paced(one.whole()) for one in self._slowed(moves)]
         for planned in moves:
             drive = self.drives.get(planned.name)
             if drive is not None and drive.runs:

@@ -105,9 +105,11 @@ def require_out(simulator: Equipped, part: str, robot: str) -> None:
     """Refuse to let a part settle that is deep inside something: there is no place straight below."""
     if resting(simulator, part, robot)[1]:
         return
-    depth, other = _depth(simulator, part, robot, SUNK)
+    # It may be a little inside what it stands on, and the lift may press it into what it only touches from below.
+    lifted = {other for depth, other in _depths(simulator, part, robot, SUNK) if depth > PRESSED}
+    now = _depths(simulator, part, robot, 0.0) if lifted else []
+    depth, other = max((one for one in now if one[1] in lifted), default=(0.0, ""))
     if depth > PRESSED:
-        depth += SUNK
         up = way_up(simulator, part, robot)
         raise Refused(
             f"{part} cannot settle: it is {depth * 1e3:.3g} mm inside {other}. Move it up by {_up_mm(up)} mm or more "

@@ -39,8 +39,12 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:
-    """Return a move that has not begun, at a fraction of its speed."""
+OVERRIDE, FAULT = "the override", "a fault"
+"""What limits a move that runs at a fraction of its speed, or is held."""
+
+
+def paced(planned: Planned | Glide, rate: float, why: str = OVERRIDE) -> Planned | Glide:
+    """Return a move that has not begun, at a fraction of its speed that is limited by the override or a fault."""
     if rate >= 1.0 or planned.duration <= 0.0:
         return planned
     if isinstance(planned, Planned) and planned.span is not None:
@@ -48,10 +52,10 @@ def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:
     took = math.ceil(round(planned.duration * SECOND) / rate) / SECOND
     if isinstance(planned, Glide):
         motion = PoseMotion(planned.motion.curve, planned.motion.progress.stretched(took / planned.duration))
-        return dataclasses.replace(planned, motion=motion, limited="the override").whole()
+        return dataclasses.replace(planned, motion=motion, limited=why).whole()
     assert isinstance(planned.motion, Trajectory)
     law = TimeLaw.steady(planned.motion.duration, planned.motion.duration / took)
-    return dataclasses.replace(planned, motion=PacedMotion(planned.motion, law), limited="the override", bound=())
+    return dataclasses.replace(planned, motion=PacedMotion(planned.motion, law), limited=why, bound=())
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,9 @@ def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", for
     return set_rates(plant, drive, rate, give_up=give_up, force=force)[0]
 
 
-def set_rates(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", force: bool = False) -> list[Steered]:
+def set_rates(
+    plant: Plant, drive: Follow, rate: float, *, give_up: str = "", force: bool = False, why: str = OVERRIDE
+) -> list[Steered]:
     """Run the rest of a move at another fraction of its speed; 0 holds it on its path.
 
     Devices that move in one timing with it get the same time law. Returns the results of all of them, the named one
@@ -80,6 +86,7 @@ def set_rates(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", fo
         rate: 0, or from 0.01 to 1.
         give_up: with the rate 0, end the move where it comes to rest, for this reason.
         force: always make the change; everything stops before a contact.
+        why: what limits the move from now on.
     """
     drive = plant.drives.get(drive.name, drive)
     require_plain(drive)
@@ -91,7 +98,7 @@ def set_rates(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", fo
         from workcell.simulation import tracking
 
         return [tracking.set_rate(plant, drive, rate, give_up)]
-    found = _at_rate(plant, companions(plant, drive), rate, bool(give_up))
+    found = _at_rate(plant, companions(plant, drive), rate, bool(give_up), why)
     stopping = drive.then is not None
     refused = plant.accept_all(
         [(one.drive, one.follow) for one in found], same_way=not stopping, force=force and not stopping
@@ -119,15 +126,15 @@ def _refused(plant: Plant, one: _Next, what: str, message: str) -> Steered:
     return Steered(name, 0.0, np.zeros_like(one.steered.travel), False, message)
 
 
-def _at_rate(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) -> list[_Next]:
+def _at_rate(plant: Plant, drives: Sequence[Follow], rate: float, over: bool, why: str) -> list[_Next]:
     """Return the drives of one timing at another rate; ``over`` if they come to rest on their way for good."""
     if drives[0].then is not None:
-        return [_while_stopping(plant, one, rate, over) for one in drives]
+        return [_while_stopping(plant, one, rate, over, why) for one in drives]
     planned = drives[0].planned
     if isinstance(planned, Glide):
-        glide, delay, travel, reached = _glide_at(drives[0], plant.now, rate)
+        glide, delay, travel, reached = _glide_at(drives[0], plant.now, rate, why)
         return [_paced_on(plant, drives[0], glide, rate, over, Steered(drives[0].name, delay, travel, reached))]
-    return _joints_at(plant, drives, rate, over)
+    return _joints_at(plant, drives, rate, over, why)
 
 
 def _paced_on(plant: Plant, drive: Follow, new: Planned | Glide, rate: float, over: bool, steered: Steered) -> _Next:
@@ -140,10 +147,10 @@ def _paced_on(plant: Plant, drive: Follow, new: Planned | Glide, rate: float, ov
     return _Next(drive, follow, steered)
 
 
-def _while_stopping(plant: Plant, drive: Follow, rate: float, over: bool) -> _Next:
+def _while_stopping(plant: Plant, drive: Follow, rate: float, over: bool, why: str) -> _Next:
     """Change the rate of a device that comes to rest before it goes elsewhere: only what follows changes."""
     then = drive.then
-    slower = paced(then, rate) if then is not None and rate > 0.0 else then
+    slower = paced(then, rate, why) if then is not None and rate > 0.0 else then
     assert slower is None or isinstance(slower, Planned)
     follow = dataclasses.replace(drive, rate=1.0 if over else rate, then=None if over else slower)
     delay = max(drive.rests - plant.time, 0.0)
@@ -153,7 +160,7 @@ def _while_stopping(plant: Plant, drive: Follow, rate: float, over: bool) -> _Ne
     return _Next(drive, follow, Steered(drive.name, delay, travel))
 
 
-def _joints_at(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) -> list[_Next]:
+def _joints_at(plant: Plant, drives: Sequence[Follow], rate: float, over: bool, why: str) -> list[_Next]:
     own = drives[0].own(plant.now)
     moves = [one.planned for one in drives if isinstance(one.planned, Planned)]
     change = changed_rate(plant, moves, own, rate)
@@ -164,7 +171,7 @@ def _joints_at(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) 
         first += motion.n
         goal = planned.end if planned.goal is None else planned.goal
         end = goal if runs_out(motion) else motion.end
-        limited = planned.limited if rate >= 1.0 else "the override"
+        limited = planned.limited if rate >= 1.0 else why
         new = dataclasses.replace(
             planned, motion=motion, start=planned.at(own), end=end, limited=limited, bound=(), frames=None, goal=goal
         )
@@ -173,7 +180,7 @@ def _joints_at(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) 
     return found
 
 
-def _glide_at(drive: Follow, now: float, rate: float) -> tuple[Glide, float, Array, bool]:
+def _glide_at(drive: Follow, now: float, rate: float, why: str) -> tuple[Glide, float, Array, bool]:
     """Return the new motion of a free solid. It has no limits, so its speed changes at once."""
     planned = drive.planned
     assert isinstance(planned, Glide)
@@ -192,7 +199,7 @@ def _glide_at(drive: Follow, now: float, rate: float) -> tuple[Glide, float, Arr
     )
     goal = planned.end if planned.goal is None else planned.goal
     end = goal if new.end >= whole.duration else whole.pose(place)
-    limited = planned.limited if rate >= 1.0 else "the override"
+    limited = planned.limited if rate >= 1.0 else why
     motion = PoseMotion(whole.curve, progress)
     start = planned.at(own)
     glide = dataclasses.replace(

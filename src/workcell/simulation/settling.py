@@ -52,13 +52,14 @@ def _meetings(
 ) -> Iterator[tuple[Array, Array]]:
     """Yield the height of the part over the other (k,) at points from above (k, 2): corners on faces, edges on edges.
 
-    What is higher than the whole part is left out unless requested.
+    What is higher than the whole part is left out unless requested, with all faces that cannot carry or be carried.
     """
     upper, lower = _narrowed(_world(part, X_part)), _world(other, X_other)
     low, high = upper[..., :2].min(axis=(0, 1)), upper[..., :2].max(axis=(0, 1))
     near = ((lower[..., :2].max(axis=1) >= low) & (lower[..., :2].min(axis=1) <= high)).all(axis=1)
     if not higher:
-        near &= lower[..., 2].min(axis=1) <= upper[..., 2].max() + SUNK
+        near &= (lower[..., 2].min(axis=1) <= upper[..., 2].max() + SUNK) & _facing(other, lower, 1.0)
+        upper = upper[_facing(part, upper, -1.0)]  # its top may touch something, but does not stand on it
     lower = lower[near]
     if len(lower):
         yield from _over(_corners(upper), lower, 1.0)
@@ -69,6 +70,14 @@ def _meetings(
 def _world(mesh: Mesh, X: Array) -> Array:
     """Return the corners of the triangles in the world (m, 3, 3)."""
     return np.asarray((mesh.vertices @ X[:3, :3].T + X[:3, 3])[mesh.triangles])
+
+
+def _facing(mesh: Mesh, triangles: Array, sign: float) -> NDArray[np.bool_]:
+    """Return which triangles (m, 3, 3) of a mesh face up (sign 1) or down (sign −1); all of a mesh that is open."""
+    if not mesh.closed:
+        return np.ones(len(triangles), dtype=np.bool_)
+    u, v = triangles[:, 1, :2] - triangles[:, 0, :2], triangles[:, 2, :2] - triangles[:, 0, :2]
+    return np.asarray(sign * (u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]) > _FLAT)
 
 
 def _narrowed(triangles: Array) -> Array:

@@ -234,7 +234,7 @@ class ThreadRunner(Waits):
         self._sleepers.clear()
         if thread.python is not None:
             raise error
-        refused = located(error, thread.frames)
+        refused = located(error, thread.frames, self.simulator.snapshot)
         until = self.simulator.time
         while True:
             thread.waiting = Waiting(until, stays=True) if until > self.simulator.time else None

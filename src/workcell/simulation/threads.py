@@ -81,6 +81,12 @@ class Frame:
         """The next instruction."""
         return instructions(self.program)[self.at]
 
+    @property
+    def loops_around(self) -> list[tuple[s.Step, Loop]]:
+        """The loops around the next instruction that are counted, outermost first; a refusal may leave others."""
+        row = instructions(self.program)
+        return [(row[at].step, loop) for at, loop in sorted(self.loops.items()) if at < self.at < row[at].to]
+
     def loop_targets(self, variable: str, snapshot: Snapshot) -> Iterator[str]:
         """Yield the present targets of the loops over paths with this variable."""
         for at, loop in self.loops.items():
