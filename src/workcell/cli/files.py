@@ -19,25 +19,25 @@ from workcell.cli.output import json_option, json_text
     type=click.Path(path_type=Path),
     help="A separate file for the history, which a .celltext does not hold.",
 )
+@click.option("--unit", help="The unit of the numbers in an STL or OBJ file, such as mm; other files state theirs.")
 @click.option("--replace", is_flag=True, help="Overwrite the target if it exists.")
 @json_option
-def convert(source: Path, target: Path | None, journal: Path | None, replace: bool, as_json: bool) -> None:
-    """Convert a cell: .cell to .celltext (text that git can merge) or .wld (Ding's work cell file), and back.
+def convert(
+    source: Path, target: Path | None, journal: Path | None, unit: str | None, replace: bool, as_json: bool
+) -> None:
+    """Convert a cell: .cell to .celltext (text that git can merge), .wld (Ding's) or .robosim, and back.
 
-    Without a target, the text is printed.
+    A shape file (.step, .stl …) becomes ROBOSIM source, with its polygons in a .OBJ file beside it. Without a target,
+    the text is printed.
     """
-    from workcell.commands.cell import WORLD, Cell
     from workcell.commands.converting import convert as converted
-    from workcell.commands.converting import text_to_print
+    from workcell.commands.converting import convert_by_commands, text_to_print
 
     if target is None:
         click.echo(text_to_print(source), nl=False)
         return
-    if WORLD in (source.suffix.lower(), target.suffix):
-        with Cell.copy_of(source) as cell:
-            done = cell.call("export world" if target.suffix == WORLD else "save", file=str(target), replace=replace)
-        note = "\n".join(str(done).splitlines()[1:])
-    else:
+    note = convert_by_commands(source, target, unit, replace)
+    if note is None:
         note = converted(source, target, journal, replace)
     if note:
         click.echo(note, err=True)

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 WORLD = ".wld"
 """The ending of Ding's work cell files."""
+ROBOSIM = ".robosim"
+"""The ending of ROBOSIM source."""
+_READ_BY = {WORLD: "import world", ROBOSIM: "import robosim"}
+"""Files that are not cells but can be read into one, and the command that does."""
 
 
 class Cell:
@@ -50,9 +54,11 @@ class Cell:
         """Open an existing file; warns of programs that edit the cell, as older versions allowed."""
         import warnings
 
-        if Path(path).suffix.lower() == WORLD:
+        ending = Path(path).suffix.lower()
+        if ending in _READ_BY:
+            what = "one of Ding's work cell files" if ending == WORLD else "ROBOSIM source"
             raise NotACell(
-                f"{Path(path).name} is one of Ding's work cell files; `Cell.copy_of({os.fspath(path)!r})` reads it "
+                f"{Path(path).name} is {what}; `Cell.copy_of({os.fspath(path)!r})` reads it "
                 "into memory, and `workcell convert` makes a cell file from it."
             )
         cell = cls(Database.open(path, read_only), who)
@@ -69,12 +75,16 @@ class Cell:
 
     @classmethod
     def copy_of(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
-        """Return a copy of a file in memory; the file never changes. Work cell files (.wld) can be read too."""
+        """Return a copy of a file in memory; the file never changes.
+
+        Work cell files (.wld) and ROBOSIM source (.robosim) can be read too.
+        """
         from workcell.world.text_form import from_text, read_source
 
-        if Path(path).suffix.lower() == WORLD:
+        reader = _READ_BY.get(Path(path).suffix.lower())
+        if reader is not None:
             cell = cls(who=who)
-            cell.session.call("import world", {"file": str(path)})
+            cell.session.call(reader, {"file": str(path)})
             return cell
         store = Store.memory()
         from_text(read_source(Path(path)).decode(), Database(store))

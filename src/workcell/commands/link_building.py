@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from workcell.world.weighing import matter_of
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.robots.joint_frames import BuiltLink
+    from workcell.robots.robot import Robot
 
 JOINT, MOVES, RANGE = "joint", "moves", "range"
 """The properties of a frame that is a joint of a link: which joint, how it moves, and its range [rad or m]."""
@@ -248,15 +250,23 @@ def assemble_robot(session: Session, name: str, links: tuple[Entity, ...] = (), 
             for span, slides in zip(spans, chain.prismatic, strict=True)
         ]
     )
-    keep_robot(session, "robot", name, Robot(name, chain, limits=limits, links=bare))
-    database = session.database
-    robot = database.entity("robot", name)
-    database.set_properties(session.rows, robot, {"shapes": "assigned"})
-    for link, (number, X_frame_link) in zip(links, places, strict=True):
-        relation = database.free_relation_name(robot, f"link{number}")
-        database.attach(session.rows, robot, link, relation, Transform.from_pose(X_frame_link), {"link": number})
-    put_in_scene(session, database.entity("robot", name), pose)
+    keep_of_objects(session, name, Robot(name, chain, limits=limits, links=bare), links, places)
+    put_in_scene(session, session.database.entity("robot", name), pose)
     return Done(f"robot {name!r} made of {counted(len(links), 'object')}: {counted(chain.n, 'joint')}")
+
+
+def keep_of_objects(
+    session: Session, name: str, robot: Robot, links: Sequence[Entity], places: Sequence[tuple[int, Pose]]
+) -> Made:
+    """Make a robot whose shapes are objects of the cell, each on a link of a number, at a pose in its frame."""
+    made = keep_robot(session, "robot", name, robot)
+    database = session.database
+    entity = database.entity("robot", name)
+    database.set_properties(session.rows, entity, {"shapes": "assigned"})
+    for link, (number, X_frame_link) in zip(links, places, strict=True):
+        relation = database.free_relation_name(entity, f"link{number}")
+        database.attach(session.rows, entity, link, relation, Transform.from_pose(X_frame_link), {"link": number})
+    return made
 
 
 def _built(session: Session, links: tuple[Entity, ...]) -> list[BuiltLink]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from workcell.robots.formats.link_file import LinkFile
 
 _MOST_FILES = 60
+BASE = "LOC"
+"""The ending of the base link in the files of R2; Workcell's own numbers begin with 0."""
 _UNIT = {"unit": "of the lengths in the files; default mm"}
 
 
@@ -48,7 +50,8 @@ class ImportedLinks(Made, frozen=True):
     unit=Choice(LENGTHS, "UNIT"),
     pose=PoseValue(),
     param_help={
-        "files": "one file for each link, the base first; or the name without its number: puma for puma.0, puma.1 …",
+        "files": "one file for each link, the base first; or the name without its ending: puma for puma.0 or puma.LOC, "
+        "then puma.1 …",
         **_UNIT,
         "pose": "where its base stands; default 0,0,0",
     },
@@ -110,7 +113,7 @@ def _numbered(session: Session, file: str) -> list[str]:
     """Return the file itself or, if it does not exist, the files with its name and numbers behind it, in order."""
     if file.startswith(BLOB) or session.files.is_file(file):
         return [file]
-    found: list[str] = []
+    found = [f"{file}.{BASE}"] if session.files.is_file(f"{file}.{BASE}") else []
     while session.files.is_file(f"{file}.{len(found)}") and len(found) < _MOST_FILES:
         found.append(f"{file}.{len(found)}")
     return found or [file]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workcell.errors import UnknownName
+from workcell.errors import Refused, UnknownName
 from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ def read_shape(session: Session, file: str) -> tuple[bytes, str]:
         return session.database.blob(digest), f".{ending}"
     path = Path(file)
     ending = path.suffix.lower()
+    if ending == ".robosim":
+        raise Refused(f"{path.name} is ROBOSIM source, which may hold several things; `import robosim` reads it.")
     if ending not in READ:
         raise UnknownName.among("kind of shape file", ending or path.name, READ)
     data = session.files.read(file)

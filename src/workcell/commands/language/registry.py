@@ -26,7 +26,8 @@ TITLES = {
     "faces": "Faces", "exchange": "Exchange files", "assemblies": "Assemblies",
     "robots": "Robots", "robot_building": "Building robots",
     "link_building": "Building links", "link_files": "Link files",
-    "robot_files": "Robot files", "world_files": "Work cell files", "replacing": "Replacing robots",
+    "robot_files": "Robot files", "world_files": "Work cell files", "robosim_files": "ROBOSIM source",
+    "replacing": "Replacing robots",
     "mechanisms": "Mechanisms and tools", "tools": "The tool library",
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
     "learning": "Learning targets", "reach_checks": "Reach of targets",
@@ -46,6 +47,8 @@ TITLES = {
 }  # fmt: skip
 """The modules that declare commands, in the order of the reference, each with its title there."""
 FAMILIES = tuple(TITLES)
+ELSEWHERE = {"robosim_files": "workcell.languages.robosim"}
+"""Families of rooms above this one, which cannot be imported by name here: the package of each."""
 
 
 class Command:
@@ -181,6 +184,6 @@ def _plain(name: str) -> str:
 def registry() -> Registry:
     """Return all commands of Workcell."""
     for family in FAMILIES:
-        importlib.import_module(f"workcell.commands.{family}")
+        importlib.import_module(f"{ELSEWHERE.get(family, 'workcell.commands')}.{family}")
     order = {family: place for place, family in enumerate(FAMILIES)}
     return Registry(sorted(_declared.values(), key=lambda c: order[c.family]))

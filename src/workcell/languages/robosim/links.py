@@ -45,7 +45,7 @@ def link_files(
         X_in = (Pose.identity() if first is None else first.pose) @ slide
         X_out = X_in if last is None else last.pose
         kinds = ("fixed" if first is None else first.moves, "fixed" if last is None else last.moves)
-        file = link_file.link_of_solids(X_in, X_out, kinds, (), None, unit)
+        file = link_file.link_of_solids(X_in, X_out, kinds, (), stored.mass, unit)
         vectors = strokes_of(drawing.solids, unit, tolerance) if shapes else file.vectors
         flags = (int(first is not None), int(last is not None))
         made.append(dataclasses.replace(file, flags=flags, vectors=vectors))
@@ -83,14 +83,16 @@ def drawings_of_robot(robot: Robot, name: str, X_world_base: Pose | None = None)
     made = []
     for at, (file, called) in enumerate(zip(files, link_names(name, len(files)), strict=True)):
         parts: tuple[Shape, ...] = ()
+        mass = None
         if at == base or not file.fixed:
             link = robot.links[int(numbers[at])]
+            mass = link.mass
             parts = tuple(Shape(part.solid, Pose.identity()) for part in link.seen if not part.ghost)
         joints = (
             Joint(INPUT, TYPES[file.types[0]], _pose(file.input_frame)),
             Joint(OUTPUT, TYPES[file.types[1]], _pose(file.output_frame)),
         )
-        made.append(Stored(called, Drawing(parts, joints), 0))
+        made.append(Stored(called, Drawing(parts, joints), mass=mass))
     return made
 
 

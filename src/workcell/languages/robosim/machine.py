@@ -17,6 +17,7 @@ from workcell.geometry.surface import Surface
 from workcell.languages.robosim.drawing import INPUT, OUTPUT, Drawing, Joint, Shape, Strokes
 from workcell.languages.robosim.statements import Statement, parse, problem
 from workcell.robots.formats.link_vectors import DRAW, MOVE
+from workcell.robots.link import MassProperties
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
 from workcell.wording import counted
@@ -30,11 +31,12 @@ _UPRIGHT = Pose.from_axis_angle(AXES["X"], -math.pi / 2.0)
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """What STORE-LINK or STORE-FILE kept: its name in the source, the drawing [m], and the line."""
+    """What STORE-LINK or STORE-FILE kept: its name in the source, the drawing [m], the line, and the mass if known."""
 
     name: str
     drawing: Drawing
-    line: int
+    line: int = 0
+    mass: MassProperties | None = None
 
 
 @dataclass(frozen=True)

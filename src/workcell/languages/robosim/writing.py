@@ -13,7 +13,7 @@ from workcell.geometry.mesh import DEFAULT_TOLERANCE
 from workcell.geometry.solid import Solid
 from workcell.languages.robosim.drawing import STROKES, Drawing, Joint, Strokes
 from workcell.languages.robosim.exact_forms import Line, exact_form
-from workcell.languages.robosim.machine import KINDS, Look, RobosimFile, Stored
+from workcell.languages.robosim.machine import KINDS, Look, RobosimFile
 from workcell.robots.formats.link_vectors import MOVE, strokes_of
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
@@ -128,10 +128,7 @@ def _statement(word: str, values: dict[str, float], unit: float) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with at least three decimals, as R2 writes it, and with all that it has."""
-    return np.format_float_positional(float(value) + 0.0, unique=True, min_digits=3)
-
-
-def stored(name: str, drawing: Drawing) -> Stored:
-    """Return a drawing under a name, as STORE-LINK or STORE-FILE keeps it."""
-    return Stored(name, drawing, 0)
+    """Return a number with at least three decimals, as R2 writes it, and with all that it has except rounding noise."""
+    short = round(float(value), 9)
+    kept = short if abs(short - value) <= 1e-14 * max(1.0, abs(value)) else float(value)
+    return np.format_float_positional(kept + 0.0, unique=True, min_digits=3)
