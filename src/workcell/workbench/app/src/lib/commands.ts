@@ -157,6 +157,15 @@ export interface ImportedWorld {
   text: string;
 }
 
+/** What was made from ROBOSIM source, by name, and remarks. */
+export interface ImportedSource {
+  robots: string[];
+  objects: string[];
+  views: string[];
+  notes: string[];
+  text: string;
+}
+
 /** Something that refers to the robot, and whether it still fits. */
 export interface RobotUsesChecked {
   kind: string;
@@ -1642,6 +1651,28 @@ export interface Commands {
     parameters: {
       file: string;
       scene?: string;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** run ROBOSIM source, and make objects and robots of what it stores */
+  "import robosim": {
+    parameters: {
+      file: string;
+      prefix?: string;
+      unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      pose?: string;
+    };
+    result: ImportedSource;
+  };
+  /** write a block, object, robot or scene as ROBOSIM source */
+  "export robosim": {
+    parameters: {
+      thing: string;
+      file: string;
+      unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      tolerance?: number;
+      links?: boolean;
       replace?: boolean;
     };
     result: Done;
