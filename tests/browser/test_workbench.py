@@ -86,7 +86,7 @@ def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) ->
         assert colours(picture, (300, 80, 1200, 560)) > 500  # a shaded arm before a gradient, not an empty view
 
         # undo from the console: the last move is taken back, here and on the server
-        before_move = client.state().joints["Puma"]
+        before_move = client.state.joints["Puma"]
         bench.type("move-joints-relative Puma 10,0,0,0,0,0")
         assert "moved in" in bench.answer()["text"]
         bench.until(f"workcell.bench.scene.robots[0].values[0] > {before_move[0] + 0.1}")
@@ -96,7 +96,7 @@ def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) ->
         assert "move-joints-relative" in answer["text"]
         bench.until(f"workcell.bench.scene.robots[0].values[0] < {before_move[0] + 0.1}")
         revision = bench.ask("workcell.bench.scene.revision")
-        assert client.state().joints["Puma"] == before_move
+        assert client.state.joints["Puma"] == before_move
     page.get_by_role("button", name="Redo", exact=True).click()
     bench.until(f"workcell.bench.scene.revision !== '{revision}'")
 

@@ -22,7 +22,7 @@ from script_maker import ScriptMaker
 from workcell.commands.cell import Cell
 from workcell.commands.session import Session
 from workcell.errors import ServiceError
-from workcell.service import hub
+from workcell.service import audience
 from workcell.service.client import Client, connect
 from workcell.service.guard import TOKEN_HEADER
 from workcell.service.server import Server
@@ -107,7 +107,7 @@ def test_a_body_is_asked_for_once_and_a_request_is_bounded(server):
 
 
 def test_so_many_clients_and_no_more(server, monkeypatch):
-    monkeypatch.setattr(hub, "MAX_CLIENTS", 2)
+    monkeypatch.setattr(audience, "MAX_CLIENTS", 2)
     with connect(server.url), connect(server.url) as second:
         with pytest.raises(ServiceError, match="already has 2 clients"):
             connect(server.url)

@@ -219,12 +219,12 @@ def on_the_wire(seed: int, until: float, most: int, often: float = 0.0) -> float
             if simulated >= until:
                 break
             client = rng.choice((one, two, three))
-            picture, before = client.look().picture, client.state().time
+            picture, before = client.look().picture, client.state.time
             assert picture is not None
             line = time_passing(rng) if rng.random() < often else random_line(rng, number, names_in(picture), folder)
             with suppress(WorkcellError):
                 client.do(line)
-                simulated += simulated_by(line, before, client.state().time)
+                simulated += simulated_by(line, before, client.state.time)
             if number % 250 == 249:
                 agreed()
         agreed()

@@ -51,10 +51,10 @@ def test_a_program_over_the_wire_gives_the_bytes_that_it_gives_here(client: Clie
     replies = [client.do(line) for line in PROGRAM]
     with session() as local:
         results = [local.do(line) for line in PROGRAM]
-        assert client.recording() == local.recording.to_bytes()
+        assert client.recording.to_bytes() == local.recording.to_bytes()
         assert [reply.text for reply in replies] == [str(result) for result in results]
-        assert client.state().time == local.state.time
-        np.testing.assert_array_equal(client.state().joints["Puma"], local.state.joints["Puma"])
+        assert client.state.time == local.state.time
+        np.testing.assert_array_equal(client.state.joints["Puma"], local.state.joints["Puma"])
     assert [reply.value["duration"] for reply in replies] == pytest.approx([4.0724, 2.3271, 3.4907], abs=5e-5)
     assert client.play().duration == pytest.approx(9.8902, abs=1e-4)
 
@@ -83,11 +83,11 @@ def test_errors_are_those_of_the_session(client: Client) -> None:
 
 
 def test_undo_over_the_wire(client: Client) -> None:
-    before = client.state().joints
+    before = client.state.joints
     client.do(PROGRAM[0])
-    assert client.state().joints != before
+    assert client.state.joints != before
     client.do("undo")
-    assert client.state().joints == before
+    assert client.state.joints == before
 
 
 def test_completion_is_that_of_the_session(client: Client) -> None:

@@ -177,10 +177,10 @@ def test_the_recording_crosses_byte_by_byte(client: Client) -> None:
     for line in ("turn 30", "turn -80.5", "undo", "turn 7"):
         local.do(line)
         client.do(line)
-    assert client.recording() == local.recording.to_bytes()
-    assert client.state().joints["Arm"] == local.state.joints["Arm"].tolist()
-    assert client.state().poses["box1"] == (0.9, 0.2, 0.46, 1.0, 0.0, 0.0, 0.0)
-    assert client.state().signals == {"start": 1.0}
+    assert client.recording.to_bytes() == local.recording.to_bytes()
+    assert client.state.joints["Arm"] == local.state.joints["Arm"].tolist()
+    assert client.state.poses["box1"] == (0.9, 0.2, 0.46, 1.0, 0.0, 0.0, 0.0)
+    assert client.state.signals == {"start": 1.0}
 
 
 def test_poses_are_of_the_newest_recording(client: Client) -> None:

@@ -90,8 +90,7 @@ def test_python_shell_run_and_wire_give_the_same_bytes(tmp_path):
     with Server(session) as server, wc.connect(server.url) as client:
         for line in program.splitlines():
             client.do(line)
-        wire = client.recording()
-        wire = wire if isinstance(wire, bytes) else wire.to_bytes()
+        wire = client.recording.to_bytes()
     # Files also keep who issued which step, which is not the same for all.
     run, shell = (Recording.load(tmp_path / name).to_bytes() for name in ("run.rec", "shell.rec"))
     assert python == language == run == shell == wire

@@ -80,6 +80,8 @@ def serve_cell(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
 
         def ready(url: str) -> None:
             click.echo(f"Workcell is at {url} (Ctrl-C stops it)")
+            for address in server.doors.addresses:
+                click.echo(f"Programs send lines to {address}")
             if browser:
                 import webbrowser
 

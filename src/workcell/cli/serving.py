@@ -41,14 +41,26 @@ def open_file(file: Path, port: int, allow: tuple[Path, ...], no_browser: bool) 
     type=click.Path(path_type=Path),
     help="Also serve a Unix socket at this path, for programs of this account.",
 )
+@click.option(
+    "--lines",
+    multiple=True,
+    metavar="PORT|PATH",
+    help="Also take commands as lines of text, at a port (0 for a free one) or at a Unix socket; repeatable.",
+)
 def serve(
-    file: Path | None, host: str, port: int, allow: tuple[Path, ...], token: str | None, socket: Path | None
+    file: Path | None,
+    host: str,
+    port: int,
+    allow: tuple[Path, ...],
+    token: str | None,
+    socket: Path | None,
+    lines: tuple[str, ...],
 ) -> None:
     """Serve a cell to pages and programs without opening a browser."""
     from workcell.workbench.samples import sample
 
     make = sample if file is None else lambda: cell_of(file)
-    serve_cell(make, browser=False, port=port, host=host, token=token, allow=allow, socket=socket)
+    serve_cell(make, browser=False, port=port, host=host, token=token, allow=allow, socket=socket, lines=lines)
 
 
 @main.command()

@@ -56,6 +56,10 @@ class Session(Viewpoint):
         """While a run is in progress: set from any thread to pause it before its next step."""
         self.breakpoints: dict[tuple[int, int], Breakpoint] = {}
         """Where runs pause, by the id of the program and the line; they belong to the session and are not saved."""
+        self.ports: tuple[str, ...] = ()
+        """Where programs can connect to send lines."""
+        self.receiving = False
+        """Whether the next program that connects is interpreted: its first error ends it."""
         self.listeners = Listeners()
         self.ended: PausedRun | None = None
         """The run that the current command completed."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from workcell.commands.program_store import opening_notes
+from workcell.commands.results import Done
 from workcell.errors import ServiceError, WorkcellError
 from workcell.service import protocol
-from workcell.service.poses import seven
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -42,9 +44,12 @@ def state_message(request: int, state: CellState) -> protocol.State:
         request=request,
         time=float(state.time),
         joints={name: [float(value) for value in values] for name, values in state.joints.items()},
-        poses={name: cast(protocol.Seven, tuple(seven(pose.matrix).tolist())) for name, pose in state.poses.items()},
-        attached={name: held.frame for name, held in state.attached.items()},
+        poses={name: pose.matrix[:3].ravel().tolist() for name, pose in state.poses.items()},
+        attached={
+            name: protocol.AttachedInfo(held.frame, held.X_frame_body.matrix[:3].ravel().tolist()) for name, held in state.attached.items()
+        },
         signals=dict(state.signals),
+        clock=state.clock,
     )
 
 
@@ -70,6 +75,12 @@ def failure(request: int, error: WorkcellError) -> protocol.Failure:
         line=line if isinstance(line, str) else None,
         column=column if isinstance(column, int) else None,
     )
+
+
+def paused(request: int) -> protocol.Result:
+    """Return the answer to `pause` during a run."""
+    done = Done("the run will pause before its next step")
+    return protocol.Result(request, "Done", str(done), msgspec.Raw(protocol.encode(done)), "")
 
 
 def public_kind(kind: type[WorkcellError]) -> str:

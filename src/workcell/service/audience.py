@@ -1,12 +1,15 @@
-"""A client of a server: its outbox and its requests."""
+"""The clients of a server: those that are shown the cell, and programs that send lines."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 from typing import TYPE_CHECKING
 
+from workcell.errors import ServiceError
 from workcell.service import protocol
+from workcell.service.answers import text_of
 from workcell.service.outbox import Frame, Outbox
 
 if TYPE_CHECKING:
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("workcell.service")
 
+MAX_CLIENTS = 64
+"""The most clients at a time."""
 SLOW_BYTES = 4 * 2**20
 """A client that has left more than this unread gets no differences until it asks for the whole."""
 SLOW_FRAMES = 500
@@ -22,12 +27,21 @@ SLOW_FRAMES = 500
 
 
 class Client:
-    """One connection: an outbox, and the requests in progress. Only the event loop uses it."""
+    """One connection: an outbox, and the requests in progress. Only the event loop uses it.
 
-    def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
-        self.name = name
+    Args:
+        kind: ``window`` for a page, ``program`` for anything else.
+        number: counts the clients of its kind.
+        loop: the event loop.
+    """
+
+    def __init__(self, kind: str, number: int, loop: asyncio.AbstractEventLoop) -> None:
+        self.kind = kind
+        self.name = f"{kind} {number}"
+        self.interpreted = False
+        """Whether it is the program that `interpret` waited for: its first error ends it."""
         self.outbox = Outbox()
-        self.tasks: set[asyncio.Task[None]] = set()
+        self.tasks: set[asyncio.Task[object]] = set()
         self.jobs: set[Job] = set()
         self.closed = False
         self.behind = True
@@ -66,3 +80,55 @@ class Client:
             self._loop.call_soon_threadsafe(self.send, message)
         except RuntimeError:  # the loop has ended
             log.debug("message for %s after the end: %s", self.name, message)
+
+
+class Audience:
+    """All clients of a server. Only the event loop uses it."""
+
+    def __init__(self) -> None:
+        self.shown: set[Client] = set()
+        """Clients that are shown the cell."""
+        self.visitors: set[Client] = set()
+        """Programs that only get the answers to their lines."""
+        self._numbers = {"window": itertools.count(1), "program": itertools.count(1)}
+
+    def __len__(self) -> int:
+        return len(self.shown) + len(self.visitors)
+
+    def require_room(self) -> None:
+        """Refuse one more client if there are too many."""
+        if len(self) >= MAX_CLIENTS:
+            raise ServiceError(f"The server already has {MAX_CLIENTS} clients; close one of them.")
+
+    def new(self, kind: str) -> Client:
+        """Return a new client, which is not in the audience yet."""
+        return Client(kind, next(self._numbers[kind]), asyncio.get_running_loop())
+
+    def visited_by_a_program(self, receiving: bool) -> Client:
+        """Let in a program that is not shown the cell; it is interpreted if one is awaited and none is there."""
+        client = self.new("program")
+        client.interpreted = receiving and not any(one.interpreted for one in self.visitors)
+        self.visitors.add(client)
+        return client
+
+    def remove(self, client: Client) -> None:
+        """Remove a client that has left."""
+        self.shown.discard(client)
+        self.visitors.discard(client)
+        client.closed = True
+
+    def broadcast(self, frame: str, leaving_out: Client | None = None) -> None:
+        """Send a frame to all clients that are shown the cell, but one."""
+        for client in self.shown - {leaving_out}:
+            client.put(frame)
+
+    def notify(self, program: Client, line: str, refused: protocol.Failure) -> None:
+        """Show all other clients that a line of a program was refused."""
+        ended = f" {program.name} has ended." if program.interpreted else ""
+        notice = protocol.Notice(program.name, line, refused.kind, f"{refused.message}{ended}")
+        self.broadcast(text_of(notice), leaving_out=program)
+
+    def close(self) -> None:
+        """Disconnect everybody."""
+        for client in self.shown | self.visitors:
+            client.put(None)

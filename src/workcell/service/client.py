@@ -15,19 +15,22 @@ import msgspec
 import numpy as np
 
 from workcell import errors
-from workcell.errors import InvalidValue, ServiceError, WorkcellError
+from workcell.errors import InvalidValue, ServiceError, UnknownName, WorkcellError
 from workcell.service import connections, frames, protocol
 from workcell.service.guard import TOKEN_HEADER, TOKEN_VARIABLE
 from workcell.service.mirror import Mirror
 from workcell.service.patience import PATIENCE
+from workcell.service.remote_robot import RemoteRobot
 from workcell.service.unix_socket import refuse_impostor
+from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from websockets.sync.client import ClientConnection
 
     from workcell.robots.robot import Robot
-    from workcell.spatial.pose import Pose
+    from workcell.simulation.recording import Recording
+    from workcell.world.state import CellState
 
 M = TypeVar("M")
 
@@ -219,16 +222,32 @@ class Client:
         if self._job is not None:
             self._send(protocol.Cancel(self._job))
 
-    def recording(self) -> bytes:
-        """Return the recording of the server, with the bytes of ``session.recording.to_bytes()``."""
+    def robot(self, name: str) -> RemoteRobot:
+        """Return a robot of the cell, with the calls of ``Simulator.robot``."""
+        known = self.state.joints
+        if name not in known:
+            raise UnknownName.among("robot", name, known)
+        return RemoteRobot(self, name)
+
+    @property
+    def recording(self) -> Recording:
+        """The recording of the server; its bytes are those of the recording there."""
+        from workcell.simulation.recording import Recording
+
         with self._lock:
             frame = self._ask_frame(protocol.FetchRecording(next(self._numbers)))
-        return frames.read_recording(frame)
+        return Recording.from_bytes(frames.read_recording(frame))
 
-    def state(self) -> protocol.State:
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.state.shown_time
+
+    @property
+    def state(self) -> CellState:
         """Where everything is now."""
         with self._lock:
-            return self._ask(protocol.State, protocol.FetchState(next(self._numbers)))
+            return state_of(self._ask(protocol.State, protocol.FetchState(next(self._numbers))))
 
     def poses(self, start: float, step: float, count: int, bodies: Sequence[str] = ()) -> Any:
         """Return poses [count, bodies, 7] along the recording: x y z [m], then w x y z; of all bodies or some ids."""
@@ -325,6 +344,15 @@ class Client:
         if isinstance(frame, bytes):
             frame = frames.unpacked(frame)
         return frame if isinstance(frame, bytes) else protocol.decode_server(frame)
+
+
+def state_of(message: protocol.State) -> CellState:
+    """Return the state that a message describes."""
+    from workcell.world.state import Attachment, CellState
+
+    poses = {name: Pose.from_rows(rows) for name, rows in message.poses.items()}
+    attached = {name: Attachment(held.frame, Pose.from_rows(held.pose)) for name, held in message.attached.items()}
+    return CellState(message.time, message.joints, poses, attached, message.signals, message.clock)
 
 
 def rebuilt(failure: protocol.Failure) -> WorkcellError:

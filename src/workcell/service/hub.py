@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import itertools
 import logging
 import threading
 import time
@@ -20,11 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workcell.commands.results import Done
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import frames, protocol
-from workcell.service.answers import called_text, failure, text_of, unforeseen
-from workcell.service.audience import Client
+from workcell.service.answers import called_text, failure, paused, text_of, unforeseen
+from workcell.service.audience import Audience, Client
 from workcell.service.cell_thread import CellThread, OpenSession
 from workcell.service.cell_work import CellWork
 from workcell.service.jobs import Job, Jobs
@@ -49,8 +47,6 @@ PAUSE = "pause"
 """The command that does not wait for its turn: it pauses the run in progress."""
 MAX_REQUESTS = 200
 """The most requests that one client may have in progress."""
-MAX_CLIENTS = 64
-"""The most clients at a time."""
 
 
 class Hub:
@@ -63,7 +59,7 @@ class Hub:
         self.shapes = Shapes()
         self.jobs = Jobs()
         self.monitor = LoopMonitor()
-        self.clients: set[Client] = set()
+        self.audience = Audience()
         self._pose_pool = ThreadPoolExecutor(1, "workcell-poses")
         self._shape_pool = ThreadPoolExecutor(2, "workcell-shapes")
         self._whole_pool = ThreadPoolExecutor(1, "workcell-whole")
@@ -74,7 +70,6 @@ class Hub:
         """What clients that are not behind have once they have read everything; used by the loop."""
         self._whole: tuple[Shown, list[str | bytes]] | None = None
         """The last frames of the whole; used in the thread of the whole."""
-        self._visits = {"window": itertools.count(1), "program": itertools.count(1)}
         self._session: Session | None = None
         self._ready: Future[None] = Future()
         self._started_at = time.monotonic()
@@ -109,14 +104,13 @@ class Hub:
     async def _send_status(self) -> None:
         while True:
             await asyncio.sleep(STATUS_EVERY)
-            self._broadcast(protocol.encode(self.status(0)).decode())
+            self.audience.broadcast(text_of(self.status(0)))
 
     def begin_close(self) -> None:
         """Cancel everything in progress and disconnect the clients."""
         self._door.closed = True
         self.jobs.cancel_all()
-        for client in list(self.clients):
-            client.put(None)
+        self.audience.close()
 
     def close(self, timeout: float = 5.0) -> bool:
         """End every thread; return whether all ended in time [s]. It blocks, so call it outside the loop."""
@@ -141,15 +135,14 @@ class Hub:
         Args:
             kind: ``window`` for a page, ``program`` for anything else; clients are numbered by kind.
         """
-        if len(self.clients) >= MAX_CLIENTS:
-            raise ServiceError(f"The server already has {MAX_CLIENTS} clients; close one of them.")
+        self.audience.require_room()
         await asyncio.shield(asyncio.wrap_future(self._ready))
         if self._publisher.changes:
             await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
         assert self._publisher.hello is not None
-        client = Client(f"{kind} {next(self._visits[kind])}", asyncio.get_running_loop())
+        client = self.audience.new(kind)
         client.send(msgspec.structs.replace(self._publisher.hello, client=client.name))
-        self.clients.add(client)
+        self.audience.shown.add(client)
         await self._show_whole(client)
         for job in self.jobs:
             if job.announced:
@@ -159,6 +152,13 @@ class Hub:
             self._rehearsed = True
             asyncio.get_running_loop().call_later(REHEARSE_AFTER, self.cell.submit, self._rehearse)
         return client
+
+    async def visit(self) -> Client:
+        """Return a new client that is not shown the cell: a program that sends lines; waits until the cell is open."""
+        self.audience.require_room()
+        await asyncio.shield(asyncio.wrap_future(self._ready))
+        assert self._session is not None
+        return self.audience.visited_by_a_program(self._session.receiving)
 
     async def _show_whole(self, client: Client) -> None:
         """Send a client everything; from then on it gets differences."""
@@ -181,8 +181,7 @@ class Hub:
 
     def leave(self, client: Client) -> None:
         """Remove a client; its reading commands are cancelled, and a group that it left open ends."""
-        self.clients.discard(client)
-        client.closed = True
+        self.audience.remove(client)
         for job in client.jobs:
             if job.background:
                 job.cancel.set()
@@ -200,11 +199,12 @@ class Hub:
                 raise ServiceError(
                     f"This client already has {MAX_REQUESTS} requests in progress; wait for some of them."
                 )
-            self._begin(client, message)
+            self.begin(client, message)
         except WorkcellError as error:
             client.send(failure(request, error))
 
-    def _begin(self, client: Client, message: protocol.ClientMessage) -> None:
+    def begin(self, client: Client, message: protocol.ClientMessage) -> None:
+        """Begin the work of a message; its answer goes to the outbox of the client."""
         match message:
             case protocol.Command(request=request, line=line) if line.strip() == PAUSE and self._pause_run():
                 client.send(paused(request))
@@ -252,7 +252,7 @@ class Hub:
             request=request,
             longest_pause=self.monitor.longest,
             recent_pause=self.monitor.recent,
-            clients=len(self.clients),
+            clients=len(self.audience),
             jobs=len(self.jobs),
             uptime=time.monotonic() - self._started_at,
             warm=self._warm,
@@ -262,23 +262,26 @@ class Hub:
         self.monitor.reset()
         self._warm = True
 
-    def _spawn(self, client: Client, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, client: Client, work: Coroutine[Any, Any, object]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         client.tasks.add(task)
         task.add_done_callback(client.tasks.discard)
 
-    async def _answer(self, client: Client, request: int, answer: Future[Any]) -> None:
-        """Send the result of a thread, or its error."""
+    async def _answer(self, client: Client, request: int, answer: Future[Any]) -> protocol.Failure | None:
+        """Send the result of a thread, or its error; return the error."""
         try:
             frame = await asyncio.wrap_future(answer)
             if isinstance(frame, Future):  # handed on to a job thread
                 frame = await asyncio.wrap_future(frame)
             client.put(frame)
+            return None
         except WorkcellError as error:
-            client.send(failure(request, error))
+            refused = failure(request, error)
         except Exception as error:
             log.exception("A request failed with an unexpected error.")
-            client.send(failure(request, unforeseen(error)))
+            refused = failure(request, unforeseen(error))
+        client.send(refused)
+        return refused
 
     async def _recording(self, client: Client, request: int) -> None:
         await client.outbox.has_room()
@@ -312,7 +315,9 @@ class Hub:
         async def follow() -> None:
             timer = asyncio.get_running_loop().call_later(ANNOUNCE_AFTER, job.announce)
             try:
-                await self._answer(client, request, self.cell.submit(in_cell_thread))
+                refused = await self._answer(client, request, self.cell.submit(in_cell_thread))
+                if refused is not None and client.kind == "program":
+                    self.audience.notify(client, title, refused)
             finally:
                 timer.cancel()
                 self._publisher.answered()
@@ -322,19 +327,17 @@ class Hub:
 
         self._spawn(client, follow())
 
-    def _broadcast(self, frame: str) -> None:
-        for client in list(self.clients):
-            client.put(frame)
+    def program_ended(self, program: Client) -> bool:
+        """Stop waiting for a program if this one was interpreted; return whether it was."""
+        if program.interpreted:
+            program.interpreted = False
+            self.cell.submit(_receive_no_more)
+            return True
+        return False
 
     def _send_to_others(self, asker: Client, progress: protocol.Progress) -> None:
         """Send the progress of a job to all clients but one; call it from any thread."""
-
-        def tell() -> None:
-            frame = text_of(progress)
-            for client in self.clients - {asker}:
-                client.put(frame)
-
-        self._door.do(tell)
+        self._door.do(lambda: self.audience.broadcast(text_of(progress), leaving_out=asker))
 
     def _flush(self) -> None:
         """Have the cell thread show what changed; nobody waits for it, so an error is logged here."""
@@ -342,7 +345,7 @@ class Hub:
 
     def _show(self, shown: Shown, messages: list[str]) -> None:
         self._shown = shown
-        for client in list(self.clients):
+        for client in list(self.audience.shown):
             client.show(messages, shown.picture.number)
 
     # ---- in other threads --------------------------------------------------------------------------------
@@ -369,10 +372,8 @@ class Hub:
         return await asyncio.wrap_future(self._shape_pool.submit(make, name))
 
 
-def paused(request: int) -> protocol.Result:
-    """Return the answer to `pause` during a run."""
-    done = Done("the run will pause before its next step")
-    return protocol.Result(request, "Done", str(done), msgspec.Raw(protocol.encode(done)), "")
+def _receive_no_more(session: Session) -> None:
+    session.receiving = False
 
 
 def _log_error(done: Future[None]) -> None:

@@ -19,6 +19,8 @@ class Mirror:
         self.jobs: dict[str, protocol.Progress] = {}
         self.changes: list[protocol.Change] = []
         """The last changes, each with who made it; the newest is last."""
+        self.notices: list[protocol.Notice] = []
+        """The last refusals of other programs, the newest last."""
         self.missed = False
 
     def receive(self, message: protocol.ServerMessage) -> None:
@@ -42,6 +44,8 @@ class Mirror:
                     self.jobs[message.job] = message
             case protocol.Change():
                 self.changes = [*self.changes[-99:], message]
+            case protocol.Notice():
+                self.notices = [*self.notices[-99:], message]
 
     def _recorded(self, change: protocol.Recorded) -> None:
         known = self.recording

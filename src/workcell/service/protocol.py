@@ -14,6 +14,7 @@ import numpy as np
 from workcell.errors import ServiceError
 from workcell.service.message import Effect, Message, MessageValue, Number
 from workcell.service.replies import (
+    AttachedInfo,
     Change,
     CommandInfo,
     Completion,
@@ -21,6 +22,7 @@ from workcell.service.replies import (
     EventInfo,
     Failure,
     Hello,
+    Notice,
     Progress,
     Recorded,
     RecordingInfo,
@@ -67,6 +69,7 @@ from workcell.service.scene_messages import (
 )
 
 __all__ = [  # the messages, as the rest of the service calls them
+    "AttachedInfo",
     "Behind",
     "BodyChange",
     "BodyDifference",
@@ -97,6 +100,7 @@ __all__ = [  # the messages, as the rest of the service calls them
     "NodeChange",
     "NodeDifference",
     "NodeInfo",
+    "Notice",
     "Number",
     "PieceInfo",
     "Play",
@@ -119,7 +123,7 @@ __all__ = [  # the messages, as the rest of the service calls them
     "ZoneInfo",
 ]
 
-VERSION = 2
+VERSION = 3
 """Increased whenever a message changes its meaning; both ends compare it."""
 MAX_SAMPLES = 20_000
 """The most samples that one request for poses may ask for."""
@@ -139,6 +143,7 @@ ServerMessage = (
     | Result
     | Failure
     | Change
+    | Notice
     | Progress
     | Completions
     | State

@@ -10,7 +10,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from workcell.service.message import Effect, Message, MessageValue
-from workcell.service.scene_messages import Seven
 
 
 class CommandInfo(MessageValue, frozen=True):
@@ -121,6 +120,15 @@ class Change(Message, frozen=True):
     redone: StepInfo | None = None
 
 
+class Notice(Message, frozen=True):
+    """A line of a program was refused; all other clients are shown the class of the error and its sentence."""
+
+    who: str
+    line: str
+    kind: str
+    message: str
+
+
 class Progress(Message, frozen=True):
     """The progress of a job: ``fraction`` 0..1, null if unknown; ``done`` ends it.
 
@@ -151,15 +159,26 @@ class Completions(Message, frozen=True):
     options: list[Completion]
 
 
+class AttachedInfo(MessageValue, frozen=True):
+    """What a body moves with, and its pose there: the first three rows of its matrix."""
+
+    frame: str
+    pose: list[float]
+
+
 class State(Message, frozen=True):
-    """The current state: joints [rad or m] by robot, poses (x y z, w x y z) by free body."""
+    """The current state: joints [rad or m] by robot, poses (the first three rows of the matrix) by free body.
+
+    ``clock`` is the clock of the thesis [s], if it stood still while joints moved.
+    """
 
     request: int
     time: float
     joints: dict[str, list[float]]
-    poses: dict[str, Seven]
-    attached: dict[str, str]
-    signals: dict[str, Any]
+    poses: dict[str, list[float]]
+    attached: dict[str, AttachedInfo]
+    signals: dict[str, float]
+    clock: float | None = None
 
 
 class Status(Message, frozen=True):

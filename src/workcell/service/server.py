@@ -20,13 +20,16 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from workcell.errors import ServiceError, UnknownName, WorkcellError
+from workcell.errors import UnknownName, WorkcellError
 from workcell.service.audience import Client
 from workcell.service.cell_thread import OpenSession
 from workcell.service.client_files import checked_folders
+from workcell.service.command_lines import CommandSpeech
 from workcell.service.gate import Gate
 from workcell.service.guard import Guard, checked_token, is_loopback
 from workcell.service.hub import Hub
+from workcell.service.line_doors import LineDoors
+from workcell.service.listening import bound
 from workcell.service.patience import PATIENCE
 from workcell.service.static_page import PAGE, page_route, takes_gzip
 from workcell.service.unix_socket import UnixSocket
@@ -55,6 +58,7 @@ class Server:
         page: the folder of the built page.
         allow: folders whose files clients may use, in addition to the folder of the cell.
         socket: the path of a Unix socket to serve, too; programs that may open it need no token.
+        lines: where programs send commands as lines: port numbers (0 for a free one) and paths of Unix sockets.
     """
 
     def __init__(
@@ -67,6 +71,7 @@ class Server:
         page: Path = PAGE,
         allow: Sequence[Path] = (),
         socket: Path | None = None,
+        lines: Sequence[str] = (),
     ) -> None:
         self.token = checked_token(token)
         self.hub = Hub(open_session, checked_folders(allow))
@@ -74,6 +79,12 @@ class Server:
         self._page = page
         self._socket = bound(host, port)
         self._unix = _beside(self._socket, socket)
+        self.doors = LineDoors(self.hub, host, self.token)
+        try:
+            self.doors.add(CommandSpeech, lines)
+        except BaseException:
+            self._close_sockets()
+            raise
         self.host, self.port = host, int(self._socket.getsockname()[1])
         self._uvicorn = Uvicorn(
             uvicorn.Config(
@@ -123,6 +134,7 @@ class Server:
 
     def _close_sockets(self) -> None:
         self._socket.close()
+        self.doors.release()
         if self._unix is not None:
             self._unix.close()
 
@@ -170,9 +182,11 @@ class Server:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
         life = asyncio.create_task(self.hub.run())
+        await self.doors.open()
         try:
             yield
         finally:
+            await self.doors.close()
             life.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await life
@@ -269,22 +283,3 @@ def _beside(tcp: socket.socket, path: Path | None) -> UnixSocket | None:
     except BaseException:
         tcp.close()
         raise
-
-
-def bound(host: str, port: int) -> socket.socket:
-    """Return a listening socket; ServiceError if the address cannot be used."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        made.bind((host, port))
-        made.listen(128)
-    except (OSError, OverflowError) as error:
-        made.close()
-        raise ServiceError(
-            f"Port {port} of {host} cannot be opened: {error}. Choose another port, or 0 for a free one.",
-            host=host,
-            port=port,
-        ) from error
-    made.setblocking(False)
-    return made

@@ -37,7 +37,7 @@ TITLES = {
     "free_moves": "Free moves",
     "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
-    "stations": "Stations on conveyors",
+    "stations": "Stations on conveyors", "interpreting": "Programs from outside",
     "interlocks": "Sharing zones", "faults": "Faults",
     "program_steps": "Steps of programs", "machines": "Machines",
     "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",

@@ -116,6 +116,9 @@ export class Workbench {
       case "change":
         this.hear(message);
         break;
+      case "notice":
+        this.toast(message.who, `${message.line}: ${message.message}`);
+        break;
       case "progress":
         this.note(message);
         break;

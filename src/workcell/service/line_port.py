@@ -1,0 +1,185 @@
+"""A port for programs that send lines of text: any program that can open a socket.
+
+One connection is one program. Its lines are carried out in order, each after the answer to the one before. Everything
+here runs in the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import socket
+from collections.abc import Callable
+from typing import Protocol
+
+from workcell.errors import ServiceError
+from workcell.service.audience import Client
+from workcell.service.hub import Hub
+from workcell.service.outbox import Frame
+
+MAX_LINE = 64 * 1024
+"""The longest line that a program may send [bytes]."""
+TOKEN_WITHIN = 10.0
+"""How long a program may take to send its token [s]."""
+MAX_STRANGERS = 16
+"""The most connections at a time that have not sent the token."""
+
+
+class Speech(Protocol):
+    """One program's use of a language."""
+
+    comment: str
+    """Begins a comment; the token comes in one."""
+
+    def carry_out(self, hub: Hub, client: Client, request: int, line: str) -> bool:
+        """Begin the work of a line; return whether an answer will come to the client's outbox."""
+
+    def answer(self, frame: str) -> tuple[str, bool]:
+        """Return the text that answers a line, made from the message of the hub, and whether it was refused."""
+
+
+class LinePort:
+    """Serves one language on a listening socket.
+
+    Args:
+        hub: carries out the lines.
+        language: begins one program's use of the language.
+        listening: the socket, which the port takes over.
+        token: what a program has to send first; None on a Unix socket, which only its account can open.
+    """
+
+    def __init__(self, hub: Hub, language: Callable[[], Speech], listening: socket.socket, token: str | None) -> None:
+        self._hub = hub
+        self._language = language
+        self._listening = listening
+        self._token = token
+        self._strangers = 0
+        self._server: asyncio.Server | None = None
+        self._visits: set[asyncio.Task[None]] = set()
+
+    @property
+    def address(self) -> str:
+        """Where programs connect: a host and a port, or the path of a Unix socket."""
+        name = self._listening.getsockname()
+        return f"unix:{name}" if isinstance(name, str) else f"{name[0]}:{name[1]}"
+
+    async def open(self) -> None:
+        """Begin to accept connections."""
+        self._server = await asyncio.start_server(self._visit, sock=self._listening, limit=MAX_LINE)
+
+    async def close(self) -> None:
+        """End all connections."""
+        if self._server is not None:
+            self._server.close()
+        for visit in list(self._visits):
+            visit.cancel()
+        await asyncio.gather(*self._visits, return_exceptions=True)
+
+    async def _visit(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        visit = asyncio.current_task()
+        assert visit is not None
+        self._visits.add(visit)
+        try:
+            await self._serve(reader, writer)
+        except (OSError, asyncio.CancelledError):
+            pass  # the program has gone, or the server ends
+        finally:
+            self._visits.discard(visit)
+            writer.close()
+            with contextlib.suppress(OSError, asyncio.CancelledError):
+                await writer.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        speech = self._language()
+        try:
+            first = await self._first_line(reader, speech.comment)
+            client = await self._hub.visit()
+        except ServiceError as error:
+            await _send(writer, f"error ServiceError {error}\n")
+            return
+        try:
+            await self._converse(client, speech, first, reader, writer)
+        finally:
+            self._hub.leave(client)
+
+    async def _first_line(self, reader: asyncio.StreamReader, comment: str) -> str | None:
+        """Return the first line if it is not the token; refuse a program that does not know the token."""
+        if self._token is None:
+            return None
+        if self._strangers >= MAX_STRANGERS:
+            raise ServiceError("Too many programs have connected without a token; try again later.")
+        self._strangers += 1
+        try:
+            async with asyncio.timeout(TOKEN_WITHIN):
+                line = await _line(reader)
+        except TimeoutError:
+            line = None
+        finally:
+            self._strangers -= 1
+        words = (line or "").removeprefix(comment).split()
+        offered = words[1] if len(words) == 2 and words[0] == "token" else ""
+        if not hmac.compare_digest(offered.encode(), self._token.encode()):
+            raise ServiceError(f"This port needs the token of the server as its first line: {comment} token …")
+        return None
+
+    async def _converse(
+        self,
+        client: Client,
+        speech: Speech,
+        first: str | None,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        """Carry out lines until the program ends, or an error ends it."""
+        request, line = 0, first
+        while True:
+            try:
+                line = line if line is not None else await _line(reader)
+            except ServiceError as error:
+                await _send(writer, f"error ServiceError {error}\n")
+                return
+            if line is None:
+                self._hub.program_ended(client)
+                return
+            request += 1
+            if speech.carry_out(self._hub, client, request, line):
+                frame = await _answer(client)
+                if frame is None:
+                    return  # the server closes
+                text, refused = speech.answer(frame)
+                await _send(writer, text)
+                if refused and self._hub.program_ended(client):
+                    return
+            line = None
+
+
+async def _line(reader: asyncio.StreamReader) -> str | None:
+    """Return the next line without its end, None after the last; refuse what is no line of text."""
+    try:
+        data = await reader.readuntil(b"\n")
+    except asyncio.IncompleteReadError as error:
+        data = error.partial
+        if not data:
+            return None
+    except asyncio.LimitOverrunError:
+        raise ServiceError(f"A line may have at most {MAX_LINE} bytes; this one is longer.") from None
+    try:
+        return data.decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise ServiceError(f"A line must be UTF-8; byte {error.start + 1} of this one is not.") from None
+
+
+async def _answer(client: Client) -> str | None:
+    """Return the message that answers the line in progress; None if the server closes."""
+    while True:
+        frame: Frame = await client.outbox.get()
+        if frame is None:
+            return None
+        if isinstance(frame, str) and not frame.startswith('{"type":"progress"'):
+            return frame
+
+
+async def _send(writer: asyncio.StreamWriter, text: str) -> None:
+    writer.write(text.encode())
+    await writer.drain()
