@@ -7,12 +7,14 @@ from pathlib import Path
 from rooms import diagram
 from workcell.commands.documents import markdown, schemas
 from workcell.service.protocol import typescript as protocol_types
+from workcell.service.protocol_page import markdown as protocol_page
 from workcell.service.typescript import commands as command_types
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = {
     ROOT / "docs" / "commands.md": markdown,
     ROOT / "docs" / "commands.schema.json": schemas,
+    ROOT / "docs" / "protocol.md": protocol_page,
     ROOT / "docs" / "images" / "rooms.svg": diagram,
     ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "commands.ts": command_types,
     ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "protocol.ts": protocol_types,

@@ -47,6 +47,12 @@ def open_file(file: Path, port: int, allow: tuple[Path, ...], no_browser: bool) 
     metavar="PORT|PATH",
     help="Also take commands as lines of text, at a port (0 for a free one) or at a Unix socket; repeatable.",
 )
+@click.option(
+    "--agent",
+    multiple=True,
+    metavar="PORT|PATH",
+    help="Also take lines of the Agent language, at a port (0 for a free one) or at a Unix socket; repeatable.",
+)
 def serve(
     file: Path | None,
     host: str,
@@ -55,12 +61,23 @@ def serve(
     token: str | None,
     socket: Path | None,
     lines: tuple[str, ...],
+    agent: tuple[str, ...],
 ) -> None:
     """Serve a cell to pages and programs without opening a browser."""
     from workcell.workbench.samples import sample
 
     make = sample if file is None else lambda: cell_of(file)
-    serve_cell(make, browser=False, port=port, host=host, token=token, allow=allow, socket=socket, lines=lines)
+    serve_cell(
+        make,
+        browser=False,
+        port=port,
+        host=host,
+        token=token,
+        allow=allow,
+        socket=socket,
+        lines=lines,
+        agent=agent,
+    )
 
 
 @main.command()

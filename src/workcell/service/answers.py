@@ -13,6 +13,7 @@ from workcell.service import protocol
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.spatial.pose import Pose
     from workcell.world.state import CellState
 
 
@@ -44,13 +45,18 @@ def state_message(request: int, state: CellState) -> protocol.State:
         request=request,
         time=float(state.time),
         joints={name: [float(value) for value in values] for name, values in state.joints.items()},
-        poses={name: pose.matrix[:3].ravel().tolist() for name, pose in state.poses.items()},
+        poses={name: _rows(pose) for name, pose in state.poses.items()},
         attached={
-            name: protocol.AttachedInfo(held.frame, held.X_frame_body.matrix[:3].ravel().tolist()) for name, held in state.attached.items()
+            name: protocol.AttachedInfo(held.frame, _rows(held.X_frame_body)) for name, held in state.attached.items()
         },
         signals=dict(state.signals),
         clock=state.clock,
     )
+
+
+def _rows(pose: Pose) -> list[float]:
+    rows: list[float] = pose.matrix[:3].ravel().tolist()
+    return rows
 
 
 def called_text(command: str, parameters: dict[str, Any]) -> str:

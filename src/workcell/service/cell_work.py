@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,10 @@ from workcell.service.publishing import Publisher
 if TYPE_CHECKING:
     from workcell.commands.language.registry import Command
     from workcell.commands.session import Session
+
+
+REFUSED = "Refused"
+"""The kind of an answer in another language that has errors."""
 
 
 class CellWork:
@@ -59,6 +64,17 @@ class CellWork:
         with self._under(session, job):
             read = session.called(command, given)
         return self._do(session, job, *read)
+
+    def spoken(self, session: Session, job: Job, speak: Callable[[Session], tuple[str, str]]) -> tuple[str, str]:
+        """Carry out a line of another language; return the message with its output, and its errors."""
+        try:
+            with self._under(session, job):
+                out, refused = speak(session)
+        finally:
+            self._publisher.publish(session)
+        value = msgspec.Raw(protocol.encode(out))
+        kind = REFUSED if refused else "Spoken"
+        return text_of(protocol.Result(job.request, kind, out, value, str(session.revision))), refused
 
     def _do(
         self, session: Session, job: Job, command: Command, values: dict[str, Any], typed: str = ""
@@ -134,3 +150,11 @@ def under(session: Session, job: Job) -> Iterator[None]:
         yield
     finally:
         session.progress, session.cancel = before
+
+
+def stop_cad_worker() -> None:
+    """End the CAD process, if one was started."""
+    if "workcell.geometry.kernel.worker" in sys.modules:
+        from workcell.geometry.kernel.worker import shutdown
+
+        shutdown()

@@ -24,7 +24,7 @@ from workcell.service import frames, protocol
 from workcell.service.answers import called_text, failure, paused, text_of, unforeseen
 from workcell.service.audience import Audience, Client
 from workcell.service.cell_thread import CellThread, OpenSession
-from workcell.service.cell_work import CellWork
+from workcell.service.cell_work import REFUSED, CellWork, stop_cad_worker
 from workcell.service.jobs import Job, Jobs
 from workcell.service.loop_door import LoopDoor
 from workcell.service.monitor import LoopMonitor
@@ -238,6 +238,18 @@ class Hub:
             case protocol.Cancel(job=job):
                 self.jobs.cancel(job)
 
+    def speak(self, client: Client, request: int, line: str, speak: Callable[[Session], tuple[str, str]]) -> None:
+        """Begin the work of a line of another language; ``speak`` returns its output and its errors."""
+
+        def work(session: Session, job: Job) -> str:
+            answer, refused = self._work.spoken(session, job, speak)
+            if refused:
+                failed = protocol.Failure(request, REFUSED, refused, {})
+                self._door.do(lambda: self.audience.notify(client, line, failed))
+            return answer
+
+        self._job(client, request, line, work)
+
     def _pause_run(self) -> bool:
         """Ask the run in the cell thread to pause; return whether there is one."""
         going = self._session.going if self._session is not None else None
@@ -380,13 +392,3 @@ def _log_error(done: Future[None]) -> None:
     error = None if done.cancelled() else done.exception()
     if error is not None and not isinstance(error, WorkcellError):
         log.error("A change could not be shown.", exc_info=error)
-
-
-def stop_cad_worker() -> None:
-    """End the CAD process, if one was started."""
-    import sys
-
-    if "workcell.geometry.kernel.worker" in sys.modules:
-        from workcell.geometry.kernel.worker import shutdown
-
-        shutdown()

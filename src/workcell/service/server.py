@@ -21,6 +21,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from workcell.errors import UnknownName, WorkcellError
+from workcell.service.agent_lines import AgentSpeech
 from workcell.service.audience import Client
 from workcell.service.cell_thread import OpenSession
 from workcell.service.client_files import checked_folders
@@ -59,6 +60,7 @@ class Server:
         allow: folders whose files clients may use, in addition to the folder of the cell.
         socket: the path of a Unix socket to serve, too; programs that may open it need no token.
         lines: where programs send commands as lines: port numbers (0 for a free one) and paths of Unix sockets.
+        agent: where programs send lines of the Agent language, likewise.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Server:
         allow: Sequence[Path] = (),
         socket: Path | None = None,
         lines: Sequence[str] = (),
+        agent: Sequence[str] = (),
     ) -> None:
         self.token = checked_token(token)
         self.hub = Hub(open_session, checked_folders(allow))
@@ -82,6 +85,7 @@ class Server:
         self.doors = LineDoors(self.hub, host, self.token)
         try:
             self.doors.add(CommandSpeech, lines)
+            self.doors.add(AgentSpeech, agent)
         except BaseException:
             self._close_sockets()
             raise

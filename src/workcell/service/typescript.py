@@ -54,6 +54,11 @@ def commands() -> str:
     return "\n".join([head, *writer.structs.values(), *lines, "}", ""])
 
 
+def type_name(kind: mi.Type) -> str:
+    """Return a type as TypeScript writes it."""
+    return _Writer().name(kind)
+
+
 class _Writer:
     """Collects the interfaces, each after those that it uses."""
 

@@ -45,6 +45,8 @@ class AgentStream:
         self.session = session
         self.ended = False
         """Whether `exit` or `end` was given; later lines are ignored."""
+        self.refused: list[str] = []
+        """The errors of the last line."""
         self.settings = Settings(self._load, self._leave)
         self._write, self._reasons = write, reasons
         self._readers = [LineReader()]
@@ -67,6 +69,7 @@ class AgentStream:
 
     def line(self, text: str) -> list[str]:
         """Carry out one line, without or with its line break; return the lines of output."""
+        self.refused.clear()
         if not self.ended:
             self._loaded = 0
             self._take(self._readers[0].read(text))
@@ -119,7 +122,8 @@ class AgentStream:
         return True
 
     def _fail(self, turn: Turn, error: WorkcellError) -> None:
-        self._print(f"*** Error in line {turn.place} --- {message(error, turn.facts(error))}")
+        self.refused.append(f"*** Error in line {turn.place} --- {message(error, turn.facts(error))}")
+        self._print(self.refused[-1])
         if self._reasons:
             self._print("; " + " ".join(str(error).split()))
 

@@ -1,6 +1,6 @@
 // Generated from workcell/service/protocol.py by `make docs`; edit that, not this.
 
-export const VERSION = 2;
+export const VERSION = 3;
 export const POSES_FRAME = 1;
 export const RECORDING_FRAME = 2;
 export const MOTION_FRAME = 3;
@@ -343,6 +343,15 @@ export interface Change {
   redone: StepInfo | null;
 }
 
+/** A line of a program was refused; all other clients are shown the class of the error and its sentence. */
+export interface Notice {
+  type: "notice";
+  who: string;
+  line: string;
+  kind: string;
+  message: string;
+}
+
 /** The progress of a job: `fraction` 0..1, null if unknown; `done` ends it. */
 export interface Progress {
   type: "progress";
@@ -368,15 +377,22 @@ export interface Completions {
   options: Completion[];
 }
 
-/** The current state: joints [rad or m] by robot, poses (x y z, w x y z) by free body. */
+/** What a body moves with, and its pose there: the first three rows of its matrix. */
+export interface AttachedInfo {
+  frame: string;
+  pose: number[];
+}
+
+/** The current state: joints [rad or m] by robot, poses (the first three rows of the matrix) by free body. */
 export interface State {
   type: "state";
   request: number;
   time: number;
   joints: Record<string, number[]>;
-  poses: Record<string, [number, number, number, number, number, number, number]>;
-  attached: Record<string, string>;
-  signals: Record<string, unknown>;
+  poses: Record<string, number[]>;
+  attached: Record<string, AttachedInfo>;
+  signals: Record<string, number>;
+  clock: number | null;
 }
 
 /** The status of the server: the longest pause of its event loop since the reset and recently [s]. */
@@ -414,6 +430,7 @@ export type ServerMessage =
   | Result
   | Failure
   | Change
+  | Notice
   | Progress
   | Completions
   | State
