@@ -96,7 +96,7 @@ def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) ->
         assert "move-joints-relative" in answer["text"]
         bench.until(f"workcell.bench.scene.robots[0].values[0] < {before_move[0] + 0.1}")
         revision = bench.ask("workcell.bench.scene.revision")
-        assert client.state.joints["Puma"] == before_move
+        assert client.state.joints["Puma"].tolist() == before_move.tolist()
     page.get_by_role("button", name="Redo", exact=True).click()
     bench.until(f"workcell.bench.scene.revision !== '{revision}'")
 
