@@ -2592,6 +2592,20 @@ export interface Commands {
     };
     result: Table;
   };
+  /** run the next program that connects, in a mode of simulation */
+  "interpret": {
+    parameters: {
+      mode: "joint-by-joint" | "path" | "playback";
+      scene?: string;
+    };
+    result: Done;
+  };
+  /** stop waiting for a program */
+  "stop-interpreting": {
+    parameters: {
+    };
+    result: Done;
+  };
   /** wait until a shared zone has room, and enter it, in a program */
   "enter-zone": {
     parameters: {
