@@ -91,7 +91,8 @@ def show(session: Session, thing: Entity | Relation, detail: str = "full") -> Re
 class Whereabouts(Result, frozen=True):
     """Where something is now: its pose in the world (4×4, SI), its joint values, and what carries it ('' if nothing).
 
-    The pose of a robot or mechanism is that of its tool: the flange, the carriage, the plate, the belt.
+    The pose of a robot or mechanism is that of its tool: the flange, the carriage, the plate, the belt; ``base`` is
+    the pose of its base, and for anything else the same pose again.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Whereabouts(Result, frozen=True):
     joints: list[float]
     carrier: str
     text: str
+    base: list[list[float]]
 
     def __str__(self) -> str:
         return self.text
@@ -151,7 +153,9 @@ def where(session: Session, thing: Entity) -> Whereabouts:
         lines = [f"{thing.name}: {pose_text(units, pose)}"]
     if carrier:
         lines.append(f"  carried by {carrier}")
-    return Whereabouts(thing.name, thing.kind, pose.matrix.tolist(), joints, carrier, "\n".join(lines))
+    base = session.snapshot().base_pose(session.state, thing.name) if joints else pose
+    matrix = pose.matrix.tolist()
+    return Whereabouts(thing.name, thing.kind, matrix, joints, carrier, "\n".join(lines), base.matrix.tolist())
 
 
 def _carrier(session: Session, name: str) -> str:

@@ -108,19 +108,21 @@ class LetGo(Result, frozen=True):
 
 
 @command(
-    "close-gripper {robot} [within {distance}] [angle {angle}]",
+    "close-gripper {robot} [on {part}] [within {distance}] [angle {angle}]",
     help="grip the part between the fingers, or the parts that cups or magnets are on",
     effect="simulates",
     robot=Ref("robot"),
+    part=Ref("object"),
     distance=Length(),
     angle=Number("angle"),
     param_help={
+        "part": "the part to grip; default: the nearest that fits",
         "distance": "how far the grip point may be from the part; default 10 mm; for cups, from the face, default 1 mm",
         "angle": "how far the approach may be from an axis of the part, or from the normal of the face; default 5°",
     },
     examples=[
         *_STAGE,
-        "close-gripper Puma within 5mm angle 3deg",
+        "close-gripper Puma on cube within 5mm angle 3deg",
         "> create robot Arm ur10e at 2000,0,0",
         "> create tool vac vacuum-2x2",
         "> fit tool vac to Arm",
@@ -203,12 +205,16 @@ def open_gripper(session: Session, **given: Any) -> LetGo:
 
 
 @command(
-    "grip {part} [with {robot}]",
-    help="attach a part to a robot as it is, without a test",
+    "grip {part} [with {robot}] [within {distance}] [angle {angle}]",
+    help="attach a part to a robot as it is",
     effect="simulates",
     part=Ref("object"),
     robot=Ref("robot"),
+    distance=Length(),
+    angle=Number("angle"),
     param_help={
+        "distance": "how far the hand may be from a grasp of the part; default: there is no test",
+        "angle": "how far the hand may be turned from that grasp; default: there is no test",
         "robot": "the robot that holds it; default: the only robot of the cell",
         "part": "the object to attach",
     },
@@ -216,6 +222,10 @@ def open_gripper(session: Session, **given: Any) -> LetGo:
         "> create robot Puma puma560",
         "> add solid cube box 40 40 40 at 500,-150,20 --movable",
         "grip cube with Puma",
+        "> release cube",
+        "> place cube at 863.6,-150.05,465.28",
+        "> set grasp cube at 0,0,0 rotate 180,0,180",
+        "grip cube with Puma within 50mm angle 5deg",
     ],
 )
 def grip(session: Session, **given: Any) -> Taken:
@@ -223,6 +233,8 @@ def grip(session: Session, **given: Any) -> Taken:
 
     The robot needs no gripper. A part that another robot holds is handed over. While a gripper is closed, nothing can
     be attached to its robot. The answer states how far the part is from the flange.
+
+    With `within` or `angle`, the hand must be at a grasp of the part; otherwise nothing is tested.
     """
     done = carried_out(session, s.GripPart, given)
     return taken(done.found, done.falls)

@@ -127,9 +127,10 @@ def add_solid(
     ghost: bool = False,
 ) -> Made:
     """This is the usual way to put a part or a fixture into a cell. The object is called NAME, the block NAME-solid."""
-    block = make(session, "block", f"{name}-solid", shape=_recipe(shape), colour=colour)
-    made = make(session, "object", name, movable=movable, properties={"ghost": True} if ghost else None)
     database = session.database
+    called = database.free_name("block", f"{name}-solid")
+    block = make(session, "block", called, shape=_recipe(shape), colour=colour)
+    made = make(session, "object", name, movable=movable, properties={"ghost": True} if ghost else None)
     whole = database.entity("object", name)
     database.attach(session.rows, whole, database.entity("block", block.name), block.name)
     put_in_scene(session, whole, pose)

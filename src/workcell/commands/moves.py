@@ -13,14 +13,14 @@ from workcell.commands.language.values import Choice, Number, Value
 from workcell.commands.moved import Moved, MovedTogether, made, moved
 from workcell.commands.results import Done
 from workcell.commands.typed_steps import carried_out
-from workcell.errors import Refused
+from workcell.errors import InvalidValue, Refused, WorkcellError
 from workcell.motion.profile_names import PROFILES
 from workcell.programs import steps as s
 from workcell.simulation.conveyors import require_no_runs
 from workcell.world.beginning import begin_with
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
-from workcell.world.setup import MODE, MODES, STEP
+from workcell.world.setup import LARGE_MOVE, MODE, MODES, STEP
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -91,7 +91,6 @@ def set_joints(session: Session, **given: Any) -> Done:
 )
 def speed(session: Session, robot: Entity, speed: float) -> Done:
     """The speed belongs to the robot and is saved in the cell. In a program it applies to the rest of the run."""
-    from workcell.errors import InvalidValue
     from workcell.simulation.joint_mover import SLOWEST
 
     if speed < SLOWEST:
@@ -130,7 +129,10 @@ def profile(session: Session, robot: Entity, profile: str) -> Done:
     examples=[_PUMA, "branch Puma nearest", "branch Puma agent:60", "branch Puma frozen"],
 )
 def branch(session: Session, robot: Entity, branch: str) -> Done:
-    """The branch belongs to the robot and is saved in the cell. `frozen` keeps the branch that the arm is in now."""
+    """The branch belongs to the robot and is saved in the cell. `frozen` keeps the branch that the arm is in now.
+
+    `agent` uses the limit of `large-move-limit`, if that was set.
+    """
     if branch == "frozen":
         from workcell.simulation.branch_policy import resolved
 
@@ -138,6 +140,11 @@ def branch(session: Session, robot: Entity, branch: str) -> Done:
         if joints is None:
             raise Refused(f"{robot.name} is not in the scene, so it has no current branch; `place` it first.")
         branch = resolved(session.snapshot().robot(robot.name).robot, robot.name, branch, joints)
+    limit = session.database.setting(LARGE_MOVE)
+    if branch == "agent" and limit:
+        from workcell.simulation.branch_policy import large_move_rule
+
+        branch = large_move_rule(float(limit))
     session.database.set_properties(session.rows, robot, {"branch": branch})
     return Done(f"branch of {robot.name}: {branch}")
 
@@ -150,21 +157,36 @@ class Moves(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Read each move as a command of its own."""
-        from workcell.commands.language.step_reader import step_types
-
         column, text = tokens.column, tokens.rest()
         lines = [line.strip() for line in text.split(" & ")]
-        found = [session.registry.tree.parse(line, session) for line in lines if line]
-        for one, _ in found:
-            if step_types().get(one.name) not in s.MOVES:
-                raise tokens.fail(f"Only moves can start together; `{one.name}` is not a move.", [self.label], column)
-        if len(found) < 2:
-            raise tokens.fail("Expected two or more moves with & between them.", [self.label], column)
-        return found
+        try:
+            return _moves([session.registry.tree.parse(line, session) for line in lines if line])
+        except InvalidValue as error:
+            raise tokens.fail(str(error), [self.label], column) from None
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """Read lines with & between them, or a list of calls: ``{"command": …, "parameters": …}``."""
+        if not isinstance(value, list):
+            return super().from_json(value, session, seen)
+        if not all(isinstance(one, dict) and {"command"} <= one.keys() <= {"command", "parameters"} for one in value):
+            raise InvalidValue("Expected moves as a list of {command, parameters}.")
+        return _moves([session.called(one["command"], one.get("parameters")) for one in value])
 
     def text(self, value: Any) -> str:
         """The canonical lines."""
         return " & ".join(_line(one, values) for one, values in value)
+
+
+def _moves(found: list[tuple[Command, dict[str, Any]]]) -> list[tuple[Command, dict[str, Any]]]:
+    """Return commands that can start together; others are refused."""
+    from workcell.commands.language.step_reader import step_types
+
+    for one, _ in found:
+        if step_types().get(one.name) not in (*s.MOVES, s.FindPath):
+            raise InvalidValue(f"Only moves can start together; `{one.name}` is not a move.")
+    if len(found) < 2:
+        raise InvalidValue("Expected two or more moves with & between them.")
+    return found
 
 
 def _line(one: Command, values: dict[str, Any]) -> str:
@@ -183,10 +205,19 @@ def _line(one: Command, values: dict[str, Any]) -> str:
     ],
 )
 def together(session: Session, moves: list[tuple[Command, dict[str, Any]]]) -> MovedTogether:
-    """Each robot may have one move. If one move is refused, nothing moves."""
-    begin = session.simulator_now
+    """Each robot may have one move. If one move is refused, nothing moves.
+
+    A path that is found among them supposes that the other robots stand still; `watch` also tests robots against each
+    other while they move.
+    """
+    begin, answers = session.simulator_now, []
     with session.simulator.together():
-        answers = [one.run(session, **values) for one, values in moves]
+        for number, (one, values) in enumerate(moves):
+            try:
+                answers.append(one.run(session, **values))
+            except WorkcellError as error:
+                error.evidence.setdefault("move", number)
+                raise
     return MovedTogether([made(session, answer, begin) for answer in answers], session.simulator_time)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from workcell.commands.hand_moves import Via
+from workcell.commands.hand_moves import POINT, Via
+from workcell.commands.language.branches import Branch
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
@@ -43,6 +44,8 @@ _PARAMS: dict[str, Any] = {
     "plane": Via(),
     "line": Via(),
     "surface": Ref("object"),
+    "point": POINT,
+    "branch": Branch(),
 }
 _HELP = {
     "poses": "the goal of the hand: a pose or a target; if there are several, any of them",
@@ -58,13 +61,15 @@ _HELP = {
     "plane": "the hand stays in the plane through its start that is square to this direction",
     "line": "the hand stays on the line through its start along this direction",
     "surface": "the hand stays as far from the surface of this solid as at the start",
+    "point": "what is brought to the poses: tool, the default, or the grip point",
+    "branch": "the branch of inverse kinematics at the pose; default: any",
     "one_part": "both arms of a machine hold one part between their hands",
     "display_tries": "record what was tried",
 }
 _GOAL = (
     "{robot} [joints {joints}] [to {poses}]* [free {free}] [within {tolerance}] [between {low} and {high}] "
     "[seed {seed}] [budget {budget}] [planner {planner}] [touching {touching}] "
-    "[upright {upright}] [plane {plane}] [line {line}] [surface {surface}] [--one-part]"
+    "[upright {upright}] [plane {plane}] [line {line}] [surface {surface}] [of {point}] [branch {branch}] [--one-part]"
 )
 _CELL = (
     "> create robot Puma puma560 joints -70,0,-90,0,90,0",
@@ -146,6 +151,7 @@ def found(plan: PathPlan) -> FoundPath:
         "find-path Puma to 300,500,400 euler fanuc_wpr 180,0,0 free rz",
         "find-path Puma to 400,-300,500 euler fanuc_wpr 180,0,0 to 300,-500,400 euler fanuc_wpr 180,0,0 within 5",
         "find-path Puma between 200,400,300 and 400,600,500 budget 10s",
+        "find-path Puma to 300,500,400 euler fanuc_wpr 180,0,0 of grip branch nearest",
     ],
 )
 def find_path_command(session: Session, **given: Any) -> MovedOnPath:

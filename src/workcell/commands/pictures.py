@@ -14,7 +14,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import Choice, File, Number, YesNo, match_word
 from workcell.commands.results import Done
-from workcell.commands.views import SIDES, camera_of, shown_names
+from workcell.commands.views import SIDES, SURFACES, camera_of, shown_names
 from workcell.cost import PIXELS
 from workcell.errors import GeometryError, InvalidValue, Refused, UnknownName
 from workcell.wording import quoted
@@ -32,12 +32,6 @@ if TYPE_CHECKING:
 
 VIEWS = tuple(SIDES)
 
-SURFACES = {
-    "shaded": "smoothly lit, with soft shadows",
-    "solid": "each facet in one tone",
-    "hidden-line": "edges only, black on white, hidden ones faint",
-    "wireframe": "all edges, hidden ones too",
-}
 EDGES = {"feature": "the edges of faces and the outlines", "all": "the edges of every triangle", "none": "no edges"}
 ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13), "shared": (0.18, 0.53, 0.78)}
 _LEAST, _MOST_PIXELS = 16, 8000
@@ -121,6 +115,12 @@ def style_of(surfaces: str = "shaded", edges: str | None = None, axes: bool = Tr
     kind: Any = surfaces.replace("-", "_")
     marked: Any = edges or base.edges
     return dataclasses.replace(base, surfaces=kind, edges=marked, axes=axes)
+
+
+def _own_surfaces(session: Session, views: Sequence[str]) -> str:
+    """Return how the first of some views draws surfaces."""
+    found = session.database.find("view", views[0]) if views else None
+    return "shaded" if found is None else str(found.properties.get("surfaces", "shaded"))
 
 
 def picture(
@@ -306,7 +306,7 @@ _STRENGTH = 0.8
     height=Number("number", positive=True, whole=True),
     param_help={
         "view": f"one or several, in one image: {', '.join(VIEWS)}, or views of the cell; default iso",
-        "surfaces": "shaded, the default, solid, hidden-line or wireframe",
+        "surfaces": "shaded, solid, hidden-line or wireframe; default: as the view says, else shaded",
         "edges": "feature, all or none; default feature",
         "axes": "yes or no: show x, y and z in the corner; default yes",
         "width": "in pixels; default 1280",
@@ -325,13 +325,13 @@ def render_command(
     session: Session,
     file: str,
     view: tuple[str, ...] = ("iso",),
-    surfaces: str = "shaded",
+    surfaces: str | None = None,
     edges: str | None = None,
     axes: bool = True,
     width: float = 1280,
     height: float = 720,
 ) -> Done:
     """It needs no screen. Lamps in the scene light the picture. A picture that exists is overwritten."""
-    style = style_of(surfaces, edges, axes)
+    style = style_of(surfaces or _own_surfaces(session, view), edges, axes)
     notes = picture(session, Path(file), view, (int(width), int(height)), style)
     return Done("\n".join([f"picture {file}", *notes]))

@@ -36,13 +36,19 @@ SIDES = {
     "yz": "the same as right",
     "xy": "the same as top",
 }
+SURFACES = {
+    "shaded": "smoothly lit, with soft shadows",
+    "solid": "each facet in one tone",
+    "hidden-line": "edges only, black on white, hidden ones faint",
+    "wireframe": "all edges, hidden ones too",
+}
 ALL = "all"
 _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
 
 
 @command(
-    "look {view} [{side}] [from {eye}] [at {target}] [twist {twist}] [projection {projection}] [zoom {zoom}] "
-    "[near {near}]",
+    "look {view} [{side}] [from {eye}] [at {target}] [twist {twist}] [turn {turn}] [projection {projection}] "
+    "[zoom {zoom}] [near {near}] [as {surfaces}]",
     help="make or change a named view: where it looks from, and at what",
     effect="edits",
     view=NewName(),
@@ -50,14 +56,18 @@ _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
     eye=Vector(),
     target=Vector(),
     twist=Angle(),
+    turn=Angle(),
     projection=Choice({"perspective": "near things are larger", "parallel": "sizes are true"}, "perspective|parallel"),
     zoom=Number("number", positive=True),
     near=Number("length", positive=True),
+    surfaces=Choice(SURFACES, "SURFACES"),
     param_help={
         "side": "shows everything from this side, including things that you add later",
         "eye": "the point it looks from",
         "target": "the point in the middle of the picture; default 0,0,0",
         "twist": "how far the picture is turned clockwise; default 0",
+        "turn": "how much farther the picture is turned clockwise",
+        "surfaces": "how `render` draws surfaces in this view by default",
         "zoom": "2 shows half as much, twice as large; default 1",
         "near": "cut away everything that is nearer to the eye than this",
         "view": "its name",
@@ -68,6 +78,7 @@ _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
         "look close from 300,-300,200 at 0,0,0 zoom 1.5",
         "look above top projection parallel",
         "look close twist 10",
+        "look close turn 5 as wireframe",
         "look close near 400",
     ],
 )
@@ -81,6 +92,8 @@ def look(
     projection: str | None = None,
     zoom: float | None = None,
     near: float | None = None,
+    turn: float | None = None,
+    surfaces: str | None = None,
 ) -> Done:
     """Parameters that you do not give stay.
 
@@ -89,13 +102,17 @@ def look(
     database = session.database
     if side is not None and (eye is not None or target is not None):
         raise InvalidValue("Give either a side, or `from` a point and `at` a point.")
+    if twist is not None and turn is not None:
+        raise InvalidValue("Give either `twist`, the angle itself, or `turn`, by how much it changes.")
     found = database.find("view", view)
+    if turn is not None:
+        twist = turn + float(0.0 if found is None else found.properties.get("twist", 0.0))
     if found is None:
         make(session, "view", view)
     changes: dict[str, Any] = {
         "eye": None if eye is None else list(eye),
         "target": None if target is None else list(target),
-        "twist": twist, "projection": projection, "zoom": zoom, "side": side, "near": near,
+        "twist": twist, "projection": projection, "zoom": zoom, "side": side, "near": near, "surfaces": surfaces,
     }  # fmt: skip
     changes = {name: value for name, value in changes.items() if value is not None}
     if side is not None:

@@ -177,6 +177,8 @@ class FindPath(Base, frozen=True, tag="find-path"):
         surface: a solid from whose surface the hand stays as far as at the start.
         one_part: whether both arms of a machine hold one part between their hands.
         display_tries: whether what was tried is recorded.
+        point: what is brought to the poses: ``tool``, or ``grip`` for the grip point.
+        branch: the branch of inverse kinematics at a pose; '' for any.
     """
 
     robot: w.Jointed
@@ -196,6 +198,8 @@ class FindPath(Base, frozen=True, tag="find-path"):
     surface: w.Solid | None = None
     one_part: bool = False
     display_tries: bool = False
+    point: str = "tool"
+    branch: str = ""
 
 
 class MoveAlong(Base, frozen=True, tag="move-along"):

@@ -24,6 +24,7 @@ class CloseGripper(Base, frozen=True, tag="close-gripper"):
     robot: w.Arm
     distance: w.SomeLength | None = None
     angle: w.SomeAngle | None = None
+    part: w.Solid | None = None
 
 
 class OpenGripper(Base, frozen=True, tag="open-gripper"):
@@ -36,10 +37,15 @@ class OpenGripper(Base, frozen=True, tag="open-gripper"):
 
 
 class GripPart(Base, frozen=True, tag="grip"):
-    """Attach a part to an arm where it is, without a test; to the only arm if none is named."""
+    """Attach a part to an arm where it is; to the only arm if none is named.
+
+    With a distance or an angle, the hand must be so near to a grasp of the part; otherwise nothing is tested.
+    """
 
     part: w.Solid
     robot: w.Arm | None = None
+    distance: w.SomeLength | None = None
+    angle: w.SomeAngle | None = None
 
 
 class ReleasePart(Base, frozen=True, tag="release"):

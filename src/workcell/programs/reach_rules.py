@@ -150,7 +150,7 @@ def foreseen(check: ProgramCheck) -> None:
 def _must_reach(step: s.Step) -> bool:
     """Return whether a step is refused if its pose is out of reach."""
     if isinstance(step, s.FindPath):
-        return len(step.poses) == 1 and not step.free and step.tolerance is None
+        return len(step.poses) == 1 and not step.free and step.tolerance is None and step.point == "tool"
     return type(step) in _REACHING
 
 

@@ -123,10 +123,10 @@ def _gripped(doing: Doing, grip: Grip) -> Acted:
 
 
 def _grip_part(given: Given, doing: Doing) -> Acted:
-    from workcell.simulation.attaching import attach
+    from workcell.simulation.attaching import only_arm
 
-    simulator = doing.simulator
-    return Acted(found=attach(simulator, simulator.snapshot.object_body(given["part"]), given.get("robot", "")))
+    arm = doing.simulator.robot(given.get("robot") or only_arm(doing.simulator.snapshot))
+    return Acted(found=arm.grip(given["part"], given.get("distance"), given.get("angle")))
 
 
 def _release_part(given: Given, doing: Doing) -> Acted:

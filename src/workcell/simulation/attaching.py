@@ -1,4 +1,4 @@
-"""Attaches parts to an arm and releases them without a test: for hooks, needles and other tools."""
+"""Attaches parts to an arm and releases them: for hooks, needles and other tools that are not modelled."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workcell.errors import Refused
+from workcell.errors import GraspFailed, Refused
 from workcell.robots.gripper import Gripper
 from workcell.robots.hand import holds_by
 from workcell.simulation.events import Gripped, Released
 from workcell.simulation.falling import stop_where_watched
-from workcell.simulation.grasping import take
+from workcell.simulation.grasping import ANGLE, DISTANCE, take
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.held import Held, flange_of, held_parts, holder_of
 from workcell.simulation.pressing import require_out
 from workcell.simulation.releasing import put_down, require_support
+from workcell.spatial.pose import Pose
 from workcell.world.absence import require_there
 from workcell.world.gripper_names import gripper_signal
 from workcell.world.machine_places import is_arm
+from workcell.world.placed import PlacedRobot
 from workcell.world.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -73,6 +75,40 @@ def attach(simulator: Equipped, part: str, robot: str = "") -> Held:
     away = float(np.linalg.norm(snapshot.body_pose(state, part).xyz - flange.xyz))
     load = take(simulator, placed, [Gripped(simulator.now, placed.name, part, source, "", 0.0, ATTACHED)], None, None)
     return Held(part, placed.name, source, "", 0.0, 0.0, away, load, ATTACHED)
+
+
+def require_at_grasp(
+    simulator: Equipped,
+    placed: PlacedRobot,
+    X_world_hand: Pose,
+    part: str,
+    distance: float | None,
+    angle: float | None,
+) -> None:
+    """Refuse to hold a part unless the hand is at one of its grasps.
+
+    Args:
+        simulator: where everything is.
+        placed: the robot of the hand.
+        X_world_hand: where the hand is.
+        part: the body.
+        distance: how far away the hand may be [m]; by default, as when fingers close.
+        angle: how far it may be turned [rad]; by default, as when fingers close.
+    """
+    near, tilt = DISTANCE if distance is None else distance, ANGLE if angle is None else angle
+    known = simulator.grasps.get(part, ())
+    if not known:
+        raise GraspFailed(
+            f"{part} has no grasps, so no hand can be at one; `set grasp {part} at …` makes one.", test=""
+        )
+    X_world_part = simulator.snapshot.body_pose(simulator.state, part)
+    off, turned, name = min((*(X_world_part @ one.X_body_hand).distance(X_world_hand), one.name) for one in known)
+    if off > near or turned > tilt:
+        raise GraspFailed(
+            f"The hand of {placed.name} is {off * 1e3:.4g} mm and {np.degrees(turned):.4g}° from {name}, the nearest "
+            f"grasp of {part}; allowed are {near * 1e3:.4g} mm and {np.degrees(tilt):.4g}°.",
+            test="distance" if off > near else "approach",
+        )
 
 
 def detach(simulator: Equipped, part: str, settle: bool = False, on: str = "") -> str:

@@ -89,6 +89,25 @@ def resolved(robot: Robot, name: str, branch: str, q: Array) -> str:
     return checked_policy(label)
 
 
+def large_move_rule(limit: float) -> str:
+    """Return the Agent's rule with this limit [rad] instead of 45°."""
+    degrees = f"{np.degrees(limit):.6f}".rstrip("0").rstrip(".")
+    return f"agent:{degrees}"
+
+
+def standing_branches(robot: Robot, name: str, q: Array) -> tuple[int, tuple[int, ...]]:
+    """Return the Agent's index of the branch that an arm is in, and those of all branches in the limits at this pose.
+
+    Raises:
+        Refused: the branches of this arm have no names.
+    """
+    if by_iteration(robot.chain):
+        raise Refused(f"The solutions of {name} have no names, so it has no index of a branch.")
+    found = robot.ik(robot.fk(q))
+    valid = tuple(sorted({int(one.index) for one in found if one.within_limits}))
+    return int(branches.standing_in(found, q).index), valid
+
+
 def chosen(robot: Robot, pose: Pose, branch: str, near: Array, exact: bool = False) -> Array:
     """Return the joint values that bring the tool to a pose in the robot's base, chosen by the policy.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workcell.cost import current_cancel
+from workcell.errors import InvalidValue
 from workcell.motion.limits import Limits
 from workcell.motion.named_profiles import limits_of
 from workcell.planning.asked_constraints import asked_constraints
@@ -54,8 +55,11 @@ def found_path(
         own = snapshot.robot(robot).robot.X_flange_tool
         poses = [pose @ tool.inverse() @ own for pose in poses]
     low, high = given.get("low"), given.get("high")
+    joints = given.get("joints")
+    if given["branch"] or given["point"] != "tool":
+        poses, joints = _of_hand(simulator, given, poses, joints)
     goal = asked_goal(
-        given.get("joints"),
+        joints,
         poses,
         given["free"],
         given.get("tolerance", 0.0),
@@ -78,6 +82,26 @@ def found_path(
         progress=progress,
         cancel=cancel or simulator.cancel or current_cancel(),
     )
+
+
+def _of_hand(simulator: Simulator, given: dict[str, Any], poses: list[Pose], joints: Any) -> tuple[list[Pose], Any]:
+    """Return the poses of the tool and the joint values that bring a point of the hand to poses, by a branch if given.
+
+    Args:
+        simulator: where everything is.
+        given: the fields of the step.
+        poses: of that point in the world.
+        joints: the joint values that were asked for, or None.
+    """
+    point, branch, hand = given["point"], given["branch"], simulator.robot(given["robot"])
+    if given["free"]:
+        raise InvalidValue("What is free at a goal is free for the tool; leave out `of` and `branch`.")
+    if branch and (len(poses) != 1 or joints is not None):
+        raise InvalidValue("A branch is one of those at a pose; give exactly one pose with `to`.")
+    if branch:
+        return [], hand.joints_for(poses[0], branch=branch, point=point)
+    X_hand_tool = hand.point_of_hand(point).inverse()
+    return [pose @ X_hand_tool for pose in poses], joints
 
 
 def _limits(simulator: Simulator, robot: str) -> Limits:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workcell.errors import InvalidValue, Refused
+from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.robots.gripper import Gripper
 from workcell.robots.hand import Clinging, holds_by
 from workcell.robots.payload import PayloadCheck
@@ -66,9 +66,17 @@ def require_open(simulator: Equipped, placed: PlacedRobot, distance: float | Non
 
 
 def close(
-    simulator: Equipped, placed: PlacedRobot, X_world_grip: Pose, distance: float | None, angle: float | None
+    simulator: Equipped,
+    placed: PlacedRobot,
+    X_world_grip: Pose,
+    distance: float | None,
+    angle: float | None,
+    part: str = "",
 ) -> Held:
-    """Close a hand: fingers on the nearest part that passes the tests, pads on all parts that they hold."""
+    """Close a hand: fingers on the nearest part that passes the tests, pads on all parts that they hold.
+
+    With a ``part``, only this body is tried.
+    """
     require_open(simulator, placed, distance, angle)
     tilt = ANGLE if angle is None else angle
     gripper = placed.robot.gripper
@@ -76,12 +84,19 @@ def close(
     if simulator.faults is not None:
         simulator.faults.closing(placed.name)
     if isinstance(gripper, Gripper):
-        return _pinch(simulator, placed, gripper, X_world_grip, DISTANCE if distance is None else distance, tilt)
-    return _cling(simulator, placed, gripper, X_world_grip, distance, tilt)
+        near = DISTANCE if distance is None else distance
+        return _pinch(simulator, placed, gripper, X_world_grip, near, tilt, part)
+    return _cling(simulator, placed, gripper, X_world_grip, distance, tilt, part)
 
 
 def _pinch(
-    simulator: Equipped, placed: PlacedRobot, gripper: Gripper, X_world_grip: Pose, near: float, tilt: float
+    simulator: Equipped,
+    placed: PlacedRobot,
+    gripper: Gripper,
+    X_world_grip: Pose,
+    near: float,
+    tilt: float,
+    part: str,
 ) -> Held:
     """Close fingers."""
     snapshot, state = simulator.snapshot, simulator.state
@@ -90,7 +105,7 @@ def _pinch(
     tried = [
         fit
         for place, body in enumerate(snapshot.bodies)
-        if body.movable and body.link < 0 and body.touchable
+        if body.movable and body.link < 0 and body.touchable and part in ("", body.name)
         for fit in fits_of(body, Pose(poses[place]), X_world_grip, simulator.grasps.get(body.name, ()), near + _NEARBY)
     ]
     good = [fit for fit in tried if not fit.failed(gripper, near, tilt)]
@@ -118,6 +133,7 @@ def _cling(
     X_world_grip: Pose,
     near: float | None,
     tilt: float,
+    part: str,
 ) -> Held:
     """Switch suction cups or magnets on."""
     snapshot, state, now = simulator.snapshot, simulator.state, simulator.now
@@ -125,6 +141,9 @@ def _cling(
     found = clings(snapshot, state, placed.name, hand, fits)
     if not found:
         raise nothing_held(placed.name, hand, fits)
+    if part and part not in {one.part for one in found}:
+        names = ", ".join(one.part for one in found)
+        raise GraspFailed(f"{placed.name} would hold {names}, and not {part}.", test="part")
     weak = next((one for one in found if not one.enough), None)
     if weak is not None:
         raise too_weak(placed.name, hand, weak, fits)

@@ -31,6 +31,11 @@ class Hand(JointMover):
         """``X_world_tool`` now, by its joint readings."""
         return self._simulator.snapshot.tool_pose(self._simulator.believed, self.name)
 
+    @property
+    def own_point(self) -> Literal["tool", "grip"]:
+        """The point that stands for the hand: the grip point of its gripper, or the tool if it has none."""
+        return "tool" if self.robot.gripper is None else "grip"
+
     def hand_pose(self, point: Point = "tool") -> Pose:
         """Return ``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
         return self.tool_pose @ self.point_of_hand(point)

@@ -50,6 +50,11 @@ class HandMover(Hand):
         branch_policy.require_hand(self.robot, self.name)
         self._set(branch=self._resolved(policy))
 
+    @property
+    def branch_rule(self) -> str:
+        """The rule or the branch that its moves use."""
+        return self._branch
+
     def _resolved(self, policy: str | int | tuple[int, int, int]) -> str:
         return branch_policy.resolved(self.robot, self.name, branch_policy.checked_policy(policy), self.joints)
 
@@ -89,12 +94,21 @@ class HandMover(Hand):
             took = self._with_axes(point, axes, work).to_pose(pose, policy, profile or self._profile)
             if took is not None:
                 return took
+        q = self._joints_for(pose, policy, point, near)
+        return self._move_joints(q, profile or self._profile, "end effector")
+
+    def joints_for(self, pose: Pose, *, branch: str | int | tuple[int, int, int] = "", point: Point = "tool") -> Array:
+        """Return the joint values with which the hand is at a pose in the world, by a branch or that of the robot."""
+        required_pose(pose, "A hand")
+        branch_policy.require_hand(self.robot, self.name)
+        return self._joints_for(pose, self._resolved(branch if branch != "" else self._branch), point)
+
+    def _joints_for(self, pose: Pose, policy: str, point: Point, near: ArrayLike | None = None) -> Array:
         try:
             beside = self.joints if near is None else self.robot.checked(near)
-            q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, beside, exact=near is not None)
+            return branch_policy.chosen(self.robot, self._in_base(pose, point), policy, beside, exact=near is not None)
         except Unreachable as error:
             raise self._unreachable(error, point) from error
-        return self._move_joints(q, profile or self._profile, "end effector")
 
     def move_straight_line(
         self,

@@ -116,19 +116,20 @@ class SimulatedRobot(HandMover):
 
     # ---- the gripper ------------------------------------------------------------------------------------
 
-    def close_gripper(self, distance: float | None = None, angle: float | None = None) -> Held:
+    def close_gripper(self, distance: float | None = None, angle: float | None = None, part: str = "") -> Held:
         """Grip the part between the fingers; the refusal gives the test that the nearest part failed.
 
         Args:
             distance: the greatest distance of the grip point from the part [m].
             angle: the greatest angle between the approach and an axis of the part [rad].
+            part: the object or body to grip; by default, the nearest.
         """
         from workcell.simulation.grasping import close, require_open
 
         if self.robot.gripper is not None:
             require_open(self._simulator, self._placed, distance, angle)
         self._simulator.take(self.gripper_time(closing=True), "close a gripper")
-        return close(self._simulator, self._placed, self.grip_pose, distance, angle)
+        return close(self._simulator, self._placed, self.grip_pose, distance, angle, part and self._part(part))
 
     def open_gripper(self, settle: bool = False, opening: float | None = None, on: str = "") -> str:
         """Release the part: it stays where it is, or settles on what is below; return its name or ''.
@@ -146,15 +147,21 @@ class SimulatedRobot(HandMover):
         self._simulator.take(self.gripper_time(closing=False), "open a gripper")
         return release(self._simulator, self._placed, settle, opening, on)
 
-    def grip(self, part: str) -> Held:
-        """Attach a part to the flange where it is, without a test: for hooks, needles and other tools.
+    def grip(self, part: str, distance: float | None = None, angle: float | None = None) -> Held:
+        """Attach a part to the flange where it is: for hooks, needles and other tools.
 
         Args:
             part: the object or body.
+            distance: the greatest distance of the hand from a grasp of the part [m]; by default, there is no test.
+            angle: the greatest angle between the two [rad].
         """
-        from workcell.simulation.attaching import attach
+        from workcell.simulation.attaching import attach, require_at_grasp
 
-        return attach(self._simulator, self._part(part), self.name)
+        body = self._part(part)
+        if distance is not None or angle is not None:
+            hand = self.hand_pose(self.own_point)
+            require_at_grasp(self._simulator, self._placed, hand, body, distance, angle)
+        return attach(self._simulator, body, self.name)
 
     def release(self, part: str, settle: bool = False, on: str = "") -> None:
         """Release one part that it holds: an attached one, or one of several that cups or magnets hold.
@@ -181,6 +188,17 @@ class SimulatedRobot(HandMover):
         """
         gripper = self.robot.gripper
         return 0.0 if gripper is None else gripper.time(closing)
+
+    @property
+    def opening(self) -> float | None:
+        """The distance between the finger pads [m]; None for a hand without fingers."""
+        from workcell.robots.gripper import Gripper
+        from workcell.world.gripper_names import opening_signal
+
+        gripper = self.robot.gripper
+        if not isinstance(gripper, Gripper):
+            return None
+        return float(self._simulator.state.signals.get(opening_signal(self.name), gripper.opening))
 
     @property
     def holds(self) -> str:

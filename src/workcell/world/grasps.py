@@ -22,11 +22,13 @@ class Grasp(Value):
         name: its name.
         X_body_hand: the grip frame in the object's frame: z the approach, x the direction of closing.
         opening: the opening of the fingers when holding [m]; None uses the width of the part there.
+        approach: the opening of the fingers when they move in to hold [m]; None if it has none of its own.
     """
 
     name: str
     X_body_hand: Pose
     opening: float | None = None
+    approach: float | None = None
 
 
 Grasps: TypeAlias = Mapping[str, tuple[Grasp, ...]]
@@ -47,8 +49,8 @@ class GraspsReading:
             child = self._rows.entities[relation.child]
             if child.kind == "grasp":
                 X = Pose(relation.matrix) @ _kept_pose(child.properties.get("pose"))
-                opening = child.properties.get("opening")
-                yield Grasp(child.name, X, None if opening is None else float(opening))
+                opening, approach = (child.properties.get(name) for name in ("opening", "approach_opening"))
+                yield Grasp(child.name, X, *(None if one is None else float(one) for one in (opening, approach)))
 
     def holds(self) -> bool:
         """Whether reading them again would give the same."""

@@ -164,6 +164,7 @@ _KINDS = (
         (),
         (
             Property("opening", "length", "the opening of the fingers when holding"),
+            Property("approach_opening", "length", "the opening of the fingers when they move in to hold"),
             Property("pose", "pose", "the hand in the object's frame"),
         ),
     ),
@@ -280,6 +281,7 @@ _KINDS = (
             Property("side", "text", "iso, front, top …: shows everything from there"),
             Property("zoom", "number", "2 shows half as much, twice as large"),
             Property("near", "length", "anything nearer to the eye than this is cut away"),
+            Property("surfaces", "text", "how surfaces are drawn", ("shaded", "solid", "hidden-line", "wireframe")),
             Property("shows", "text", "names of the things that it shows, with commas between; everything by default"),
         ),
     ),
@@ -301,8 +303,8 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
 RESERVED.update(KINDS)
 
 POSITIVE = (
-    "mass", "gripper_mass", "density", "payload", "opening", "reach", "finger_width", "finger_thickness", "speed",
-    "vacuum", "force", "gap", "friction",
+    "mass", "gripper_mass", "density", "payload", "opening", "approach_opening", "reach", "finger_width",
+    "finger_thickness", "speed", "vacuum", "force", "gap", "friction",
 )  # fmt: skip
 """The properties that must be more than zero, for every kind of entity."""
 NOT_NEGATIVE = tuple(one.name for one in _GRIPPER_TIMES)

@@ -13,6 +13,9 @@ FIRST_SETTINGS = {"profile": "trapezoid"}
 """The profile of a new cell; it keeps accelerations and needs no figure that data sheets lack."""
 MODE, STEP, WATCH, PAIRS, FALL = "mode", "step", "watch", "pairs", "fall"
 """The settings of a cell that affect a simulation."""
+LARGE_MOVE, GRASP_GAP, POSITIONS = "large-move", "grasp-gap", "positions"
+"""Settings that only commands read: the limit of the rule `agent` [rad], the extra opening of a hand that moves in to
+grasp [m], and named joint values (JSON)."""
 MODES = {"joint-by-joint": "one joint after the other", "path": "all together", "playback": "record, then show"}
 WATCHES = ("yes", "certified", "certified undecided")
 """The possible ways to watch for collisions; empty if nothing is watched."""

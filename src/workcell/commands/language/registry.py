@@ -20,7 +20,7 @@ OwnTransaction: TypeAlias = bool | Callable[[dict[str, Any]], bool]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 TITLES = {
-    "model": "Making and joining", "removing": "Removing",
+    "model": "Making and joining", "composing": "Things as they stand", "removing": "Removing",
     "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
     "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping", "solids": "Solids",
     "faces": "Faces", "exchange": "Exchange files", "assemblies": "Assemblies",
@@ -32,7 +32,8 @@ TITLES = {
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
     "learning": "Learning targets", "reach_checks": "Reach of targets",
     "kinematics": "Kinematics", "result_files": "Result files", "moves": "Moving",
-    "hand_moves": "Moving the hand", "path_finding": "Finding paths", "guiding": "Guiding the hand",
+    "hand_moves": "Moving the hand", "hands": "The hand as it stands", "positions": "Positions",
+    "path_finding": "Finding paths", "guiding": "Guiding the hand",
     "work_planning": "Planning work",
     "free_moves": "Free moves",
     "programs": "Programs",
@@ -40,7 +41,8 @@ TITLES = {
     "stations": "Stations on conveyors", "interpreting": "Programs from outside",
     "interlocks": "Sharing zones", "faults": "Faults",
     "program_steps": "Steps of programs", "machines": "Machines",
-    "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",
+    "coordinating": "Robots with mechanisms", "grasps": "Grasps", "grasping": "Grasping", "loads": "Loads",
+    "collisions": "Collisions",
     "pair_tables": "Tested pairs", "zones": "Zones", "sensors": "Sensors",
     "reports": "Reports", "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
     "views": "Views", "cell_settings": "The cell", "help": "Help",

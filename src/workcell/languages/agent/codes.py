@@ -29,6 +29,7 @@ CODE_OF: dict[type[e.WorkcellError], int] = {
     e.UnknownName: UNKNOWN,
     e.InvalidValue: ILLEGAL,
     e.NameTaken: ILLEGAL,
+    e.CommandSyntaxError: ILLEGAL,
     e.FileProblem: ILLEGAL,
     e.JointLimit: JOINT,
     e.LimitStop: JOINT,

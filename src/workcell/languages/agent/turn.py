@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +41,7 @@ class Turn:
         place: its line, as reports show it.
         suspect: the argument to blame if a value is refused, counted from 1.
         reports: the lines for the report stream.
-        held: the object that a message on the hand names.
+        agents: the agents of a command for several, in the order of its moves.
     """
 
     session: Session
@@ -49,7 +51,7 @@ class Turn:
     place: str
     suspect: int = 1
     reports: list[str] = field(default_factory=list)
-    held: str = ""
+    agents: tuple[str, ...] = ()
 
     # ---- arguments --------------------------------------------------------------------------------------
 
@@ -78,6 +80,10 @@ class Turn:
         if not _NUMBER.match(text) or not math.isfinite(float(text)):
             raise AgentProblem(c.ILLEGAL, f"Argument {index} must be a number; found {text!r}.", index=index)
         return float(text)
+
+    def is_number(self, index: int) -> bool:
+        """Return whether an argument is written as a number."""
+        return bool(_NUMBER.match(self.words.arguments[index - 1]))
 
     def numbers(self, first: int, count: int) -> tuple[float, ...]:
         """Return so many numbers from an argument on; they are the last arguments."""
@@ -168,6 +174,25 @@ class Turn:
         assert command in self.onto, f"{self.words.name} does not declare that it calls {command!r}"
         return self.session.call(command, given(parameters))
 
+    def preview(self, command: str, /, **parameters: Any) -> None:
+        """Read a call of the registry without carrying it out; refused as the call would be."""
+        assert command in self.onto, f"{self.words.name} does not declare that it calls {command!r}"
+        self.session.called(command, given(parameters))
+
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Inside, calls that edit become one step of the history; if one is refused, none of them has happened."""
+        if self.session.group is not None:
+            yield
+            return
+        self.session.call("group")
+        try:
+            yield
+        except WorkcellError:
+            self.session.call("cancel-group")
+            raise
+        self.session.call("end")
+
     def report(self, what: str, agent: str, values: object) -> None:
         """Write a line to the report stream."""
         self.reports.append(f"{what} of agent {agent} in line {self.place} --- {values}")
@@ -176,13 +201,15 @@ class Turn:
         """Return what the message of an error may name."""
         from workcell.languages.agent.collisions import collision
 
+        move = error.evidence.get("move")
+        agents = self.agents or self.words.arguments[:1]
         return {
             "command": self.words.text,
-            "agent": self.words.arguments[0] if self.words.arguments else "",
+            "agent": agents[move if isinstance(move, int) and move < len(agents) else 0] if agents else "",
             "index": self.suspect,
             "joint": error.evidence.get("joint"),
             "collision": collision(self.session, error),
-            "held": self.held,
+            "held": "",
         }
 
 

@@ -1,0 +1,101 @@
+"""Commands on things as they stand: offset, compose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Choice, NewName
+from workcell.commands.model import make, place
+from workcell.commands.removing import remove
+from workcell.commands.results import Done, Made
+from workcell.errors import InvalidValue, Refused
+from workcell.simulation.holding import refuse_held
+from workcell.spatial.offsets import offset as shifted
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity
+from workcell.world.placing import put_in_scene
+from workcell.world.thing_poses import KINDS, thing_pose
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_PARTS = ("block", "object")
+
+
+@command(
+    "offset {thing} {by} [along {frame}]",
+    help="shift and turn something in the scene from where it is",
+    effect="edits",
+    thing=Ref(*KINDS),
+    by=PoseValue(),
+    frame=Choice({"own": "along its own axes", "world": "along the axes of the world"}, "own|world"),
+    param_help={
+        "thing": "what to move; a robot or mechanism by its base",
+        "by": "the shift and the turn; it turns about its own origin",
+        "frame": "own: along its own axes, the default; world: along the axes of the world",
+    },
+    examples=[
+        "> add solid peg cylinder 20 100 at 300,0,50 rotate 90,0,0",
+        "offset peg 0,0,20",
+        "offset peg 100,0,0 rotate 0,0,45 along world",
+    ],
+)
+def offset(session: Session, thing: Entity, by: Transform, frame: str = "own") -> Done:
+    """It starts from where the thing is now. What hangs on it moves with it, as with `place`."""
+    here = thing_pose(session.snapshot(), session.state, thing.name, thing.kind)
+    there = here @ by.pose() if frame == "own" else shifted(here, by.pose(), Pose.identity())
+    return place(session, thing, Transform.exact(there))
+
+
+@command(
+    "compose {name} [of {parts}]* [--remove-parts]",
+    help="make one rigid object of several objects, as they stand now",
+    effect="edits",
+    name=NewName(),
+    parts=Ref("object"),
+    param_help={
+        "parts": "the objects; at least one",
+        "remove_parts": "remove the objects themselves; default: they stay where they are",
+    },
+    examples=[
+        "> add solid plate box 200 100 20 --movable",
+        "> add solid pin cylinder 10 60 at 50,0,40 --movable",
+        "compose tray of plate of pin",
+        "> add solid lid box 200 100 5 at 0,0,300 --movable",
+        "compose box1 of lid of pin --remove-parts",
+    ],
+)
+def compose(session: Session, name: str, parts: list[Entity] | None = None, remove_parts: bool = False) -> Made:
+    """The origin of the new object is that of the world. It shares the blocks of its parts.
+
+    It is movable if all its parts are.
+    """
+    if not parts:
+        raise InvalidValue(f"Name the objects that {name!r} consists of: `compose {name} of FIRST of SECOND`.")
+    if len({part.id for part in parts}) < len(parts):
+        raise InvalidValue("Each object can be part of the new one only once.")
+    database, snapshot, state = session.database, session.snapshot(), session.state
+    placed = [(part, thing_pose(snapshot, state, part.name, "object")) for part in parts]
+    movable = all(part.movable for part in parts)
+    made = make(session, "object", name, movable=movable)
+    whole = database.entity("object", name)
+    for part, pose in placed:
+        found = [one for one in database.relations(part) if database.by_id(one.child).kind in _PARTS]
+        if not found:
+            raise Refused(f"{part.name!r} has no shape to be part of {name!r}.")
+        for relation in found:
+            child = database.by_id(relation.child)
+            steps = (*relation.transform.steps, *Transform.exact(pose).steps)
+            database.attach(
+                session.rows, whole, child, database.free_relation_name(whole, child.name), Transform(steps)
+            )
+    put_in_scene(session, whole, Transform())
+    if remove_parts:
+        for part in parts:
+            refuse_held(session, part)
+            remove(session, database.entity("object", part.name), deep=True)
+    return made
