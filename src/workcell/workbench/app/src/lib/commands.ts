@@ -33,6 +33,7 @@ export interface Whereabouts {
   joints: number[];
   carrier: string;
   text: string;
+  base: number[][];
 }
 
 /** Rows under headings. */
@@ -306,6 +307,38 @@ export interface MovedTogether {
   time: number;
 }
 
+/** The hand of a robot now. */
+export interface HandNow {
+  robot: string;
+  joints: number[];
+  slides: boolean[];
+  point: string;
+  matrix: number[][];
+  opening: number | null;
+  holds: string[];
+  branch: string;
+  text: string;
+}
+
+/** The branches of inverse kinematics at the present pose of a robot: the one in use, and those in the limits. */
+export interface Standing {
+  robot: string;
+  index: number;
+  valid: number[];
+}
+
+/** Named joint values [rad or m], and which of them slide. */
+export interface Position {
+  name: string;
+  joints: number[];
+  slides: boolean[];
+}
+
+/** All positions of a cell. */
+export interface Positions {
+  positions: Position[];
+}
+
 /** A path that touches nothing. */
 export interface FoundPath {
   robot: string;
@@ -446,6 +479,21 @@ export interface Welded {
   limited: string;
   rounding: number;
   unknown: string[];
+}
+
+/** A grasp of a part, where it is now. */
+export interface GraspNow {
+  name: string;
+  matrix: number[][];
+  opening: number | null;
+  approach: number | null;
+}
+
+/** The grasps of a part. */
+export interface GraspsNow {
+  part: string;
+  grasps: GraspNow[];
+  text: string;
 }
 
 /** One thing that a robot carries: mass [kg], centre in the frame of the flange [m], and the source of the mass. */
@@ -905,6 +953,24 @@ export interface Commands {
       deep?: boolean;
       targets?: boolean;
       tools?: boolean;
+    };
+    result: Made;
+  };
+  /** shift and turn something in the scene from where it is */
+  "offset": {
+    parameters: {
+      thing: string;
+      by: string;
+      frame?: "own" | "world";
+    };
+    result: Done;
+  };
+  /** make one rigid object of several objects, as they stand now */
+  "compose": {
+    parameters: {
+      name: string;
+      parts?: (string)[];
+      remove_parts?: boolean;
     };
     result: Made;
   };
@@ -2207,6 +2273,75 @@ export interface Commands {
     };
     result: Moved;
   };
+  /** show the hand of a robot: its grip point, its opening, what it holds and its branch */
+  "hand": {
+    parameters: {
+      robot: string;
+    };
+    result: HandNow;
+  };
+  /** set the joints of a robot at once so that its hand is at a pose, without a motion */
+  "set hand": {
+    parameters: {
+      robot: string;
+      pose: string;
+      branch?: string;
+      point?: "tool" | "grip";
+      untested?: boolean;
+    };
+    result: Done;
+  };
+  /** show the branch of inverse kinematics that a robot is in, and those that it could be in here */
+  "solutions": {
+    parameters: {
+      robot: string;
+    };
+    result: Standing;
+  };
+  /** set the change of a joint above which the rule `agent` takes the roomiest branch */
+  "large-move-limit": {
+    parameters: {
+      angle: number;
+    };
+    result: Done;
+  };
+  /** store the joint values of a robot under a name */
+  "record-position": {
+    parameters: {
+      name: string;
+      robot: string;
+      joints?: number[];
+    };
+    result: Done;
+  };
+  /** remove a position */
+  "forget-position": {
+    parameters: {
+      name: string;
+    };
+    result: Done;
+  };
+  /** list the positions of the cell */
+  "positions": {
+    parameters: {
+    };
+    result: Positions;
+  };
+  /** write all positions to a text file */
+  "save-positions": {
+    parameters: {
+      file: string;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** read positions from a text file; those of the same names are replaced */
+  "load-positions": {
+    parameters: {
+      file: string;
+    };
+    result: Done;
+  };
   /** bring a robot to a goal by a path that touches nothing */
   "find-path": {
     parameters: {
@@ -2225,6 +2360,8 @@ export interface Commands {
       plane?: string;
       line?: string;
       surface?: string;
+      point?: "tool" | "grip";
+      branch?: string;
       one_part?: boolean;
       display_tries?: boolean;
     };
@@ -2248,6 +2385,8 @@ export interface Commands {
       plane?: string;
       line?: string;
       surface?: string;
+      point?: "tool" | "grip";
+      branch?: string;
       one_part?: boolean;
     };
     result: FoundPath;
@@ -2773,10 +2912,36 @@ export interface Commands {
     };
     result: Moved;
   };
+  /** say where and how far open a hand holds a part; the place moves with the part */
+  "set grasp": {
+    parameters: {
+      part: string;
+      name?: string;
+      pose?: string;
+      opening?: number;
+      approach?: number;
+    };
+    result: Done;
+  };
+  /** list where a part can be held, and how far open the hand is there */
+  "grasps": {
+    parameters: {
+      part: string;
+    };
+    result: GraspsNow;
+  };
+  /** set how much farther than needed a hand opens when it moves in to grasp */
+  "grasp-gap": {
+    parameters: {
+      distance: number;
+    };
+    result: Done;
+  };
   /** grip the part between the fingers, or the parts that cups or magnets are on */
   "close-gripper": {
     parameters: {
       robot: string;
+      part?: string;
       distance?: number;
       angle?: number;
     };
@@ -2799,11 +2964,13 @@ export interface Commands {
     };
     result: LetGo;
   };
-  /** attach a part to a robot as it is, without a test */
+  /** attach a part to a robot as it is */
   "grip": {
     parameters: {
       part: string;
       robot?: string;
+      distance?: number;
+      angle?: number;
     };
     result: Taken;
   };
@@ -3262,9 +3429,11 @@ export interface Commands {
       eye?: number[];
       target?: number[];
       twist?: number;
+      turn?: number;
       projection?: "perspective" | "parallel";
       zoom?: number;
       near?: number;
+      surfaces?: "shaded" | "solid" | "hidden-line" | "wireframe";
     };
     result: Done;
   };
