@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ ROUNDING = 1e-9
 """What rounding of poses, vertices and distances may amount to [m]; every promised bound is this much less."""
 
 Phase = Literal["leaving", "arriving"]
+Some = TypeVar("Some")
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -177,6 +178,21 @@ class PairTable(msgspec.Struct, frozen=True):
             supports=tuple(changed(s, part=new(s.part), base=new(s.base)) for s in self.supports),
         )
 
+    def copied(self, robot: str, copy: str) -> PairTable:
+        """The table with every entry about a robot or its bodies a second time, for a copy of the robot."""
+
+        def new(name: str) -> str:
+            return copy + name[len(robot) :] if name == robot or name.startswith(f"{robot}/") else name
+
+        other, changed = self.renamed(new), msgspec.structs.replace
+        return changed(
+            self,
+            unused=_with_new(self.unused, other.unused),
+            self_off=_with_new(self.self_off, other.self_off),
+            decisions=_with_new(self.decisions, other.decisions),
+            margins=_with_new(self.margins, other.margins),
+        )
+
     def names(self) -> list[str]:
         """Every name that the table speaks of."""
         used = [*self.unused, *self.self_off]
@@ -214,3 +230,8 @@ def _metres(margin: float) -> None:
     if margin > 10.0:
         shown = f"{margin * 1e3:,.0f} mm"
         raise InvalidValue(f"A margin of {shown} is more than any cell needs; check its unit.")
+
+
+def _with_new(ours: tuple[Some, ...], theirs: tuple[Some, ...]) -> tuple[Some, ...]:
+    """Return entries, and those of others that are not among them."""
+    return (*ours, *(one for one in theirs if one not in ours))

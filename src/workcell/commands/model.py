@@ -321,7 +321,7 @@ def take_out(session: Session, relation: Relation) -> Done:
 
 
 @command(
-    "copy {entity} as {name} [{transform}] [--deep] [--targets] [--tools]",
+    "copy {entity} as {name} [{transform}] [--deep] [--targets] [--tools] [--pairs]",
     help="copy an entity and its relations",
     effect="edits",
     entity=Ref(),
@@ -331,6 +331,7 @@ def take_out(session: Session, relation: Relation) -> Done:
         "transform": "applied to each copied relation, and to the shape of the entity itself; not for robots and "
         "mechanisms",
         "tools": "copy what is on the flange of a robot; always so if it has a tool",
+        "pairs": "give the copy of a robot the decisions about pairs of the robot's bodies; always so if there are any",
         "entity": "what to copy",
         "name": "the name of the copy",
         "deep": "copy everything below it too, so that changes of the copy do not change the original; default: the "
@@ -358,8 +359,11 @@ def copy(
     deep: bool = False,
     targets: bool = False,
     tools: bool = False,
+    pairs: bool = False,
 ) -> Made:
     """The copy of a robot gets a copy of its tool, called NAME TOOL; `place` puts the robot somewhere.
+
+    What was decided about pairs of its bodies, alone or with other bodies, is decided about the copy too.
 
     Targets, frames and paths that hang on the entity are copied with --deep or --targets, as NAME-TARGET. A flat
     surface that leaves its plane becomes a free-form patch.
@@ -373,5 +377,14 @@ def copy(
         if not tools and fitted(session.database, entity):
             tools = True
             session.resolve(tools=True)
+        from workcell.commands.pair_tables import concerns
+
+        if not pairs and concerns(session, entity.name):
+            pairs = True
+            session.resolve(pairs=True)
     number = copied(session.database, session.rows, entity, name, transform, deep, targets, tools)
+    if pairs:
+        from workcell.commands.pair_tables import copy_pairs
+
+        copy_pairs(session, entity.name, name)
     return Made(entity.kind, name, id_text(number))

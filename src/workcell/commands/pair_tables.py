@@ -30,6 +30,16 @@ def _keep(session: Session, table: PairTable) -> None:
     session.database.set_setting(session.rows, SETTING, table.to_json())
 
 
+def concerns(session: Session, robot: str) -> bool:
+    """Return whether the pair table has entries about a robot or its bodies."""
+    return any(name == robot or name.startswith(f"{robot}/") for name in kept_table(session).names())
+
+
+def copy_pairs(session: Session, robot: str, copy: str) -> None:
+    """Decide about the copy of a robot what was decided about the robot."""
+    _keep(session, kept_table(session).copied(robot, copy))
+
+
 def _require_two(session: Session, first: str, second: str) -> None:
     """Refuse a pair of one body with itself; a robot with itself means its links."""
     if first == second and first not in [placed.name for placed in session.snapshot().robots]:

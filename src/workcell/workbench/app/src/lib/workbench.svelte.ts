@@ -40,6 +40,8 @@ const TOAST_TIME = 7000; // ms
 
 export class Workbench {
   link = $state<"connecting" | "open" | "lost">("connecting");
+  /** Why the server does not let this page in, and what to do; empty if it does, or does not answer. */
+  refusal = $state("");
   hello = $state.raw<Hello>();
   facts = $state.raw<Facts>();
   tree = $state.raw<TreeNode[]>();
@@ -138,13 +140,14 @@ export class Workbench {
     if (state === "lost" && this.link === "connecting") void this.askWhy();
     this.link = state === "connecting" && this.link === "lost" ? "lost" : state;
     if (state === "lost") this.jobs = [];
+    if (state === "open") this.refusal = "";
   }
 
   /** A refused socket gives no reason; a plain request does. */
   private async askWhy(): Promise<void> {
     try {
       const answer = await fetch(this.probe);
-      if (answer.status === 403) this.toast("Not allowed", await answer.text());
+      this.refusal = answer.status === 403 ? await answer.text() : "";
     } catch {
       // no server: the top bar shows that the page is reconnecting
     }

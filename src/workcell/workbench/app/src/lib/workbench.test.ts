@@ -48,3 +48,14 @@ test("a cell without notes leaves the console empty", () => {
   FakeSocket.made.at(-1)!.greet([]);
   expect(bench.entries).toEqual([]);
 });
+
+test("a page without its token keeps showing what to do, until the server lets it in", async () => {
+  const words = "This server needs its token: open the address with ?token=… that it printed at the start.";
+  vi.stubGlobal("fetch", async () => new Response(words, { status: 403 }));
+  const bench = new Workbench("ws://here", "http://here");
+  bench.open();
+  FakeSocket.made.at(-1)!.onclose();
+  await vi.waitFor(() => expect(bench.refusal).toBe(words));
+  (bench as unknown as { changeLink: (state: string) => void }).changeLink("open");
+  expect(bench.refusal).toBe("");
+});
