@@ -12,7 +12,7 @@ from workcell.commands.model import make
 from workcell.commands.results import Done
 from workcell.commands.script import lines_of, load_script, logical_lines
 from workcell.errors import FileProblem, Refused
-from workcell.wording import an
+from workcell.wording import an, counted
 from workcell.world.conflict import OURS, THEIRS
 from workcell.world.entities import Entity
 from workcell.world.journal_text import to_journal_text
@@ -269,7 +269,10 @@ def load_recording(session: Session, file: str) -> Done:
         joints = recording.column(robot)[1].shape[1]
         if arms.get(robot) != joints:
             here = f"here it has {arms[robot]}" if robot in arms else "here there is no robot of that name"
-            raise Refused(f"{file} is from another cell: there {robot} has {joints} joints, {here}.", robot=robot)
+            there = f"there {robot} has {counted(joints, 'joint')}, {here}"
+            raise Refused(
+                f"{file} is from another cell: {there}. Load it in the cell in which it was made.", robot=robot
+            )
     bodies = {body.name for body in snapshot.bodies}
     parts = sorted({*recording.start.poses, *recording.start.attached, *recording.solids} - bodies)
     session.ongoing.show(recording.on(snapshot))

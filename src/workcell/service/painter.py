@@ -15,6 +15,7 @@ from workcell.service import protocol
 from workcell.service.picture import TABLES, Picture, difference
 from workcell.service.poses import seven
 from workcell.service.shapes import Shapes
+from workcell.wording import counted
 from workcell.world.gripper_names import finger_names
 
 if TYPE_CHECKING:
@@ -224,6 +225,12 @@ class Painter:
             "machine": (snapshot.machines, ((one.name, ", ".join(one.members)) for one in snapshot.machines)),
             "station": (snapshot.stations, ((one.name, one.does) for one in snapshot.stations)),
             "sensor": (snapshot.sensors, ((one.name, one.senses) for one in snapshot.sensors)),
+            "target": (snapshot.places, ((name, "") for kind, name in snapshot.places.spots if kind == "target")),
+            "frame": (snapshot.places, ((name, "") for kind, name in snapshot.places.spots if kind == "frame")),
+            "path": (
+                snapshot.places,
+                ((name, counted(len(one.targets), "target")) for name, one in snapshot.places.paths.items()),
+            ),
         }
         for kind, (made_from, named) in kinds.items():
             if self._named.get(kind, ()) is not made_from:

@@ -80,7 +80,9 @@ class ZoneChange(MessageValue, frozen=True):
     pose: Seven | UnsetType = UNSET
 
 
-NodeKind = Literal["robot", "machine", "station", "object", "zone", "sensor", "program", "view"]
+NodeKind = Literal[
+    "robot", "machine", "station", "object", "zone", "sensor", "target", "frame", "path", "program", "view"
+]
 
 
 class NodeInfo(MessageValue, frozen=True):

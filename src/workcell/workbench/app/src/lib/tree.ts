@@ -18,6 +18,9 @@ const GROUPS: [NodeInfo["kind"], string][] = [
   ["object", "Objects"],
   ["zone", "Zones"],
   ["sensor", "Sensors"],
+  ["target", "Targets"],
+  ["frame", "Frames"],
+  ["path", "Paths"],
   ["program", "Programs"],
   ["view", "Views"],
 ];
