@@ -953,6 +953,7 @@ export interface Commands {
       deep?: boolean;
       targets?: boolean;
       tools?: boolean;
+      pairs?: boolean;
     };
     result: Made;
   };

@@ -141,7 +141,7 @@ export interface BodyInfo {
 /** A thing of the cell for lists; those of a kind are in the order of `rank`. */
 export interface NodeInfo {
   id: string;
-  kind: "machine" | "object" | "program" | "robot" | "sensor" | "station" | "view" | "zone";
+  kind: "frame" | "machine" | "object" | "path" | "program" | "robot" | "sensor" | "station" | "target" | "view" | "zone";
   name: string;
   note: string;
   rank: string;
@@ -207,7 +207,7 @@ export interface BodyDifference {
 /** The changed fields of a thing. */
 export interface NodeChange {
   id: string;
-  kind?: "machine" | "object" | "program" | "robot" | "sensor" | "station" | "view" | "zone";
+  kind?: "frame" | "machine" | "object" | "path" | "program" | "robot" | "sensor" | "station" | "target" | "view" | "zone";
   name?: string;
   note?: string;
   rank?: string;
