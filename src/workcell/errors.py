@@ -35,6 +35,7 @@ The tree::
     │   │   └── FallStop        a part fell, landed elsewhere or could not stand; carries the part and its place
     │   ├── GraspFailed         the gripper closed on nothing; carries the test that failed
     │   └── NoPath              no free path was found; carries what is in the way
+    │       ├── NoWay           it is proved that there is none; carries the body that cannot pass
     │       ├── StartBlocked    the robot touches something where it starts; carries the pairs and a free place
     │       ├── GoalBlocked     it touches something at every goal; carries the pairs and a free place
     │       └── ConstraintBroken  the start, or every goal, breaks what the path must keep
@@ -249,6 +250,10 @@ class GraspFailed(MotionError):
 
 class NoPath(MotionError):
     """No free path was found; ``obstacles`` lists what the search met and how often, ``tries`` what was tried."""
+
+
+class NoWay(NoPath):
+    """It is proved that there is no path: a ball of ``radius`` [m] inside ``body`` cannot get there."""
 
 
 class StartBlocked(NoPath):

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.hand_moves import POINT, HandTarget
+from workcell.commands.language.choices import Choice
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Length, Number
@@ -63,7 +64,8 @@ class Guided(Result, frozen=True):
 
 @command(
     "guide {robot} {pose} [on {on}] [speed {speed}] [keep {keep}] [tolerance {tolerance}] [within {within}] "
-    "[every {period}] [ignoring {ignoring}] [of {point}] [--position] [--plan]",
+    "[every {period}] [ignoring {ignoring}] [method {method}] [resolution {resolution}] [of {point}] [--position] "
+    "[--plan]",
     help="bring the hand to a pose between obstacles, deciding at every period where to go next",
     effect="simulates",
     robot=Ref("robot"),
@@ -75,6 +77,11 @@ class Guided(Result, frozen=True):
     within=Number("time", positive=True),
     period=Number("time", positive=True),
     ignoring=Ref("object", "robot", "mechanism"),
+    method=Choice(
+        {"jacobian": "through the Jacobian of any arm, the default", "thesis": "as the thesis of 1973 does, by links"},
+        "jacobian|thesis",
+    ),
+    resolution=Number("angle", positive=True),
     point=POINT,
     param_help={
         "pose": "in the world; with `on` in the frame of that object",
@@ -85,6 +92,8 @@ class Guided(Result, frozen=True):
         "within": "after which time it is given up; 60 s by default",
         "period": "how often it decides; every 20 ms by default",
         "ignoring": "something that it need not keep away from, such as the part that it is to take",
+        "method": "how it decides: jacobian, the default, for every arm, or thesis for chains of generalised links",
+        "resolution": "the step of the encoders that the joints are read with; exact by default",
         "point": "what is brought there; the tool by default",
         "position": "only the position counts, the hand may turn as it likes",
         "plan": "answer a dead end by a plan that is proved free, and go on after it",

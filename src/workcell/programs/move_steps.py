@@ -225,6 +225,8 @@ class Guide(Base, frozen=True, tag="guide"):
     within: w.PositiveSeconds | None = None
     period: w.PositiveSeconds | None = None
     ignoring: w.Support | None = None
+    method: str = "jacobian"
+    resolution: w.PositiveAngle | None = None
     point: str = "tool"
     position: bool = False
     plan: bool = False

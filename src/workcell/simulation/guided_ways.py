@@ -6,8 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from workcell.collision.bodies import collision_model
+from workcell.collision.zones import pair_table_of, zones_of
 from workcell.cost import current_cancel
+from workcell.errors import NoWay
 from workcell.motion.trajectory import Trajectory
+from workcell.planning.enclosure import enclosed
 from workcell.planning.find_path import EFFORT, find_path
 from workcell.planning.goals import PoseGoal
 from workcell.simulation.planned import Planned
@@ -22,7 +26,14 @@ _PATIENCE = 1e6
 """Work is counted, not timed, so that a run is the same on every machine; the clock never ends a search [s]."""
 
 
-def way_out(simulator: Simulator, robot: str, goal: Pose, position: bool, ignoring: Sequence[str] = ()) -> Trajectory:
+def way_out(
+    simulator: Simulator,
+    robot: str,
+    goal: Pose,
+    position: bool,
+    tolerances: tuple[float, float] = (0.0, 0.0),
+    ignoring: Sequence[str] = (),
+) -> Trajectory:
     """Return a proved motion from where a robot stands to a pose of its tool.
 
     Args:
@@ -30,18 +41,27 @@ def way_out(simulator: Simulator, robot: str, goal: Pose, position: bool, ignori
         robot: which robot.
         goal: of the tool in the world.
         position: whether only the position counts.
+        tolerances: how near the tool has to come [m], and its attitude [rad].
         ignoring: what it may touch.
 
     Raises:
+        NoWay: it is proved that there is none.
         WorkcellError: there is no way, or none was found; the sentence says what is in it.
     """
+    snapshot = simulator.snapshot
+    model = collision_model(snapshot, pair_table_of(snapshot), zones=zones_of(snapshot), warn=False)
+    proof = enclosed(
+        model, simulator.state, robot, goal, position=position, tolerances=tolerances, ignoring=tuple(ignoring)
+    )
+    if proof is not None:
+        raise NoWay(f"A way round was looked for, but {proof.sentence}.", body=proof.body, radius=proof.radius)
     turned = [goal]
     if position:  # any attitude will do: as the hand is turned now, and turned about the vertical
         now = simulator.snapshot.tool_pose(simulator.state, robot).rotation
         turns = (Pose.from_axis_angle((0.0, 0.0, 1.0), k * math.pi / 4.0).rotation for k in range(8))
         turned = [Pose.from_rotation(turn @ now, goal.xyz) for turn in turns]
     plan = find_path(
-        simulator.snapshot,
+        snapshot,
         simulator.state,
         robot,
         [PoseGoal(one, name="the destination") for one in turned],

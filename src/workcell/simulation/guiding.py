@@ -15,21 +15,25 @@ from numpy.typing import NDArray
 from workcell.collision.bodies import collision_model
 from workcell.collision.zones import pair_table_of, zones_of
 from workcell.cost import go_on
-from workcell.errors import DeadEnd, InvalidValue, Refused, WorkcellError
+from workcell.errors import DeadEnd, NoWay, Refused, WorkcellError
 from workcell.motion.named_profiles import limits_of
-from workcell.planning.guidance.arms import Aim, ArmConstants, arm_rates
+from workcell.motion.rate_following import take_on
+from workcell.planning.guidance.arms import Aim, arm_rates
 from workcell.planning.guidance.nearby import Near, Surroundings
 from workcell.planning.guidance.progress import Progress
 from workcell.simulation import steering
 from workcell.simulation.branch_policy import require_hand
 from workcell.simulation.events import GuidanceEnded
+from workcell.simulation.guided_links import linked, straightened, thesis_rates
 from workcell.simulation.guided_ways import begin_way, way_out
-from workcell.simulation.hand import Point
+from workcell.simulation.guided_wish import Wish
 from workcell.simulation.threads import Lasting
 from workcell.spatial import rotations
 from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
+    from workcell.planning.guidance.cell_arms import LinkedArm
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
     from workcell.world.state import CellState
@@ -45,56 +49,14 @@ _SEEN = 5
 """From how many observations the motion of a destination is foreseen."""
 _TAIL = 0.5
 """How long a move would go on at rest [s]: so long that it can be held."""
+_CLOSE = 0.5
+"""What is nearer than this part of the distance to keep is looked at where the arm would come to rest."""
+_CUSHION = 1e-4
+"""Pairs that are nearer than they keep by this are only made to part [m]."""
+_PARTS = (1.0, 0.5, 0.25)
+"""The parts of rates that are tried before the arm brakes."""
 _WAYS = 3
 """How often one motion may be helped out of dead ends."""
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What a guided hand is to do.
-
-    Attributes:
-        robot: whose hand.
-        pose: where to, in the world or in the frame of ``on``.
-        on: the object or body that carries the destination, or ''.
-        point: of the hand: the tool, or the grip point.
-        position: whether only the position counts.
-        tolerance: how near it has to come [m].
-        turn_tolerance: how near its attitude has to come [rad].
-        time: after which it is given up [s].
-        period: between two set-points [s].
-        patience: how long there may be no progress [s].
-        ignoring: what it need not keep away from.
-        plans: whether a dead end is answered by a plan.
-        resolution: the step of the joints' encoders [rad or m]; 0 reads exactly.
-        constants: of the guidance.
-    """
-
-    robot: str
-    pose: Pose
-    on: str = ""
-    point: Point = "tool"
-    position: bool = False
-    tolerance: float = 1e-3
-    turn_tolerance: float = 0.01
-    time: float = 60.0
-    period: float = 0.02
-    patience: float = 3.0
-    ignoring: tuple[str, ...] = ()
-    plans: bool = False
-    resolution: float = 0.0
-    constants: ArmConstants = field(default_factory=ArmConstants)
-
-    def __post_init__(self) -> None:
-        for name in ("tolerance", "turn_tolerance", "time", "period", "patience"):
-            value = getattr(self, name)
-            if not math.isfinite(value) or value <= 0.0:
-                words = name.replace("_", " of the ", 1) if name == "turn_tolerance" else name
-                raise InvalidValue(f"The {words} of a guided motion must be above zero and finite; found {value!r}.")
-        if not 1e-3 <= self.period <= 1.0:
-            raise InvalidValue(f"The period of a guided motion is from 1 ms to 1 s; found {self.period * 1e3:g} ms.")
-        if not math.isfinite(self.resolution) or self.resolution < 0.0:
-            raise InvalidValue(f"The resolution of encoders is zero or more and finite; found {self.resolution!r}.")
 
 
 @dataclass
@@ -119,6 +81,7 @@ class Guiding(Lasting):
         touching: pairs that touched when the motion began.
         ways: how often a plan helped it out.
         until: when a planned way is over, or the arm is at rest [s].
+        proved: whether it is proved that there is no way.
     """
 
     wish: Wish
@@ -138,6 +101,7 @@ class Guiding(Lasting):
     touching: tuple[tuple[str, str], ...] | None = None
     ways: int = 0
     until: float = 0.0
+    proved: bool = False
 
     def copied(self) -> Guiding:
         """Return the same motion, which goes its own way."""
@@ -156,6 +120,11 @@ class Guiding(Lasting):
         takes = self._next(simulator, simulator.robot(self.wish.robot))
         simulator.take(takes, "guide a hand")
         return takes
+
+    def __call__(self, simulator: Simulator) -> None:
+        """Let a period begin, as a callback of the plant: ``sim.every(wish.period, guiding(wish, sim))``."""
+        if self.phase != "over":
+            self._next(simulator, simulator.robot(self.wish.robot))
 
     def _next(self, simulator: Simulator, robot: SimulatedRobot) -> float:
         now = simulator.now
@@ -194,20 +163,47 @@ class Guiding(Lasting):
         state = self._read(simulator)
         hand = simulator.snapshot.tool_pose(state, wish.robot) @ robot.point_of_hand(wish.point)
         aim = self._aim(simulator, hand, now)
-        near = self._near(simulator, state)
+        around, near = self._near(simulator, state)
         self.distance, self.turn = aim.distance, aim.angle
+        thesis = None if wish.method == "jacobian" else self._linked(simulator, robot)
+        if thesis is not None:
+            self.turn = straightened(thesis, state, aim)[1]
         self._judge(near, now)
         if self.outcome:
             return
         q = state.joints[wish.robot]
         placed = robot.robot
         speeds = limits_of(placed, robot.settings[0]).speed * simulator.paces.get(wish.robot, 1.0)
+        if thesis is not None:
+            rates = thesis_rates(thesis, state, hand.xyz, aim, speeds, wish.constants)
+            self._command(simulator, self._restrained(robot, state, rates, around, near))
+            return
         room = (q - placed.limits[:, 0], placed.limits[:, 1] - q)
         jacobian = self._jacobian(simulator, robot, state, hand)
         rates = arm_rates(
             jacobian, aim, near, room, speeds, wish.period, wish.constants, robot.velocities, placed.accelerations
         )
-        self._command(simulator, rates)
+        self._command(simulator, self._restrained(robot, state, rates, around, near))
+
+    def _restrained(
+        self, robot: SimulatedRobot, state: CellState, rates: Array, around: Surroundings, near: list[Near]
+    ) -> Array:
+        """Return the rates, or a part of them, from which the arm can come to rest before anything near it touches.
+
+        Bounds look at the nearest points of a pair, and these jump where links turn about themselves.
+        """
+        known = self.wish.constants
+        close = [one for one in near if one.own or one.distance < _CLOSE * known.reach]
+        close = [one for one in close if one.distance > one.safe + 2.0 * _CUSHION]
+        present = np.array([state.joints[self.wish.robot], robot.velocities, np.zeros(len(rates))])
+        for part in _PARTS if close else ():
+            motion = take_on(present, part * rates, self.wish.period, robot.robot.accelerations)
+            if around.keeps(state.with_joints(self.wish.robot, motion.end), near, close):
+                return part * rates
+        return rates * 0.0 if close else rates
+
+    def _linked(self, simulator: Simulator, robot: SimulatedRobot) -> LinkedArm:
+        return linked(_model(simulator), self.wish.robot, robot.point_of_hand(self.wish.point), self.wish.ignoring)
 
     def _read(self, simulator: Simulator) -> CellState:
         """Return where everything is by what the joints' encoders show."""
@@ -234,17 +230,19 @@ class Guiding(Lasting):
         spin = rotations.to_rotation_vector(present.rotation @ first.rotation.T) / (last - then)
         return Aim(goal.xyz - hand.xyz, turn, velocity, None if wish.position else spin)
 
-    def _near(self, simulator: Simulator, state: CellState) -> list[Near]:
-        wish, snapshot = self.wish, simulator.snapshot
-        model = collision_model(snapshot, pair_table_of(snapshot), zones=zones_of(snapshot), warn=False)
-        around = Surroundings(model, wish.robot, wish.ignoring, before=self.before)
+    def _near(self, simulator: Simulator, state: CellState) -> tuple[Surroundings, list[Near]]:
+        wish = self.wish
+        around = Surroundings(_model(simulator), wish.robot, wish.ignoring, before=self.before)
         known = wish.constants
         found = around.near(state, max(_LOOK * known.reach, known.reach + known.speed / known.caution))
         self.before = around.before
         touching = tuple((one.mine, one.other) for one in found if one.distance <= 0.0)
         if self.touching is None:
             self.touching = touching
-        return [one for one in found if (one.mine, one.other) not in self.touching]
+        left = [(one, place) for one, place in zip(found, around.looked, strict=True)
+                if (one.mine, one.other) not in self.touching]  # fmt: skip
+        around.looked = np.array([place for _, place in left], dtype=np.intp)
+        return around, [one for one, _ in left]
 
     def _judge(self, near: list[Near], now: float) -> None:
         """Find out whether the motion is over."""
@@ -298,9 +296,12 @@ class Guiding(Lasting):
         self.number = 0
         if self.outcome == "stalled" and self.wish.plans and self.ways < _WAYS:
             self.ways += 1
+            goal, wish = self._goal(simulator, robot), self.wish
             try:
-                goal = self._goal(simulator, robot)
-                way = way_out(simulator, self.wish.robot, goal, self.wish.position, self.wish.ignoring)
+                way = way_out(simulator, wish.robot, goal, wish.position, self._tolerances, wish.ignoring)
+            except NoWay as error:
+                self.proved = True
+                self.reason += f"; {str(error).rstrip('.')}"
             except WorkcellError as error:
                 self.reason += f"; no way round was found: {str(error).rstrip('.')}"
             else:
@@ -326,8 +327,13 @@ class Guiding(Lasting):
                 distance=self.distance,
                 turn=self.turn,
                 pair=self.nearest,
+                proved=self.proved,
             )
         return 0.0
+
+    @property
+    def _tolerances(self) -> tuple[float, float]:
+        return self.wish.tolerance, self.wish.turn_tolerance
 
     def _goal(self, simulator: Simulator, robot: SimulatedRobot) -> Pose:
         """Return where the tool is to be."""
@@ -353,6 +359,12 @@ def guiding(wish: Wish, simulator: Simulator) -> Guiding:
     if on:
         names = {body.name for body in simulator.snapshot.bodies}
         on = on if on in names else simulator.snapshot.object_body(on)
-    model = collision_model(simulator.snapshot, pair_table_of(simulator.snapshot), warn=False)
-    Surroundings(model, wish.robot, wish.ignoring)
+    Surroundings(_model(simulator), wish.robot, wish.ignoring)
+    if wish.method == "thesis":
+        linked(_model(simulator), wish.robot, robot.point_of_hand(wish.point), wish.ignoring)
     return Guiding(replace(wish, on=on))
+
+
+def _model(simulator: Simulator) -> CollisionModel:
+    snapshot = simulator.snapshot
+    return collision_model(snapshot, pair_table_of(snapshot), zones=zones_of(snapshot), warn=False)

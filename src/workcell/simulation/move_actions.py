@@ -165,11 +165,15 @@ def weld(given: Given, doing: Doing) -> Acted:
 def guide(given: Given, doing: Doing) -> Acted:
     """Guide a hand between obstacles."""
     from workcell.planning.guidance.arms import ArmConstants
-    from workcell.simulation.guiding import Wish, guiding
+    from workcell.simulation.guided_wish import Wish
+    from workcell.simulation.guiding import guiding
 
     fixed = {"speed": "speed", "keep": "reach"}
     constants = ArmConstants(**{name: given[one] for one, name in fixed.items() if one in given})
-    renamed = {"tolerance": "tolerance", "within": "time", "period": "period", "on": "on"}
+    renamed = {
+        "tolerance": "tolerance", "within": "time", "period": "period", "on": "on", "method": "method",
+        "resolution": "resolution",
+    }  # fmt: skip
     wishes = {name: given[one] for one, name in renamed.items() if one in given}
     tool = doing.settings.tools.get(given["robot"])
     wish = Wish(

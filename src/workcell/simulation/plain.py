@@ -28,7 +28,7 @@ from workcell.programs.base_step import Base
 from workcell.programs.evaluate import JointValues, Numbers
 from workcell.programs.measures import Measure
 from workcell.programs.program import Parameter, Place, Program
-from workcell.simulation import coordinated, guiding, machine_seams, threads
+from workcell.simulation import coordinated, guided_wish, guiding, machine_seams, threads
 from workcell.simulation.drives import Follow
 from workcell.simulation.faults import FaultState
 from workcell.simulation.gliding import Glide
@@ -51,7 +51,7 @@ _RUNS: tuple[type, ...] = (
     threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Grip, Follow, Planned, Glide,
     PoseMotion, Trajectory, PacedMotion, TimeLaw, Tether, Recurring, FaultState, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, machine_seams.MachineSeamMoves,
-    guiding.Guiding, guiding.Wish, ArmConstants, Progress, CellState, Attachment,
+    guiding.Guiding, guided_wish.Wish, ArmConstants, Progress, CellState, Attachment,
 )  # fmt: skip
 
 

@@ -77,12 +77,13 @@ class SimulatedRobot(HandMover):
 
         Args:
             pose: where to, in the world or in the frame of ``on``.
-            wishes: the fields of :class:`~workcell.simulation.guiding.Wish`.
+            wishes: the fields of :class:`~workcell.simulation.guided_wish.Wish`.
 
         Raises:
             DeadEnd: it did not arrive; the arm stands where it stopped.
         """
-        from workcell.simulation.guiding import Wish, guiding
+        from workcell.simulation.guided_wish import Wish
+        from workcell.simulation.guiding import guiding
 
         simulator = cast("Simulator", self._simulator)
         moves = guiding(Wish(self.name, pose, **wishes), simulator)

@@ -21,6 +21,8 @@ Ints = NDArray[np.int32]
 
 OWN = 0.02
 """How near two links of one arm have to be to be looked at [m]."""
+_THIN = 1e-4
+"""How much more than their distance pairs keep where the arm would come to rest [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,7 @@ class Surroundings:
         ignoring: bodies, objects or robots that the arm need not keep away from.
         now: the time of the last look [s].
         before: the time of the last look but one [s], and the poses of what was near then (12,).
+        looked: the pairs that were near at the last look, by their places among those asked about.
     """
 
     model: CollisionModel
@@ -63,6 +66,7 @@ class Surroundings:
     ignoring: tuple[str, ...] = ()
     now: float = 0.0
     before: tuple[float, dict[str, Array]] | None = field(default=None, repr=False)
+    looked: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp), repr=False)
 
     def __post_init__(self) -> None:
         for name in self.ignoring:
@@ -73,38 +77,36 @@ class Surroundings:
         """Return the pairs that are nearer than a distance [m]; links of the arm itself only where they are close."""
         if not within > 0.0:
             raise InvalidValue(f"A distance to look within must be above 0 mm, not {within * 1e3:g} mm.")
-        from workcell.collision import _kernels_distances
-
         arrangement, self.now = self.model.arrangement(state), state.time
-        asked = _asked(arrangement, self.robot, self.ignoring)
-        count = len(asked.first)
-        best = np.where(asked.own, min(within, OWN), within)
-        winner, where = np.full(count, -1, dtype=np.int32), np.empty((count, 6))
+        asked = asked_of(arrangement, self.robot, self.ignoring)
+        cap = np.where(asked.own, min(within, OWN), within)
+        best, winner, where = _nearest(arrangement, state, asked.first, asked.second, cap)
         poses = arrangement.scratch()
-        _kernels_distances.clearances(
-            arrangement.mesh,
-            arrangement.bodies,
-            arrangement.frames,
-            arrangement.which,
-            arrangement.q(state)[0],
-            NOTHING,
-            poses,
-            asked.first,
-            asked.second,
-            asked.each,
-            best,
-            winner,
-            where,
-            1 << 60,
-        )
         found = np.flatnonzero(winner >= 0)
         found = found[np.lexsort((best[found], asked.own[found]))]
         near = self._near(asked, poses, found, best[found], where[found])
         self._observe(asked, state.time, poses, found, near)
+        self.looked = found
         return near
 
+    def keeps(self, state: CellState, near: Sequence[Near], wanted: Sequence[Near]) -> bool:
+        """Whether pairs that were near at the last look keep their distance at another state.
+
+        Args:
+            state: the same but for the joints of the arm.
+            near: what was found at the last look.
+            wanted: those that are to keep their distance; others are not looked at.
+        """
+        arrangement = self.model.arrangement(state)
+        asked = asked_of(arrangement, self.robot, self.ignoring)
+        which = self.looked[[any(one is other for other in wanted) for one in near]]
+        if not len(which):
+            return True
+        _, winner, _ = _nearest(arrangement, state, asked.first[which], asked.second[which], asked.safe[which] + _THIN)
+        return not bool((winner >= 0).any())
+
     def _near(
-        self, asked: _Asked, poses: Array, found: NDArray[np.intp], distance: Array, where: Array
+        self, asked: Asked, poses: Array, found: NDArray[np.intp], distance: Array, where: Array
     ) -> tuple[Near, ...]:
         count = len(found)
         rows, comes = np.empty((count, len(asked.joints))), np.empty(count)
@@ -150,7 +152,7 @@ class Surroundings:
                 old[k] = seen
         return old, self.now - self.before[0]
 
-    def _observe(self, asked: _Asked, time: float, poses: Array, found: NDArray[np.intp], near: Sequence[Near]) -> None:
+    def _observe(self, asked: Asked, time: float, poses: Array, found: NDArray[np.intp], near: Sequence[Near]) -> None:
         if self.before is not None and time <= self.before[0]:
             return
         here = poses[asked.other_frame[found]]
@@ -158,13 +160,12 @@ class Surroundings:
 
 
 @dataclass(frozen=True, eq=False)
-class _Asked:
+class Asked:
     """The pairs that an arm is asked about in an arrangement, as the compiled loops read them.
 
     Attributes:
         first: the first body of each pair (m,).
         second: the second body (m,).
-        each: the number of each pair (m,).
         own: whether both belong to the arm (m,).
         names: the body of the arm and the other one, by pair.
         frame: of the body of the arm (m,).
@@ -175,11 +176,13 @@ class _Asked:
         safe: the distance that a pair keeps: its margin and what meshes may lie off their solids (m,) [m].
         joints: the frames whose z axes the joints move about (n,).
         slides: 1 where a joint slides (n,).
+        others: the bodies that do not belong to the arm, each once (k,).
+        mine: the bodies of the arm that joints move, and what it carries, each once (l,).
+        mine_link: how many joints move each of these (l,).
     """
 
     first: Ints
     second: Ints
-    each: Ints
     own: NDArray[np.bool_]
     names: tuple[tuple[str, str], ...]
     frame: Ints
@@ -190,9 +193,12 @@ class _Asked:
     safe: Array
     joints: Ints
     slides: Ints
+    others: NDArray[np.intp]
+    mine: NDArray[np.intp]
+    mine_link: Ints
 
     @classmethod
-    def of(cls, arrangement: Arrangement, robot: str, ignoring: tuple[str, ...]) -> _Asked:
+    def of(cls, arrangement: Arrangement, robot: str, ignoring: tuple[str, ...]) -> Asked:
         """Return the pairs of an arm, those with other things first."""
         model = arrangement.model
         which = [pairs_of(arrangement, robot, own) for own in (False, True)]
@@ -208,11 +214,11 @@ class _Asked:
         swapped = links[first] < 0
         mine, other = np.where(swapped, second, first), np.where(swapped, first, second)
         bodies = model.bodies
+        moved = np.flatnonzero((links > 0) & ~np.array([body.untouchable for body in bodies], dtype=bool))
         rows = model.snapshot.robot(robot).robot.chain.rows
         return cls(
             first,
             second,
-            np.arange(len(pairs), dtype=np.int32),
             own,
             tuple((bodies[a].name, bodies[b].name) for a, b in zip(mine.tolist(), other.tolist(), strict=True)),
             arrangement.frame[mine],
@@ -223,18 +229,49 @@ class _Asked:
             arrangement.margins[pairs] + model.deviations[first] + model.deviations[second],
             np.array(arrangement.links_of(robot)[:-1], dtype=np.int32),
             np.array([row.prismatic for row in rows], dtype=np.int32),
+            np.unique(other[~own]).astype(np.intp),
+            moved,
+            links[moved],
         )
 
 
-_known: WeakKeyDictionary[Arrangement, dict[tuple[str, tuple[str, ...]], _Asked]] = WeakKeyDictionary()
+def _nearest(
+    arrangement: Arrangement, state: CellState, first: Ints, second: Ints, cap: Array
+) -> tuple[Array, Ints, Array]:
+    """Return the distance of each pair, its number or −1 where it is not below its cap, and the nearest points."""
+    from workcell.collision import _kernels_distances
+
+    count = len(first)
+    best, winner, where = cap.copy(), np.full(count, -1, dtype=np.int32), np.empty((count, 6))
+    _kernels_distances.clearances(
+        arrangement.mesh,
+        arrangement.bodies,
+        arrangement.frames,
+        arrangement.which,
+        arrangement.q(state)[0],
+        NOTHING,
+        arrangement.scratch(),
+        first,
+        second,
+        np.arange(count, dtype=np.int32),
+        best,
+        winner,
+        where,
+        1 << 60,
+    )
+    return best, winner, where
+
+
+_known: WeakKeyDictionary[Arrangement, dict[tuple[str, tuple[str, ...]], Asked]] = WeakKeyDictionary()
 """The pairs of arms, as long as the arrangement is there that they are of."""
 
 
-def _asked(arrangement: Arrangement, robot: str, ignoring: tuple[str, ...]) -> _Asked:
+def asked_of(arrangement: Arrangement, robot: str, ignoring: tuple[str, ...]) -> Asked:
+    """Return the pairs of an arm in an arrangement; they are made once."""
     kept = _known.setdefault(arrangement, {})
     found = kept.get((robot, ignoring))
     if found is None:
-        found = kept[robot, ignoring] = _Asked.of(arrangement, robot, ignoring)
+        found = kept[robot, ignoring] = Asked.of(arrangement, robot, ignoring)
     return found
 
 

@@ -195,6 +195,22 @@ class Packed:
         return cls(np.array(rows, dtype=float).reshape(-1, _WIDTH), np.array(groups, dtype=np.int64))
 
 
+def mesh_rows(triangles: Array) -> Array:
+    """Return the elements of a mesh (k, 3, 3) as rows: faces, edges as thin cylinders, corners as points."""
+    corners, places = np.unique(triangles.reshape(-1, 3), axis=0, return_inverse=True)
+    faces = places.reshape(-1, 3)
+    edges = np.unique(np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0)
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    out = np.zeros((len(faces) + len(edges) + len(corners), _WIDTH))
+    out[: len(faces), 0] = _TRIANGLE
+    out[: len(faces), 3:] = triangles.reshape(-1, 9)
+    second = out[len(faces) : len(faces) + len(edges)]
+    second[:, 0], second[:, 3:6], second[:, 6:9] = _CYLINDER, corners[edges[:, 0]], corners[edges[:, 1]]
+    last = out[len(faces) + len(edges) :]
+    last[:, 0], last[:, 3:6] = _SPHERE, corners
+    return out
+
+
 def _shifted(given: Point, by: ArrayLike) -> Point:
     found = np.add(given, np.asarray(by, dtype=float))
     return float(found[0]), float(found[1]), float(found[2])
