@@ -2404,6 +2404,8 @@ export interface Commands {
       within?: number;
       period?: number;
       ignoring?: string;
+      method?: "jacobian" | "thesis";
+      resolution?: number;
       point?: "tool" | "grip";
       position?: boolean;
       plan?: boolean;
