@@ -85,6 +85,71 @@ def test_a_free_program_is_not_changed():
     assert text_of(cell, "demo") == before
 
 
+def written(name: str, *lines: str) -> str:
+    return f'write program {name} "' + "%0A".join(lines) + '"'
+
+
+def test_transits_of_called_programs_are_planned_and_their_callers_named():
+    across = ("move-joints-absolute Puma 70,0,-90,0,90,0", "retract Puma by 20", "home Puma")
+    cell = cell_of(
+        *PUMA,
+        written("inner", *across),
+        written("main", "speed Puma 0.8rad/s", "call inner", "call inner"),
+        written("other", "call inner"),
+    )
+    texts = {name: text_of(cell, name) for name in ("inner", "main", "other")}
+    found = cell.do("plan program main")
+    assert [(one.program, one.line, one.replaced) for one in found.transits] == [("inner", 1, True), ("inner", 3, True)]
+    assert [(one.program, one.line, one.why) for one in found.left] == [("inner", 2, "`retract` is taught")]
+    assert found.shared == (("inner", ("other",)),)
+    assert "program 'inner' is also called by other: plan these too" in str(found)
+    assert text_of(cell, "inner").split("\n")[0].startswith("find-path Puma joints 70,0,-90,0,90,0")
+    assert text_of(cell, "main") == texts["main"]
+    proved(cell, "main")
+    cell.undo()
+    cell.undo()
+    assert {name: text_of(cell, name) for name in texts} == texts
+
+
+def test_a_called_relative_move_that_ends_elsewhere_each_time_is_left_and_named():
+    cell = cell_of(
+        *PUMA,
+        written("turn", "move-joints-relative Puma 140,0,0,0,0,0"),
+        written("main", "call turn", "move-joints-absolute Puma -75,0,-90,0,90,0", "call turn"),
+    )
+    found = cell.do("plan program main")
+    assert [(one.program, one.line, one.replaced) for one in found.transits] == [("main", 2, True)]
+    left = found.left[-1]
+    assert (left.program, left.line, left.robot) == ("turn", 1, "Puma")
+    assert "ends elsewhere each time" in left.why
+    assert "post" in left.problem
+    assert "1 move left may touch" in str(found)
+    assert text_of(cell, "turn") == "move-joints-relative Puma 140,0,0,0,0,0"
+
+
+def test_moves_of_a_together_block_are_reported_one_by_one():
+    cell = cell_of(
+        *PUMA,
+        "create robot Other puma560 at 0,3000,0",
+        written(
+            "demo",
+            "together move-joints-absolute Puma 70,0,-90,0,90,0 & move-joints-relative Other 10,0,0,0,0,0",
+            "if 1 = 2",
+            "  home Puma",
+            "end",
+        ),
+    )
+    found = cell.do("plan program demo")
+    assert not found.written
+    assert [(one.line, one.robot, bool(one.problem)) for one in found.left] == [
+        (1, "Other", False),
+        (1, "Puma", True),
+        (3, "", False),
+    ]
+    assert "timing of its `together` block" in found.left[0].why
+    assert found.left[2].why == "nothing moved there in this run"
+
+
 def test_a_program_with_mistakes_is_refused():
     cell = cell_of(*PUMA, 'write program demo "move-joints-absolute Nobody 1,2,3"')
     with pytest.raises(WorkcellError, match="Nobody"):
@@ -103,6 +168,7 @@ def test_the_program_visits_every_target_and_touches_nothing(options):
     assert found.bound <= found.time
     home = cell.state.joints["Arm"]
     proved(cell, "drill")
+    assert cell.session.recording.duration == pytest.approx(found.time, abs=1e-6), "the program takes as long as planned"
     back = np.allclose(cell.state.joints["Arm"], home, atol=1e-9)
     assert back == ("--one-way" not in options)
     snapshot = cell.snapshot()
@@ -125,6 +191,17 @@ def test_the_same_seed_writes_the_same_lines():
         cell.do("plan order holes by Arm to drill spin 180 seed 3")
         texts.append(text_of(cell, "drill"))
     assert texts[0] == texts[1]
+
+
+def test_strokes_are_proved_where_samples_see_nothing(monkeypatch):
+    """A wire across the approach; samples are taken only at its beginning, so that only the proof can find it."""
+    monkeypatch.setattr("workcell.planning.work._LOOKS", 1)
+    cell = cell_of("create robot Arm irb1600", "targets grid 1x1 to work pitch 10,10 at 800,0,500 rotate 180,0,0")
+    cell.do("plan order work by Arm to drill approach 300")
+    cell.undo()
+    cell.do("add solid wire box 4 400 4 at 800,0,537")
+    with pytest.raises(Refused, match="between the approach and the target work-1.*wire"):
+        cell.do("plan order work by Arm to drill approach 300")
 
 
 def test_targets_that_cannot_be_worked_at_are_named():

@@ -20,16 +20,13 @@ from workcell.collision.bodies import CollisionModel, collision_model
 from workcell.collision.proof import Free
 from workcell.collision.supports import going
 from workcell.collision.zones import pair_table_of, zones_of
-from workcell.errors import Cancelled, InvalidValue, KinematicsError, MotionError, Refused, Unreachable
-from workcell.kinematics import branches
-from workcell.kinematics.inverse import by_iteration
-from workcell.kinematics.nearby import continued
+from workcell.errors import Cancelled, InvalidValue, MotionError, Refused, Unreachable
 from workcell.motion.curve import HandCurve
-from workcell.motion.follow import follow
 from workcell.motion.named_profiles import along
 from workcell.motion.path import JointPath
 from workcell.motion.trajectory import Trajectory
 from workcell.planning.configurations import configurations
+from workcell.planning.hand_following import HandFollowing
 from workcell.planning.ladder import LadderWay, Rung, best_way
 from workcell.planning.tool_freedom import NO_FREEDOM, ToolFreedom
 from workcell.planning.transit import proved
@@ -173,6 +170,7 @@ class _Follower:
     state: CellState
 
     def __post_init__(self) -> None:
+        self.following = HandFollowing(self.robot, self.X_base_world)
         self.turns = self.freedom.turns()
         self.vectors = np.array([to_rotation_vector(turn[:3, :3]) for turn in self.turns])
         if self.model is not None:
@@ -240,31 +238,19 @@ class _Follower:
         turns = np.array([self.vectors[rung.turn[row]] for rung, row in zip(rungs, way.rows, strict=True)])
         curve = turned(self.curve, places, turns)
         start = rungs[0].Q[way.rows[0]]
-        found = follow(curve, self._solve, self._forward, start, limits=self.robot.limits)
+        found = self.following.along(curve, start)
         return found.path, found.deviation, turns
-
-    def _solve(self, pose: Pose, near: Array) -> Array:
-        there = self.X_base_world @ pose
-        if by_iteration(self.robot.chain):
-            return continued(self.robot.chain, there, near, self.robot.limits)
-        solutions = self.robot.ik(there)
-        if not len(solutions):
-            raise KinematicsError("the pose is out of the arm's reach.")
-        return np.clip(branches.nearest(solutions, near), self.robot.limits[:, 0], self.robot.limits[:, 1])
-
-    def _forward(self, Q: Array) -> Array:
-        return np.asarray(self.X_base_world.inverse().matrix @ self.robot.fk_batch(Q))
 
     def nearest_place(self, motion: Trajectory, time: float, places: Array) -> float:
         """The place of the curve where the tool is nearest to at a time."""
-        xyz = self._forward(motion.position(time)[None])[0, :3, 3]
+        xyz = self.following.forward(motion.position(time)[None])[0, :3, 3]
         fine = np.linspace(0.0, self.curve.length, 20 * len(places))
         return float(fine[np.linalg.norm(self.curve.poses(fine)[:, :3, 3] - xyz, axis=1).argmin()])
 
     def held(self, motion: Trajectory, speed: float) -> float:
         """The part of the way on which the tool is as fast as was asked for, within 1 %."""
         times = np.linspace(0.0, motion.duration, 2000)
-        xyz = self._forward(motion.sample(times))[:, :3, 3]
+        xyz = self.following.forward(motion.sample(times))[:, :3, 3]
         steps = np.linalg.norm(np.diff(xyz, axis=0), axis=1)
         fast = steps / np.diff(times) >= 0.99 * speed
         return float(steps[fast].sum() / max(steps.sum(), 1e-12))

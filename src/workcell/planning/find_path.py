@@ -63,6 +63,7 @@ def find_path(
     limits: Limits | None = None,
     allow: Allowed = (),
     keep: bool = False,
+    explain: bool = True,
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> PathPlan:
@@ -85,6 +86,7 @@ def find_path(
         allow: pairs of names that may touch during this move.
         keep: use the paths of earlier queries in this scene, and keep this one for later ones. It is faster, but the
             path then depends on what was asked before.
+        explain: whether to find out, where there is no path, what would open one; that takes more searches.
         progress: called with the fraction of the budget that is used up and a label.
         cancel: set to stop.
 
@@ -123,7 +125,7 @@ def find_path(
     else:
         plan = _along_constraints(query, maker, Rows(space, constraints_of(constraint), here))
     if plan is None:
-        raise no_path(query, budget if effort is None else effort / EFFORT, search)
+        raise no_path(query, budget if effort is None else effort / EFFORT, search if explain else None)
     if keep and plan.method == planner:
         space.roadmap.add(plan.waypoints)
     return plan

@@ -24,8 +24,8 @@ _LAWS = {
     "time-optimal": kernels.TRAPEZOID,
     "toppra": kernels.TRAPEZOID,
 }
-_LEAST = {"linear": kernels.LINEAR, "jerk": kernels.JERK}
-"""The laws that no motion with the same limits beats; that of the trapezoid for all others."""
+_LEAST = {"linear": kernels.LINEAR}
+"""The law that no motion beats; that of the trapezoid for all others, as paths around things are timed without jerk."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from workcell.planning import _kernels_order as kernels
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-_MOVES = 5_000
+MOVES = 5_000
 """How many changes annealing tries for each job."""
 _RUNS = 4
 """How many times annealing begins anew."""
@@ -106,7 +106,7 @@ class OrderSearch:
         self,
         seed: int = 0,
         runs: int = _RUNS,
-        moves: int = _MOVES,
+        moves: int = MOVES,
         progress: Callable[[float], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> Cycle:
@@ -131,7 +131,7 @@ class OrderSearch:
         ranked = sorted(cycles, key=lambda cycle: cycle.time)[:_PURSUED]
         return min((self.again(cycle, seed, moves, _HOT) for cycle in ranked), key=lambda cycle: cycle.time)
 
-    def again(self, cycle: Cycle, seed: int = 0, moves: int = _MOVES, hot: float = _WARM) -> Cycle:
+    def again(self, cycle: Cycle, seed: int = 0, moves: int = MOVES, hot: float = _WARM) -> Cycle:
         """A cycle improved, as after times have changed: with the ways that fit its order best, while that helps."""
         best, missed, number = self.in_order(cycle.order), 0, 0
         while missed < _MISSES:

@@ -63,13 +63,18 @@ def goal_blocked(query: Query, goal: Goal, found: Configurations) -> GoalBlocked
     )
 
 
-def no_path(query: Query, budget: float, search: Planner) -> NoPath:
-    """The error for a search that found nothing: what it met most, how near it came, and what would open a path."""
+def no_path(query: Query, budget: float, search: Planner | None) -> NoPath:
+    """The error for a search that found nothing: what it met most, how near it came, and what would open a path.
+
+    Without a planner to search again with, nothing is found out about what would open a path.
+    """
     space, bodies = query.space, query.space.model.bodies
     order = np.argsort(-query.met, kind="stable")
     own = set(space.members)
     met = tuple((bodies[k].name, int(query.met[k])) for k in order if query.met[k] and bodies[k].owner not in own)
-    opens = tuple(name for name, _ in met[:_LISTED] if _opened_by(query, name, search)) if space.n else ()
+    opens: tuple[str, ...] = ()
+    if space.n and search is not None:
+        opens = tuple(name for name, _ in met[:_LISTED] if _opened_by(query, name, search))
     blame = f" The search met {_listed([name for name, _ in met[:_LISTED]])} most." if met else ""
     if opens:
         blame += f" Without {_listed(list(opens), 'or')} there is a path."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +29,14 @@ class Transit:
         motion: joint values over time.
         how: ``straight`` along the joint line, ``around`` something by a search, or ``not proved``.
         proof: what was proved of it; None where nothing was asked.
+        seed: with which a search finds the path around something; 0 for other transits.
     """
 
     waypoints: Array
     motion: Trajectory
     how: str
     proof: Proof | None
+    seed: int = 0
 
     @property
     def duration(self) -> float:
@@ -45,6 +47,11 @@ class Transit:
     def free(self) -> bool:
         """Whether it is proved free."""
         return self.proof is not None and self.proof.free
+
+
+def backwards(transit: Transit) -> Transit:
+    """The same way from its end to its start: as free, and as long."""
+    return replace(transit, waypoints=transit.waypoints[::-1], motion=transit.motion.reversed())
 
 
 def proved(

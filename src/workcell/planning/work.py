@@ -9,16 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision.batch import check_batch
-from workcell.collision.bodies import CollisionModel
 from workcell.errors import InvalidValue, Refused, Unreachable
 from workcell.planning.configurations import configurations
+from workcell.planning.planners import Query
+from workcell.planning.reasons import contacts_at
 from workcell.planning.tool_freedom import NO_FREEDOM, ToolFreedom
 from workcell.robots.reaching import fit
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.wording import counted
-from workcell.world.state import CellState
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -27,6 +26,8 @@ _STROKE = 1.2
 """How far a joint may turn on the straight way from the approach to the target [rad or m]."""
 _LOOKS = 4
 """At how many places of that way contacts are looked for before it is proved."""
+_ASKED = 24
+"""At how many configurations of a target it is found out what touches."""
 _TOLD = 4
 """How many targets a message explains."""
 
@@ -80,11 +81,10 @@ def ways_to_work(
     targets: Sequence[WorkTarget],
     near: Array,
     most: int,
-    model: CollisionModel | None = None,
-    state: CellState | None = None,
+    query: Query | None = None,
     name: str = "",
 ) -> Ways:
-    """Every way to take every target within the limits, free of contacts where a model is given.
+    """Every way to take every target within the limits, free of contacts where a query is given.
 
     Args:
         robot: the arm.
@@ -92,9 +92,8 @@ def ways_to_work(
         targets: what is to be done.
         near: joint values (n,), to which whole turns are preferred.
         most: how many ways of one target are kept.
-        model: what may touch; contacts are not looked for without one.
-        state: where everything else is.
-        name: the name of the robot in the model.
+        query: what answers whether a configuration can be proved free; contacts are not looked for without one.
+        name: the name of the robot.
 
     Raises:
         Unreachable: the arm cannot take some targets.
@@ -107,8 +106,8 @@ def ways_to_work(
     lost = [target for target, row in zip(targets, rows, strict=True) if not len(row[0])]
     if lost:
         raise _unreachable(robot, X_base_world, lost, name or robot.name)
-    if model is not None:
-        rows = _free(rows, targets, model, state, name)
+    if query is not None:
+        rows = _free(rows, targets, query, name)
     rows = [tuple(part[:most] for part in row) for row in rows]  # type: ignore[misc]
     first = np.concatenate([[0], np.cumsum([len(row[0]) for row in rows])]).astype(np.int64)
     approach, work, turn = (np.concatenate([row[k] for row in rows]) for k in range(3))
@@ -148,38 +147,37 @@ def _strokes(robot: Robot, turned: Array, distance: float, near: Array) -> tuple
 
 
 def _free(
-    rows: list[tuple[Array, Array, Indices]],
-    targets: Sequence[WorkTarget],
-    model: CollisionModel,
-    state: CellState | None,
-    name: str,
+    rows: list[tuple[Array, Array, Indices]], targets: Sequence[WorkTarget], query: Query, name: str
 ) -> list[tuple[Array, Array, Indices]]:
-    """The ways that touch nothing at the target and at places on the straight way to it."""
-    shares = [np.linspace(0.0, 1.0, _LOOKS if target.approach > 0.0 else 1) for target in targets]
-    looks = [
-        (row[0][:, None] + share[:, None] * (row[1] - row[0])[:, None]).reshape(-1, row[0].shape[1])
-        for row, share in zip(rows, shares, strict=True)
-    ]
-    found = check_batch(model, {name: np.concatenate(looks)}, state, threads=None)
-    out, blocked, at = [], [], 0
-    for target, row, share, look in zip(targets, rows, shares, looks, strict=True):
-        touching = found.touching[at : at + len(look)].reshape(-1, len(share)).any(axis=1)
+    """The ways that can be proved free at the target and at places on the straight way to it."""
+    out, blocked = [], []
+    for target, row in zip(targets, rows, strict=True):
+        share = np.linspace(0.0, 1.0, _LOOKS if target.approach > 0.0 else 1)
+        looks = (row[0][:, None] + share[:, None] * (row[1] - row[0])[:, None]).reshape(-1, row[0].shape[1])
+        found = query.touching(looks)
+        touching = found.reshape(-1, len(share)).any(axis=1)
         if touching.all():
-            met = Counter(found.pair(at + int(k)) for k in np.flatnonzero(found.touching[at : at + len(look)]))
-            pair = met.most_common(1)[0][0] or ("something", "something")
-            blocked.append((target.name, pair))
+            blocked.append((target.name, _met(query, looks[found][:_ASKED])))
         out.append((row[0][~touching], row[1][~touching], row[2][~touching]))
-        at += len(look)
     if blocked:
-        told = "; ".join(f"{one}: {' and '.join(pair)} touch" for one, pair in blocked[:_TOLD])
+        told = "; ".join(
+            f"{one}: {' and '.join(pair)} touch" if pair else f"{one}: something is nearer than can be proved free"
+            for one, pair in blocked[:_TOLD]
+        )
         more = f", and {len(blocked) - _TOLD} more" if len(blocked) > _TOLD else ""
         raise Refused(
             f"{name} touches something at {counted(len(blocked), 'target')} in every configuration ({told}{more}). "
             f"Allow the contact for this work, give an approach, or move what is in the way.",
             targets=tuple(one for one, _ in blocked),
-            pairs=tuple(pair for _, pair in blocked),
+            pairs=tuple(pair for _, pair in blocked if pair),
         )
     return out
+
+
+def _met(query: Query, Q: Array) -> tuple[str, str] | None:
+    """The pair that touches most often at configurations (K, n); None where none touches."""
+    met = Counter(one.pair for q in Q for one in contacts_at(query.space, q)[:1])
+    return met.most_common(1)[0][0] if met else None
 
 
 def _unreachable(robot: Robot, X_base_world: Pose, lost: Sequence[WorkTarget], name: str) -> Unreachable:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.planning.stroke import Stroke
 from workcell.planning.transit import Transit
 
 Array = NDArray[np.float64]
@@ -21,14 +22,24 @@ class Stop:
         approach: joint values where transits begin and end (n,).
         work: joint values at the target (n,).
         turn: the turn of the tool in its own frame (4, 4), within the freedom of the target.
-        stroke: how long it takes from the approach to the target and back [s].
+        stroke: the straight motions from the approach to the target and back; None without an approach.
     """
 
     target: str
     approach: Array
     work: Array
     turn: Array
-    stroke: float
+    stroke: Stroke | None
+
+    @property
+    def duration(self) -> float:
+        """How long it takes from the approach to the target and back [s]."""
+        return 0.0 if self.stroke is None else self.stroke.duration
+
+    @property
+    def free(self) -> bool:
+        """Whether the motions from the approach to the target and back are proved free."""
+        return self.stroke is None or self.stroke.free
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +54,7 @@ class WorkOrder:
         time: how long all transits and strokes take [s]; the work itself is not in it.
         bound: no order and no choice among the configurations takes less [s].
         neighbour: how long the cycle takes that always goes to the nearest target in its nearest configuration [s].
-        certified: whether every transit is proved free.
+        certified: whether every transit and every stroke is proved free.
         proofs: how many transits were proved or refuted.
         searches: how many paths around things were looked for.
         seconds: how long it took to find [s].

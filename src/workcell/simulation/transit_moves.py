@@ -1,13 +1,13 @@
-"""The transits of a program: joint moves between places of work, and whether each of them is free.
+"""The moves of a program: transits, whose path does not matter, taught moves, and whether each of them is free.
 
-A transit is a move whose path does not matter: ``move-joints-absolute``, ``move-joints-relative``,
+A transit is a joint move between places of work: ``move-joints-absolute``, ``move-joints-relative``,
 ``move-end-effector`` and ``home``. All other moves are taught: somebody chose their path.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,28 +26,43 @@ Array = NDArray[np.float64]
 
 TransitStep: TypeAlias = s.MoveJointsAbsolute | s.MoveJointsRelative | s.MoveEndEffector | s.Home | s.FindPath
 """The kinds of step whose path does not matter, and the one that looks for a free path itself."""
+_OTHERS = (s.MoveAlong, s.Weld, s.Guide)
+"""Further kinds of step that move a robot; some of them in several moves."""
 _SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class TransitMove:
-    """One execution of a transit step.
+class ProgramMove:
+    """One execution of a step that moves.
 
     Attributes:
+        program: the program of the step.
         line: of the step in the program, counted from 1.
-        robot: the robot that moves.
+        robot: what moves.
+        kind: the word of the step.
         start: when it begins [s].
         end: when it is over [s].
         joints: joint values at the end (n,) [rad or m].
         proof: whether everything is free during it.
+        transit: whether its path does not matter.
+        together: whether it is one of the moves of a `together` block.
     """
 
+    program: str
     line: int
     robot: str
+    kind: str
+    transit: bool
+    together: bool
     start: float
     end: float
     joints: Array
     proof: RecordingProof
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The program and the line."""
+        return self.program, self.line
 
     @property
     def free(self) -> bool:
@@ -60,50 +75,68 @@ class TransitMove:
         return self.end - self.start
 
 
-def transit_moves(
+def program_moves(
     recording: Recording,
-    program: Program,
+    programs: Mapping[str, Program],
     model: CollisionModel,
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
-) -> list[TransitMove]:
-    """The transits that a run of a program made, each with its proof, in the order of time.
-
-    Moves of programs that it calls are not among them.
+) -> list[ProgramMove]:
+    """The moves that a run of programs made, each with its proof, in the order of time.
 
     Args:
         recording: of the run.
-        program: the program.
+        programs: the program and those that it calls, by name.
         model: the bodies and pairs to test.
         progress: called with the fraction done and a label.
         cancel: set to stop.
     """
-    steps = transit_steps(program)
-    issued = [one for one in recording.sources if one.program == program.name and one.line in steps]
+    steps = {name: moving_steps(program) for name, program in programs.items()}
+    issued = [one for one in recording.sources if one.line in steps.get(one.program, ())]
+    times = np.array(sorted({one.time for one in recording.sources}))
     found = []
     for number, source in enumerate(issued):
         if progress is not None:
-            progress(number / len(issued), f"line {source.line}")
-        robot = steps[source.line].robot
-        moves = [
-            move
-            for move in recording.moves
-            if move.device == robot and abs(move.start - source.time) <= _SAME and move.end > move.start
-        ]
-        if not moves:
-            continue  # it was there already
-        move = moves[0]
-        joints = recording.state_before(move.end).joints[robot]
-        proof = prove_between(recording, model, move.start, move.end, cancel)
-        found.append(TransitMove(source.line, robot, move.start, move.end, np.array(joints), proof))
+            progress(number / len(issued), f"line {source.line} of {source.program}")
+        step = steps[source.program][source.line]
+        together = isinstance(step, s.Together)
+        for one in step.moves if isinstance(step, s.Together) else (step,):
+            for robot in _movers(one):
+                for start, end in _made(recording, robot, source.time, times):
+                    joints = np.array(recording.state_before(end).joints.get(robot, ()))
+                    proof = prove_between(recording, model, start, end, cancel)
+                    kind = _word(one), isinstance(one, TransitStep), together
+                    found.append(ProgramMove(source.program, source.line, robot, *kind, start, end, joints, proof))
     return found
 
 
-def transit_steps(program: Program) -> Mapping[int, TransitStep]:
-    """The transit steps of a program by their lines; those of `together` blocks are left as they are."""
-    together = {id(one) for step in program.steps if isinstance(step, s.Together) for one in s.walk(step.moves)}
+def _made(recording: Recording, robot: str, time: float, times: Array) -> Iterator[tuple[float, float]]:
+    """The moves of a robot from a time on, each where the last ends, until another step begins at one of ``times``."""
+    for move in recording.moves:
+        if move.device == robot and abs(move.start - time) <= _SAME and move.end > move.start:
+            yield move.start, move.end
+            time = move.end
+            if (np.abs(times - time) <= _SAME).any():
+                return
+
+
+def moving_steps(program: Program) -> Mapping[int, s.Step]:
+    """The steps of a program that move something, by their lines; a `together` block is one of them."""
+    inner = {id(one) for step in program.steps if isinstance(step, s.Together) for one in s.walk(step.moves)}
     return {
         program.place(number).line: step
         for number, step in enumerate(program.steps)
-        if isinstance(step, TransitStep) and id(step) not in together
+        if isinstance(step, (*s.MOVES, *_OTHERS, s.FindPath, s.Together)) and id(step) not in inner
+        if isinstance(step, s.Together) or _movers(step)
     }
+
+
+def _movers(step: s.Step) -> tuple[str, ...]:
+    """The devices that a step moves."""
+    names = (getattr(step, "robot", ""), getattr(step, "mechanism", "") if isinstance(step, s.Weld) else "")
+    return tuple(name for name in names if name)
+
+
+def _word(step: s.Step) -> str:
+    """The word with which a step begins."""
+    return str(type(step).__struct_config__.tag)

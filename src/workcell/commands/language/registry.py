@@ -34,7 +34,7 @@ TITLES = {
     "kinematics": "Kinematics", "result_files": "Result files", "moves": "Moving",
     "hand_moves": "Moving the hand", "hands": "The hand as it stands", "positions": "Positions",
     "path_finding": "Finding paths", "guiding": "Guiding the hand",
-    "work_planning": "Planning work",
+    "work_planning": "Planning work", "program_planning": "Planning programs",
     "free_moves": "Free moves",
     "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
