@@ -168,7 +168,9 @@ def test_the_program_visits_every_target_and_touches_nothing(options):
     assert found.bound <= found.time
     home = cell.state.joints["Arm"]
     proved(cell, "drill")
-    assert cell.session.recording.duration == pytest.approx(found.time, abs=1e-6), "the program takes as long as planned"
+    assert cell.session.recording.duration == pytest.approx(found.time, abs=1e-6), (
+        "the program takes as long as planned"
+    )
     back = np.allclose(cell.state.joints["Arm"], home, atol=1e-9)
     assert back == ("--one-way" not in options)
     snapshot = cell.snapshot()
@@ -200,7 +202,7 @@ def test_strokes_are_proved_where_samples_see_nothing(monkeypatch):
     cell.do("plan order work by Arm to drill approach 300")
     cell.undo()
     cell.do("add solid wire box 4 400 4 at 800,0,537")
-    with pytest.raises(Refused, match="between the approach and the target work-1.*wire"):
+    with pytest.raises(Refused, match=r"between the approach and the target work-1.*wire"):
         cell.do("plan order work by Arm to drill approach 300")
 
 
