@@ -107,11 +107,7 @@ def find_path(
     space = space_of(snapshot, at_start, robot, tuple(allow))
     most = math.inf if effort is None else effort
     query = Query(space, space.scene(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
-    if query.touching(here[None])[0]:
-        off = None if constraint is not None else lifted(query, here, "leaving")
-        if off is None:
-            raise start_blocked(query)
-        query.start = off
+    _require_free_start(query, constraint is None)
     found = configurations(wanted, space, here, seed)
     if not len(found.Q):
         raise found.refused[0][1]
@@ -129,6 +125,15 @@ def find_path(
     if keep and plan.method == planner:
         space.roadmap.add(plan.waypoints)
     return plan
+
+
+def _require_free_start(query: Query, lift: bool) -> None:
+    """Refuse a start at which something touches; where a held part may be lifted off there, the search begins above."""
+    if query.touching(query.start[None])[0]:
+        off = lifted(query, query.start, "leaving") if lift else None
+        if off is None:
+            raise start_blocked(query)
+        query.start = off
 
 
 def _require_numbers(budget: object, seed: object) -> None:

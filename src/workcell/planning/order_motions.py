@@ -36,8 +36,9 @@ END = -1
 _FIRST_SCREENED, _NEIGHBOURS, _SPACING = 40, 6, 0.15
 """How many moves are looked at in samples at first between each target and how many others; and how far apart samples
 are [rad or m]."""
-_DETOUR = 1.15, 0.12
-"""A path around something takes about this factor and this much more time [s] than the straight move."""
+_DETOUR, _TRUSTED = 0.3, 4
+"""How much longer than the straight move a path around something takes, as a part of it, before any was found; and as
+how many found paths that counts."""
 _BLOCKED = 1e5
 """The time of a transit for which no path was found, and of a way that is given up [s]."""
 _HARDER = 2
@@ -86,6 +87,8 @@ class WorkMotions:
     groups: dict[int, int] = field(default_factory=dict)
     met: dict[int, tuple[str, str]] = field(default_factory=dict)
     """The pair that touches on a stroke of each target (by its number), where one was refuted."""
+    extra: list[float] = field(default_factory=list)
+    """How much longer than the straight move the paths around something were, as a part of it."""
     searched: int = 0
     proofs: int = 0
     looks: int = 0
@@ -99,7 +102,7 @@ class WorkMotions:
         leave = enter.copy() if self.back else np.zeros(len(Q))
         self.own = 2.0 * self._each(self.times.between)
         self.search = OrderSearch(self.times.between(Q, Q), enter, leave, self.own, self.ways.first)
-        self.straight = self.search.between.copy()
+        self.straight, self.home_times = self.search.between.copy(), enter.copy()
         self.looked = np.zeros(self.straight.shape, dtype=bool)
 
     def _each(self, law: object) -> Array:
@@ -183,14 +186,25 @@ class WorkMotions:
     # ---- times ----------------------------------------------------------------------------------------
 
     def expect(self) -> None:
-        """Give moves that nobody has looked at their expected time: some of them will need a way around."""
+        """Give moves that nobody has looked at, and those that touch something, their expected times."""
         share = self.touched / max(self.proofs + self.looks, 1)
-        factor, more = _DETOUR
-        np.multiply(self.straight, 1.0 + share * (factor - 1.0), out=self.search.between)
-        np.add(self.search.between, share * more, out=self.search.between)
+        np.multiply(self.straight, 1.0 + share * self._detour, out=self.search.between)
         self.search.between[self.looked] = self.straight[self.looked]
+        for edge in self.refuted - self.known.keys():
+            self.special[edge] = self._guess(edge)
         for edge, seconds in self.special.items():
             self._put(edge, seconds)
+
+    @property
+    def _detour(self) -> float:
+        """How much longer than the straight move a path around something takes, as a part of it, as far as is known."""
+        return (_DETOUR * _TRUSTED + sum(self.extra)) / (_TRUSTED + len(self.extra))
+
+    def _guess(self, edge: Edge) -> float:
+        """The expected time of a path around something [s]."""
+        a, b = edge
+        straight = self.home_times[b] if a == END else self.straight[a, b]
+        return float(straight) * (1.0 + self._detour)
 
     def blocked(self, cycle: Cycle) -> bool:
         """Whether a cycle has a transit for which no path was found, or a way that was given up."""
@@ -200,9 +214,7 @@ class WorkMotions:
     def _refute(self, edge: Edge) -> None:
         """Give a move that is not free the guessed time of a way around."""
         self.refuted.add(edge)
-        straight = float(self.times.between(self.joints(edge[0])[None], self.joints(edge[1])[None])[0, 0])
-        factor, more = _DETOUR
-        self._set(edge, factor * straight + more)
+        self._set(edge, self._guess(edge))
 
     def _set(self, edge: Edge, seconds: float) -> None:
         """Keep the time of a move that is not the straight one."""
@@ -264,6 +276,8 @@ class WorkMotions:
             found = self._path(*edge)
             if found is not None:
                 self.known[edge] = found
+                straight = self._guess(edge) / (1.0 + self._detour)
+                self.extra.append(found.duration / max(straight, 1e-9) - 1.0)
                 self._set(edge, found.duration)
                 self._join(edge)
                 continue
