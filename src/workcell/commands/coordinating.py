@@ -138,7 +138,8 @@ def weld(session: Session, **given: Any) -> Welded:
 
 
 @command(
-    "move-along {robot} {path} speed {speed} [tolerance {tolerance}] [approach {approach}] [axes {axes}]",
+    "move-along {robot} {path} speed {speed} [tolerance {tolerance}] [approach {approach}] [axes {axes}] "
+    "[spin {spin}] [tilt {tilt}] [touching {touching}] [--proved]",
     help="move the hand along the targets of a path on a smooth curve",
     effect="simulates",
     robot=Ref("robot"),
@@ -147,7 +148,14 @@ def weld(session: Session, **given: Any) -> Welded:
     tolerance=Length(positive=True),
     approach=Length(positive=True),
     axes=AxesWish(),
+    spin=Angle(),
+    tilt=Angle(),
+    touching=Ref("object"),
     param_help={
+        "spin": "how far the tool may spin about its own z, to each side; 180 degrees lets it spin freely",
+        "tilt": "how far its z axis may lean to all sides",
+        "touching": "what the robot may touch on the way",
+        "proved": "plan the whole motion and prove it free, its way to the start included",
         "speed": "of the tool along the path",
         "tolerance": "how far the tool may leave the curve; default 0.01 mm",
         "approach": "the distance from which the tool approaches the path; default 50 mm",
@@ -157,12 +165,15 @@ def weld(session: Session, **given: Any) -> Welded:
         "> create robot Puma puma560 joints 0,60,-190,0,40,0",
         "> targets along-curve arch normal 0,0,1 through (500,-150,300) (550,0,350) (500,150,300) spacing 30",
         "move-along Puma arch speed 50mm/s",
+        "move-along Puma arch speed 50mm/s spin 90 --proved",
     ],
 )
 def move_along(session: Session, **given: Any) -> Moved:
     """The hand approaches the first target, follows the curve, and retracts after the last target.
 
-    What carries the targets does not move meanwhile, unless you give `axes`.
+    What carries the targets does not move meanwhile, unless you give `axes`. With `spin`, `tilt`, `touching` or
+    `--proved` the branch and the turns of the tool are chosen over the whole path. The robot goes to the first target
+    by a path that touches nothing, and stays at the last one; all of it is proved free.
     """
     done = carried_out(session, s.MoveAlong, given)
     deviation, rounding = done.found

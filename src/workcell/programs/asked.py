@@ -112,6 +112,8 @@ class Asked:
         if getattr(step, "orientation", "") == "keep":
             return f"how the hand of {step.robot} is turned then"
         axes = step.axes
+        if isinstance(step, s.MoveAlong) and (step.spin is not None or step.tilt is not None):
+            return f"how the tool of {step.robot} is turned then"
         if isinstance(step, s.MoveAlong):
             axes = axes or self._names.snapshot.places.path(step.path).axes
         if not is_held(axes) or self._target_axes(step):

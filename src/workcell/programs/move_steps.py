@@ -203,7 +203,14 @@ class FindPath(Base, frozen=True, tag="find-path"):
 
 
 class MoveAlong(Base, frozen=True, tag="move-along"):
-    """Move the hand smoothly along the targets of a path."""
+    """Move the hand smoothly along the targets of a path.
+
+    Attributes:
+        spin: how far the tool may spin about its own z, to either side; the motion is then planned as a whole.
+        tilt: how far that axis may lean to all sides; the motion is then planned as a whole.
+        touching: what the robot may touch on a motion that is planned.
+        proved: whether the motion is planned as a whole and proved free, its way to the start included.
+    """
 
     robot: w.Arm
     path: w.Path
@@ -211,6 +218,10 @@ class MoveAlong(Base, frozen=True, tag="move-along"):
     tolerance: w.PositiveLength | None = None
     approach: w.PositiveLength | None = None
     axes: str = ""
+    spin: w.SomeAngle | None = None
+    tilt: w.SomeAngle | None = None
+    touching: w.Solid | None = None
+    proved: bool = False
 
 
 class Guide(Base, frozen=True, tag="guide"):

@@ -170,7 +170,7 @@ def perform(simulator: Simulator, weld: Coordinated) -> float:
             (weld.robot, weld.robot_motion, weld.deviation),
         ):
             bound = binding_rows(bindings(motion, simulator.robot(name).limits, 0.99))
-            _perform_one(simulator, name, motion, weld.limited, deviation, bound=bound, company=company)
+            perform_one(simulator, name, motion, weld.limited, deviation, bound=bound, company=company)
     return started.duration
 
 
@@ -274,7 +274,7 @@ class SeamMoves:
         if number == 0:
             return arm.move_joints_absolute(self.before)
         if number == 2:
-            return _perform_one(simulator, self.robot, self.motion, self.limited, self.deviation, "curve", self.bound)
+            return perform_one(simulator, self.robot, self.motion, self.limited, self.deviation, "curve", self.bound)
         return arm.move_hand(Pose.from_xyz(0.0, 0.0, self.approach if number == 1 else -self.approach))
 
 
@@ -316,7 +316,7 @@ def seam_moves(
     return SeamMoves(robot, motion, before, approach, limited, followed.deviation, seam.rounding, binding_rows(found))
 
 
-def _perform_one(
+def perform_one(
     simulator: Simulator,
     name: str,
     motion: Trajectory,
@@ -326,6 +326,7 @@ def _perform_one(
     bound: tuple[tuple[int, str, float, float], ...] = (),
     company: tuple[str, ...] = (),
 ) -> float:
+    """Begin a motion of one device that starts where it stands; return its duration [s]."""
     now = simulator.state.joints[name]
     off = np.abs(motion.start - now)
     if off.max() > 1e-6:

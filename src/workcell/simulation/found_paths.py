@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workcell.cost import current_cancel
 from workcell.errors import InvalidValue
@@ -23,6 +24,8 @@ from workcell.spatial.pose import Pose
 if TYPE_CHECKING:
     from workcell.planning.path_plan import PathPlan, Try
     from workcell.simulation.simulator import Simulator
+
+Array = NDArray[np.float64]
 
 BUDGET = 5.0
 """The default amount of search [s of a fast machine]."""
@@ -102,6 +105,12 @@ def _of_hand(simulator: Simulator, given: dict[str, Any], poses: list[Pose], joi
         return [], hand.joints_for(poses[0], branch=branch, point=point)
     X_hand_tool = hand.point_of_hand(point).inverse()
     return [pose @ X_hand_tool for pose in poses], joints
+
+
+def path_to_joints(simulator: Simulator, robot: str, joints: Array, touching: str = "") -> PathPlan:
+    """Return a path from where a robot stands to joint values (n,); it may touch one thing on the way."""
+    given: dict[str, Any] = {"robot": robot, "joints": joints} | ({"touching": touching} if touching else {})
+    return found_path(simulator, {"poses": (), "free": "", "planner": "", "branch": "", "point": "tool", **given})
 
 
 def _limits(simulator: Simulator, robot: str) -> Limits:

@@ -115,6 +115,8 @@ def move_along(given: Given, doing: Doing) -> Acted:
     """Follow a path with a hand."""
     from workcell.simulation import coordinated as c
 
+    if given["proved"] or any(given.get(name) is not None for name in ("spin", "tilt", "touching")):
+        return _planned_along(given, doing)
     simulator, path = doing.simulator, given["path"]
     poses, known = simulator.snapshot.path_poses(simulator.state, path), simulator.snapshot.places.path(path)
     options = {
@@ -133,6 +135,26 @@ def move_along(given: Given, doing: Doing) -> Acted:
 
         work = simulator.snapshot.path_body(path)
         moves = machine_seams.seam_moves(simulator, given["robot"], poses, axes, work, **options)
+    return Acted(moves, (moves.deviation, moves.rounding))
+
+
+def _planned_along(given: Given, doing: Doing) -> Acted:
+    """Follow a path with a hand on a motion that is planned as a whole and proved free."""
+    from workcell.simulation.planned_along import AlongWish, planned_moves
+
+    unfit = [name for name in ("tolerance", "approach", "axes") if given.get(name)]
+    if unfit:
+        raise Refused(
+            f"`{unfit[0]}` does not go with `spin`, `tilt`, `touching` or `--proved`: a planned motion keeps to the "
+            f"curve and begins on it."
+        )
+    if doing.settings.tools.get(given["robot"]) is not None:
+        raise Refused("A planned motion along a path uses the tool that is fitted; end the `tool` setting first.")
+    wish = AlongWish(
+        given["robot"], given["path"], given["speed"], given.get("spin", 0.0), given.get("tilt", 0.0),
+        given.get("touching", ""),
+    )  # fmt: skip
+    moves = planned_moves(doing.simulator, wish)
     return Acted(moves, (moves.deviation, moves.rounding))
 
 
