@@ -392,6 +392,7 @@ export interface Ordered {
 
 /** A transit of a program. */
 export interface PlannedTransit {
+  program: string;
   line: number;
   robot: string;
   before: number;
@@ -400,14 +401,41 @@ export interface PlannedTransit {
   problem: string;
 }
 
-/** A program whose transits are proved free. */
+/** A move that was left as it is. */
+export interface LeftMove {
+  program: string;
+  line: number;
+  robot: string;
+  why: string;
+  problem: string;
+}
+
+/** A program whose transits are proved free, with those of the programs that it calls. */
 export interface PlannedProgram {
   program: string;
   transits: PlannedTransit[];
+  left: LeftMove[];
   before: number;
   after: number;
   difference: string;
   written: boolean;
+  shared: [string, string[]][];
+}
+
+/** A motion along the targets of a path that touches nothing. */
+export interface PlannedAlong {
+  robot: string;
+  path: string;
+  length: number;
+  duration: number;
+  start: number[];
+  least_spin: number;
+  greatest_spin: number;
+  deviation: number;
+  held: number | null;
+  clearance: number | null;
+  nearest: [string, string] | null;
+  unknown: string[];
 }
 
 /** One mistake, with its place (the line from 1, the column from 0). */
@@ -2437,6 +2465,18 @@ export interface Commands {
     };
     result: PlannedProgram;
   };
+  /** show how a robot can follow a path without touching anything, without moving */
+  "plan-along": {
+    parameters: {
+      path: string;
+      robot: string;
+      speed?: number;
+      spin?: number;
+      tilt?: number;
+      touching?: string;
+    };
+    result: PlannedAlong;
+  };
   /** move the joints of a robot along a table of values over time */
   "follow-table": {
     parameters: {
@@ -2912,6 +2952,10 @@ export interface Commands {
       tolerance?: number;
       approach?: number;
       axes?: string;
+      spin?: number;
+      tilt?: number;
+      touching?: string;
+      proved?: boolean;
     };
     result: Moved;
   };
