@@ -101,6 +101,7 @@ class Cell:
         try:
             self.session.end_paused()
             self.session.leave_group()
+            self.session.leave_robots()
         finally:
             self.database.close()
 

@@ -33,6 +33,7 @@ from workcell.world.row_writer import Writer
 
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun
+    from workcell.simulation.robot_driver import RobotLink
     from workcell.simulation.stepping import Breakpoint
 
 
@@ -63,6 +64,8 @@ class Session(Viewpoint):
         self.listeners = Listeners()
         self.ended: PausedRun | None = None
         """The run that the current command completed."""
+        self.robot_links: dict[int, RobotLink] = {}
+        """The connections to real robots, by the id of the model; they belong to the session and are not saved."""
         self._rows: Writer | None = None
         self.when: float | None = None
         """When the command that a replay repeats was given [s since 1970]; None outside a replay."""
@@ -111,6 +114,11 @@ class Session(Viewpoint):
     def resolve(self, **values: Any) -> None:
         """Let the journal keep these values of parameters instead of what was typed (a file's hash, a chosen name)."""
         self.kept.values.update(values)
+
+    def leave_robots(self) -> None:
+        """End the connections to real robots."""
+        while self.robot_links:
+            self.robot_links.popitem()[1].driver.close()
 
     # ---- runs and the history ---------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ TITLES = {
     "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
     "stations": "Stations on conveyors", "interpreting": "Programs from outside",
-    "interlocks": "Sharing zones", "faults": "Faults",
+    "interlocks": "Sharing zones", "faults": "Faults", "drivers": "Real robots",
     "program_steps": "Steps of programs", "machines": "Machines",
     "coordinating": "Robots with mechanisms", "grasps": "Grasps", "grasping": "Grasping", "loads": "Loads",
     "collisions": "Collisions",
