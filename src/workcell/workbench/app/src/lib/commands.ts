@@ -492,6 +492,20 @@ export interface Runs {
   time: number;
 }
 
+/** A motion that a real robot made, and how far it was from its model [s, rad or m, m]. */
+export interface Driven {
+  robot: string;
+  duration: number;
+  took: number;
+  joint: number;
+  joint_most: number;
+  joint_time: number;
+  hand_most: number;
+  hand_time: number;
+  samples: number;
+  text: string;
+}
+
 /** A weld: how long it took [s], the seam [m], its share at full speed, and the largest deviations [m, rad]. */
 export interface Welded {
   robot: string;
@@ -2839,6 +2853,44 @@ export interface Commands {
   "clear-fault": {
     parameters: {
       fault: string;
+    };
+    result: Done;
+  };
+  /** connect a robot of the cell to a real one, or to a stand-in */
+  "connect robot": {
+    parameters: {
+      robot: string;
+      address: string;
+      timeout?: number;
+    };
+    result: Done;
+  };
+  /** end the connection to a real robot */
+  "disconnect robot": {
+    parameters: {
+      robot: string;
+    };
+    result: Done;
+  };
+  /** bring the model to the joint values of its real robot */
+  "read robot": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+    };
+    result: Done;
+  };
+  /** let the real robot make the motions that its model made since they last agreed */
+  "drive robot": {
+    parameters: {
+      robot: string;
+    };
+    result: Driven;
+  };
+  /** stop the real robot where it is */
+  "halt robot": {
+    parameters: {
+      robot: string;
     };
     result: Done;
   };
