@@ -98,12 +98,14 @@ def test_a_step_in_the_cell_is_the_step_of_the_thesis():
     for x in run.states[::10]:
         state = cell.state.with_joints("Arm", x[13:19])
         rates, found = arm.step(state, goal, np.full(6, 99.0), ArmConstants(speed=0.4, reach=0.4))
+        if found.clearance >= 0.4:  # bodies out of reach are left out
+            continue
         thick = step(thin, x, goal, Packed.of(POSTS)).clearance - found.clearance  # the plates of the arm
         assert 0.08 < thick < 0.2
         links = mapped(known.chain, known.limits, (0.0, 0.0, 0.0), thick).arm
         expected = step(links, x, goal, Packed.of(POSTS), Constants(rate_cap=10.0))
         np.testing.assert_allclose(rates, expected.rates[13:19], atol=0.03 * np.abs(expected.rates).max())
-        compared += found.clearance < 0.4
+        compared += 1
     assert compared >= 3
 
 

@@ -110,8 +110,8 @@ def test_a_part_in_the_hand_is_kept_away_too():
     assert recording.duration > 0.5
 
 
-@pytest.mark.parametrize(("name", "seed"), [("irb2400", 1), ("irb2400", 3)])
-def test_links_that_turn_about_themselves_do_not_touch_each_other(name, seed):
+@pytest.mark.parametrize(("name", "seed"), [("irb2400", 1), ("irb2400", 3), ("loeff_humanoid", 1)])
+def test_links_that_turn_about_themselves_touch_nothing(name, seed):
     """The nearest points of wrist and forearm jump while the wrist turns; the arm must still be able to stop."""
     rng, cell = np.random.default_rng(seed), wc.Cell()
     cell.add_robot(name, name="Arm")

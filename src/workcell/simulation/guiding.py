@@ -49,8 +49,6 @@ _SEEN = 5
 """From how many observations the motion of a destination is foreseen."""
 _TAIL = 0.5
 """How long a move would go on at rest [s]: so long that it can be held."""
-_CLOSE = 0.5
-"""What is nearer than this part of the distance to keep is looked at where the arm would come to rest."""
 _CUSHION = 1e-4
 """Pairs that are nearer than they keep by this are only made to part [m]."""
 _PARTS = (1.0, 0.5, 0.25)
@@ -192,9 +190,7 @@ class Guiding(Lasting):
 
         Bounds look at the nearest points of a pair, and these jump where links turn about themselves.
         """
-        known = self.wish.constants
-        close = [one for one in near if one.own or one.distance < _CLOSE * known.reach]
-        close = [one for one in close if one.distance > one.safe + 2.0 * _CUSHION]
+        close = [one for one in near if one.distance > one.safe + 2.0 * _CUSHION]
         present = np.array([state.joints[self.wish.robot], robot.velocities, np.zeros(len(rates))])
         for part in _PARTS if close else ():
             motion = take_on(present, part * rates, self.wish.period, robot.robot.accelerations)

@@ -515,6 +515,8 @@ def clearance(points: Array, rows: Array, groups: Ints, thick: Array) -> tuple[f
     for m in range(1, points.shape[0]):
         for o in range(groups.shape[0] - 1):
             for e in range(groups[o], groups[o + 1]):
+                if _far(rows[e], points[m], points[m - 1], best + thick[m]):
+                    continue
                 d = _gap(int(rows[e, 0]), rows[e, 2], rows[e, 3:12], points[m], points[m - 1]) - thick[m]
                 if d < best:
                     best, link, obstacle = d, m, o

@@ -100,7 +100,7 @@ class LinkedArm:
             arm.arm,
             np.clip(arm.parameters(q), arm.arm.low, arm.arm.high),
             (np.asarray(destination, dtype=float) - at) @ R / unit,
-            _packed(arrangement, asked, poses, R, at, unit),
+            _packed(arrangement, asked, poses, (R, at, unit), constants.reach + float(thick.max())),
             LISTED,
             attitude=None if attitude is None else np.asarray(attitude, dtype=float) @ R,
             speeds=arm.speeds(np.asarray(speeds, dtype=float) * tick),
@@ -130,10 +130,17 @@ def _rows(tree: TriangleTree) -> Array:
     return mesh_rows(tree.triangles.reshape(-1, 3, 3))
 
 
-def _packed(arrangement: Arrangement, asked: Asked, poses: Array, R: Array, at: Array, unit: float) -> Packed:
-    """Return all that the arm is tested against, as elements in the frame and the unit of the arm."""
+def _packed(
+    arrangement: Arrangement, asked: Asked, poses: Array, frame: tuple[Array, Array, float], reach: float
+) -> Packed:
+    """Return what the arm is tested against and is within reach of it, as elements in the frame and unit of the arm."""
+    R, at, unit = frame
     rows, groups = [np.empty((0, 12))], [0]
+    low, high = arrangement.boxes(asked.mine.astype(np.int32), poses)
     for body in asked.others.tolist():
+        least, most = arrangement.boxes(np.array([body], dtype=np.int32), poses)
+        if not np.any(np.all((least <= high + reach) & (most >= low - reach), axis=1)):
+            continue
         own = _rows(arrangement.model.bodies[body].tree)
         X = poses[arrangement.frame[body]]
         points = own[:, 3:].reshape(-1, 3, 3) @ X[:9].reshape(3, 3).T + X[9:]
