@@ -54,7 +54,7 @@ class Asked:
             if isinstance(step, s.MoveJointsRelative) and step.robot in self._names.robots:
                 stand = self._by(step, state, scope)
                 if stand is None:
-                    return f"where the joints of {step.robot} are then"
+                    return ""  # from some joint values it is right, as a single move is
                 at = dataclasses.replace(when(scope), starts=step.robot if stand.assumed else "")
                 if at.rounds or not stand.assumed:  # a single move may begin anywhere; in loops, moves add up
                     self._visits.add_joints(at, step.robot, self._snapped(step.robot, stand))
