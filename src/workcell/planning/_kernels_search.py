@@ -109,6 +109,17 @@ def edges_touch(
 
 
 @compiled
+def motion_touches(
+    scene: Any, row: Array, columns: Ints, a: Array, b: Array, weights: Array, step: float, met: Any, counts: Any
+) -> bool:
+    """Whether anything touches on the way from a free configuration to another, or at that one."""
+    room, ends = new_room(scene), np.empty((2, row.shape[0]))
+    if touches(scene, row, columns, b, room, met, counts):
+        return True
+    return bool(edge_touches(scene, row, columns, a, b, weights, step, ends, room, met, counts))
+
+
+@compiled
 def nearest(nodes: Array, count: int, q: Array, weights: Array) -> int:
     """The node nearest to a configuration."""
     best, least = 0, math.inf

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from workcell.cost import go_on
 from workcell.errors import UnknownName
+from workcell.planning.ompl_planners import PREFIX, ompl_names, ompl_planner
 from workcell.planning.path_plan import Try
 
 if TYPE_CHECKING:
@@ -110,6 +111,15 @@ class Query:
         )  # fmt: skip
         return out
 
+    def reaches(self, a: Array, b: Array) -> bool:
+        """Whether a configuration (n,) and the edge to it from a free one touch nothing, at samples a step apart."""
+        from workcell.planning import _kernels_search as kernels
+
+        return not kernels.motion_touches(
+            self.scene, self.space.base_row.copy(), self.space.columns, a, b, self.space.weights, self.step, self.met,
+            self.counts,
+        )  # fmt: skip
+
 
 Planner: TypeAlias = Callable[[Query], Array | None]
 """Gives waypoints (N, n) from the start to a goal, or None when the time is used up."""
@@ -123,15 +133,17 @@ def register_planner(name: str, planner: Planner) -> None:
 
 
 def planner_named(name: str) -> Planner:
-    """The planner of that name."""
-    if name not in _planners:
-        raise UnknownName.among("planner", name, _planners)
-    return _planners[name]
+    """The planner of that name; those of OMPL begin with ``ompl:``."""
+    if name in _planners:
+        return _planners[name]
+    if name.startswith(PREFIX):
+        return ompl_planner(name)
+    raise UnknownName.among("planner", name, planner_names())
 
 
 def planner_names() -> tuple[str, ...]:
-    """The planners that are known."""
-    return tuple(_planners)
+    """The planners that are known, with those of OMPL where it is installed."""
+    return (*_planners, *ompl_names())
 
 
 def rrt_connect(query: Query) -> Array | None:
