@@ -1,57 +1,158 @@
 """Finding paths: pillars, a shelf with bins and a narrow gap, for three arms; seeded queries that no straight motion joins.
 
-``python bench/planning.py`` prints, for each scene and arm, the time to a path that is proved, smoothed and timed, and the time of
-a later query in the same scene. ``--count N`` sets the number of queries, ``--seed S`` draws others, ``--growth`` adds obstacles.
+``python bench/planning.py`` prints, for each scene and arm, our time to a path that is proved, smoothed and timed, the times of OMPL
+and klampt to a path that is none of these, how many of their paths touch something, and the lengths of the paths. Then come queries
+in a scene that is known: the same ones again, and other ones. ``--count N`` sets the number of queries, ``--seed S`` draws others,
+``--growth`` adds obstacles.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import time
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 import planning_scenes as scenes
 import workcell as wc
+from harness import missing
+from planning_peers import PEERS, Scene
+from workcell.collision.bodies import CollisionModel, collision_model
+from workcell.collision.certify import certify
+from workcell.collision.proof import ContactAt
 from workcell.errors import NoPath
 from workcell.planning.find_path import find_path
+from workcell.planning.planners import Query
+from workcell.planning.smoothing import RoundedPath
+from workcell.planning.space import space_of
+
+Pairs = list[tuple[np.ndarray, np.ndarray]]
 
 
-def timed(
-    cell: wc.Cell, pairs: list[tuple[np.ndarray, np.ndarray]], budget: float, keep: bool
-) -> tuple[np.ndarray, int]:
-    """The processor time of each query [s], infinite where none was found, and how many were not found."""
-    snapshot, state, times, lost = cell.snapshot(), cell.state, [], 0
+@dataclass
+class Row:
+    """What a planner did: the processor time of each query [s], infinite where none was found, and the length of its paths."""
+
+    times: list[float] = field(default_factory=list)
+    lengths: list[float] = field(default_factory=list)
+    bad: int = 0
+
+    def add(self, seconds: float, waypoints: np.ndarray | None) -> None:
+        self.times.append(seconds if waypoints is not None else np.inf)
+        self.lengths.append(
+            np.nan if waypoints is None else float(np.linalg.norm(np.diff(waypoints, axis=0), axis=1).sum())
+        )
+
+    @property
+    def median(self) -> float:
+        return float(np.median(self.times))
+
+    def told(self, name: str, ours: Row) -> str:
+        """A line of the table; lengths are compared over the queries that both solved."""
+        p95 = np.quantile(self.times, 0.95, method="higher")
+        ratio = np.nanmedian(np.array(self.lengths) / np.array(ours.lengths))
+        lost = int(np.isinf(self.times).sum())
+        return (
+            f"    {name:<18}{self.median * 1e3:>8.1f} ms{p95 * 1e3:>9.1f} ms{lost:>7}{self.median / ours.median:>9.2f}×"
+            f"{ratio:>9.2f}×{self.bad:>8}"
+        )
+
+
+def ask(cell: wc.Cell, start: np.ndarray, goal: np.ndarray, seed: int, budget: float, keep: bool) -> Row:
+    """Our answer to one query, as a row of one."""
+    snapshot, state, row = cell.snapshot(), cell.state, Row()
+    begun = time.thread_time()
+    try:
+        plan = find_path(snapshot, state, "Arm", goal, start=start, seed=seed, budget=budget, keep=keep)
+        row.add(time.thread_time() - begun, plan.waypoints)
+    except NoPath:
+        row.add(np.inf, None)
+    return row
+
+
+def timed(cell: wc.Cell, pairs: Pairs, budget: float, keep: bool) -> Row:
+    """Our answers to queries."""
+    row = Row()
     for number, (start, goal) in enumerate(pairs):
-        begun = time.thread_time()
+        one = ask(cell, start, goal, number, budget, keep)
+        row.times += one.times
+        row.lengths += one.lengths
+    return row
+
+
+def solvable(cell: wc.Cell, pairs: Pairs) -> Pairs:
+    """The queries whose ends can be proved free; no path can be certified between others."""
+    space = space_of(cell.snapshot(), cell.state, "Arm")
+    here = pairs[0][0]
+    query = Query(space, space.scene(), here, here[None], 0, 0.04, np.inf)
+    return [pair for pair in pairs if not query.touching(np.array(pair)).any()]
+
+
+def peers_of(cell: wc.Cell, model: CollisionModel) -> list[Any]:
+    """The planners of others that are installed."""
+    found = []
+    for kind in PEERS:
         try:
-            find_path(snapshot, state, "Arm", goal, start=start, seed=number, budget=budget, keep=keep)
-            times.append(time.thread_time() - begun)
-        except NoPath:
-            times.append(np.inf)
-            lost += 1
-    return np.array(times), lost
+            found.append(kind(Scene(model, cell.state)))
+        except ImportError as error:
+            missing(kind.name, error)
+    return found
+
+
+def touches(model: CollisionModel, state: wc.CellState, waypoints: np.ndarray) -> bool:
+    """Whether a path touches something, by our proof. What the proof leaves undecided is not held against it."""
+    moves = np.abs(np.diff(waypoints, axis=0)).max(axis=1) > 1e-9
+    points = waypoints[np.concatenate([[True], moves])]
+    if len(points) < 2:
+        return False
+    curve = RoundedPath(points, np.zeros(len(points) - 2)).path.curve
+    return isinstance(certify(model, {"Arm": curve}, state.with_joints("Arm", points[0])), ContactAt)
+
+
+def one_scene(name: str, robot: str, count: int, seed: int, budget: float) -> None:
+    """The rows of one scene and arm; the planners take turns, query by query."""
+    with scenes.SCENES[name](robot) as cell:
+        asked = solvable(cell, scenes.queries(cell, name, 2 * count + 4, seed))
+        pairs, others = asked[:count], asked[count : 2 * count]
+        model = collision_model(cell.snapshot(), warn=False)
+        peers = peers_of(cell, model)
+        ours, theirs = Row(), {peer.name: Row() for peer in peers}
+        for start, goal in pairs[:2]:
+            find_path(cell.snapshot(), cell.state, "Arm", goal, start=start, budget=60.0)
+        for number, (start, goal) in enumerate(pairs):
+            one = ask(cell, start, goal, number, budget, keep=False)
+            ours.times += one.times
+            ours.lengths += one.lengths
+            for peer in peers:
+                begun = time.thread_time()
+                path = peer.path(start, goal, number, budget)
+                theirs[peer.name].add(time.thread_time() - begun, path)
+                theirs[peer.name].bad += path is not None and touches(model, cell.state, path)
+        cold = timed(cell, others, budget, keep=False)
+        timed(cell, pairs, budget, keep=True)
+        same, new = timed(cell, pairs, budget, keep=True), timed(cell, others, budget, keep=True)
+    print(f"  {name}, {robot}: {len(pairs)} queries")
+    print(ours.told("ours, proved", ours))
+    for title, row in theirs.items():
+        print(row.told(title, ours))
+    for title, row, before in (("the same again", same, ours), ("others afterwards", new, cold)):
+        faster = before.median / row.median
+        print(
+            f"    {title:<18}{row.median * 1e3:>8.1f} ms, {faster:.1f} times as fast as without kept work", flush=True
+        )
 
 
 def table(count: int, seed: int, budget: float) -> None:
-    """One row for each scene and arm."""
-    print(f"{count} queries each, seed {seed}, budget {budget:g} s; processor time of one thread")
-    print(f"  {'scene':<10}{'arm':<10}{'median':>10}{'p95':>10}{'not found':>12}{'kept, again':>14}{'faster':>9}")
-    for name, make in scenes.SCENES.items():
+    """The rows of all scenes and arms."""
+    load = os.getloadavg()[0]
+    print(f"seed {seed}, budget {budget:g} s; processor time of one thread; load {load:.1f}. Peers: edges at 0.02 rad")
+    print(f"    {'':<18}{'median':>11}{'p95':>12}{'lost':>7}{'time':>10}{'length':>10}{'touch':>8}")
+    for name in scenes.SCENES:
         for robot in scenes.REACH:
-            with make(robot) as cell:
-                pairs = scenes.queries(cell, name, count, seed)
-                timed(cell, pairs[:2], budget, keep=False)
-                times, lost = timed(cell, pairs, budget, keep=False)
-                timed(cell, pairs, budget, keep=True)
-                again, _ = timed(cell, pairs, budget, keep=True)
-            median, later = np.median(times), np.median(again)
-            p95 = np.quantile(times, 0.95, method="higher")
-            print(
-                f"  {name:<10}{robot:<10}{median * 1e3:>7.1f} ms{p95 * 1e3:>7.1f} ms{lost:>12}{later * 1e3:>11.1f} ms"
-                f"{median / later:>8.1f}×",
-                flush=True,
-            )
+            one_scene(name, robot, count, seed, budget)
 
 
 def growth(seed: int) -> None:
@@ -60,14 +161,15 @@ def growth(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for number in (10, 50, 200, 1000, 2000):
         with scenes.pillars("puma560") as cell:
-            pairs = scenes.queries(cell, "pillars", 10, seed)
+            pairs = solvable(cell, scenes.queries(cell, "pillars", 10, seed))
             for k in range(number):
                 far, angle = rng.uniform(1.2, 3.0), rng.uniform(-np.pi, np.pi)
                 place = wc.Pose.from_xyz(far * np.cos(angle), far * np.sin(angle), rng.uniform(-0.5, 1.0))
                 cell.add_solid(wc.solids.box(0.05, 0.05, 0.05), name=f"thing{k}", at=place)
             timed(cell, pairs[:1], 10.0, keep=False)
-            times, lost = timed(cell, pairs, 10.0, keep=False)
-        print(f"  {number:>6} obstacles{np.median(times) * 1e3:>10.1f} ms, {lost} not found", flush=True)
+            row = timed(cell, pairs, 10.0, keep=False)
+        lost = int(np.isinf(row.times).sum())
+        print(f"  {number:>6} obstacles{row.median * 1e3:>10.1f} ms, {lost} not found", flush=True)
 
 
 def main() -> None:

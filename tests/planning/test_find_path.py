@@ -214,3 +214,26 @@ def _in_contact(cell):
     robot = cell.snapshot().robot("Arm").robot
     solutions = robot.ik(wc.Pose.from_xyz(0.5, 0.3, 0.3) @ wc.Pose.from_axis_angle((1, 0, 0), np.pi))
     return solutions.q[int(np.argmax(solutions.within_limits))]
+
+
+def test_the_same_question_with_kept_work_has_the_same_proved_path_until_the_scene_changes(free):
+    start, goal = free[0], free[1]
+    with pillars() as cell:
+        first = found(cell, goal, start=start, budget=60.0, keep=True)
+        again = found(cell, goal, start=start, budget=60.0, keep=True)
+        assert again.method == "roadmap"
+        assert again.states < first.states or first.method == "direct"
+        np.testing.assert_array_equal(again.waypoints, first.waypoints)
+        assert again.proof == first.proof
+        middle = first.path.position(first.path.length / 2)
+        hand = cell.snapshot().robot("Arm").robot.fk(middle)
+        cell.add_solid(wc.solids.box(0.06, 0.06, 0.06), name="new", at=wc.Pose.from_xyz(*hand.matrix[:3, 3]))
+        other = found(cell, goal, start=start, budget=60.0, keep=True)
+        assert not touches_somewhere(cell, other)
+        assert not np.array_equal(other.path.position(other.path.length / 2), middle)
+        cell.do("undo")
+        back = found(cell, goal, start=start, budget=60.0, keep=True)
+        np.testing.assert_array_equal(back.waypoints, first.waypoints)
+        slower = wc.Limits(speed=first.trajectory.max_speed() * 0 + 0.1, acceleration=np.full(6, 1.0))
+        slow = found(cell, goal, start=start, budget=60.0, keep=True, limits=slower)
+        assert (slow.trajectory.max_speed() <= 0.1 + 1e-9).all()

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -114,6 +115,10 @@ def find_path(
     ends, of = _goals(query, found, _LIFTED if constraint is None else 0)
     if not len(ends):
         raise goal_blocked(query, wanted, found)
+    again = _asked(here, ends, of, limits or space.motion_limits) if keep and constraint is None else ()
+    kept = space.roadmap.plan(again) if again else None
+    if kept is not None:
+        return replace(kept, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)
     query.scene = _eased(query)
     maker = PathMaker(query, began, limits or space.motion_limits, here, ends, of)
     if constraint is None:
@@ -122,8 +127,8 @@ def find_path(
         plan = _along_constraints(query, maker, Rows(space, constraints_of(constraint), here))
     if plan is None:
         raise no_path(query, budget if effort is None else effort / EFFORT, search if explain else None)
-    if keep and plan.method == planner:
-        space.roadmap.add(plan.waypoints)
+    if again:
+        space.roadmap.keep(again, plan)
     return plan
 
 
@@ -134,6 +139,12 @@ def _require_free_start(query: Query, lift: bool) -> None:
         if off is None:
             raise start_blocked(query)
         query.start = off
+
+
+def _asked(start: Array, ends: Array, of: NDArray[np.intp], limits: Limits) -> tuple[bytes, ...]:
+    """What makes two questions in one space the same."""
+    limited = (np.array(one, dtype=np.float64) for one in (limits.speed, limits.acceleration, limits.jerk))
+    return tuple(one.tobytes() for one in (start, ends, of, *limited))
 
 
 def _require_numbers(budget: object, seed: object) -> None:

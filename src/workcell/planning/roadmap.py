@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from workcell.planning.path_plan import PathPlan
     from workcell.planning.planners import Query
 
 Array = NDArray[np.float64]
@@ -22,6 +23,8 @@ _LOOKS = 8
 _WAYS = 2
 """How many edges onto the roadmap are enough."""
 _GOALS = 4
+_PLANS = 256
+"""How many whole plans are kept."""
 
 
 @dataclass(eq=False)
@@ -33,10 +36,25 @@ class Roadmap:
 
     nodes: list[Array] = field(default_factory=list)
     edges: list[dict[int, float]] = field(default_factory=list)
+    plans: dict[tuple[bytes, ...], PathPlan] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __len__(self) -> int:
         return len(self.nodes)
+
+    def plan(self, key: tuple[bytes, ...]) -> PathPlan | None:
+        """The plan that answered the same question before; its proof holds, because everything else is the same."""
+        with self._lock:
+            return self.plans.get(key)
+
+    def keep(self, key: tuple[bytes, ...], plan: PathPlan) -> None:
+        """Keep the plan that answers a question, and its path for other ones."""
+        with self._lock:
+            self.plans[key] = plan
+            while len(self.plans) > _PLANS:
+                self.plans.pop(next(iter(self.plans)))
+        if plan.method not in ("direct", "roadmap"):
+            self.add(plan.waypoints)
 
     def add(self, waypoints: Array) -> None:
         """Keep a path."""

@@ -11,7 +11,7 @@ from workcell.planning.planners import Query
 
 Array = NDArray[np.float64]
 
-TRIES = 120
+TRIES = 60
 """How many shortcuts are tried at most."""
 _ROUND = 0.45
 """How much of the shorter segment beside it a rounded corner takes at most."""
