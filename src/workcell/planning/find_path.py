@@ -116,8 +116,7 @@ def find_path(
     if not len(ends):
         raise goal_blocked(query, wanted, found)
     again = _asked(here, ends, of, limits or space.motion_limits) if keep and constraint is None else ()
-    kept = space.roadmap.plan(again) if again else None
-    if kept is not None:
+    if (kept := space.roadmap.plan(again)) is not None:
         return replace(kept, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)
     query.scene = _eased(query)
     maker = PathMaker(query, began, limits or space.motion_limits, here, ends, of)
