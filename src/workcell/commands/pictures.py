@@ -223,10 +223,17 @@ def _fine(snapshot: Snapshot, state: CellState, shown: Sequence[str]) -> float:
 
 
 def _translucent(session: Session, without: Container[str]) -> Scene:
-    """Return what is drawn translucent: zones and sensors, except some."""
+    """Return what is drawn translucent or faint: zones and sensors, except some, and what searches tried."""
     from workcell.pictures.sensors import sensor_scene
 
-    return zone_scene(session, without) + sensor_scene(session.snapshot(), session.state, without)
+    return zone_scene(session, without) + sensor_scene(session.snapshot(), session.state, without) + _tries(session)
+
+
+def _tries(session: Session) -> Scene:
+    """Return what searches for paths tried, where they were asked to display it, as faint lines."""
+    from workcell.simulation.tried_lines import tried_lines
+
+    return tried_lines(session.recording, session.simulator_time)
 
 
 def zone_scene(session: Session, without: Container[str] = ()) -> Scene:

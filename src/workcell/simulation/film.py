@@ -33,6 +33,7 @@ from workcell.pictures.scene import Scene, scene_of
 from workcell.pictures.style import FILM, Style
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
+from workcell.simulation.tried_lines import tried_lines
 from workcell.world.absence import out_of_sight
 from workcell.world.snapshot import Snapshot
 
@@ -141,7 +142,7 @@ def frames(
                 raise Cancelled("The film was cancelled; no file was written.")
             if progress is not None:
                 progress(number / len(times), f"picture {number + 1} of {len(times)}")
-            scene = scene_of(snapshot, recording.state_at(float(time)), only)
+            scene = scene_of(snapshot, recording.state_at(float(time)), only) + tried_lines(recording, float(time))
             drawn.append(pool.submit(picture, scene, float(time)))
             if len(drawn) > hands:
                 yield drawn.popleft().result()
