@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from workcell.cli.agents import ENDINGS, run_agent
 from workcell.cli.entry import main
 from workcell.cli.output import json_option, json_text
 
@@ -53,7 +54,8 @@ def run(
 ) -> None:
     """Run a program on a copy of a cell, from its initial state as `run` does.
 
-    PROGRAM is a file of steps, a file of commands, the name of a program of the cell, or - for standard input.
+    PROGRAM is a file of steps, a file of commands, a file in the Agent language (.agent or .cmd), the name of a
+    program of the cell, or - for standard input.
     """
     from workcell.commands.cell import Cell
     from workcell.commands.shell import run_pipe
@@ -67,10 +69,14 @@ def run(
     with Cell.copy_of(file) if file else sample_cell(sample) if sample else Cell() as cell:
         if mode is not None:
             cell.do(f"mode {mode}")
-        lines = _program_lines(cell, program, stepwise=pace != "max")
+        spoken = Path(program).suffix in ENDINGS and Path(program).exists()
+        lines = _agent_lines(cell, program) if spoken else _program_lines(cell, program, stepwise=pace != "max")
         _hold_back(cell.session, pace)
         with cell.session.recorded_to(record) if record is not None else nullcontext():
-            code = run_pipe(cell.session, lines, sys.stdout, as_json)
+            if spoken:
+                code = run_agent(cell.session, lines, as_json)
+            else:
+                code = run_pipe(cell.session, lines, sys.stdout, as_json)
         if code == 0:
             answer = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
             click.echo(json_text(answer) if as_json else f"simulated time {answer['time']:.4f} s")
@@ -78,6 +84,14 @@ def run(
             recorded = f"; the recording until then is in {record}" if record is not None else ""
             click.echo(f"The program ran on a copy, so the cell did not change{recorded}.", err=True)
         sys.exit(code)
+
+
+def _agent_lines(cell: Cell, program: str) -> Iterable[str]:
+    """Return the lines of a program in the Agent language; it begins in the initial state."""
+    from workcell.commands.script import read_lines
+
+    cell.do("reset")
+    return list(read_lines(cell.session.files.read(program)))
 
 
 def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:

@@ -14,7 +14,7 @@ from typing import NoReturn, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from workcell.errors import InvalidValue, KinematicsError, MotionError, Unreachable
+from workcell.errors import InvalidValue, JointLimit, KinematicsError, MotionError, Unreachable
 from workcell.motion.curve import HandCurve
 from workcell.motion.fitting import clamped_spline, slope_at
 from workcell.motion.frames import positive
@@ -195,13 +195,16 @@ class _Asked:
             except Unreachable as closer:
                 bad, error = middle, closer
         way = f"up to {self.where(good)}" if good > first or good > 0.0 else f"from its start, {self.where(0.0)}"
+        cause = error.__cause__
+        limit = {"joint": cause.evidence["joint"]} if isinstance(cause, JointLimit) else {}
         raise Unreachable(
-            f"The hand can follow the curve only {way}: {error.__cause__}",
+            f"The hand can follow the curve only {way}: {cause}",
             s=bad,
             reachable_until=good,
             pose=self.curve.pose(bad),
             near=q,
-        ) from error.__cause__
+            **limit,
+        ) from cause
 
     def jump(self, s: float, before: Array, after: Array) -> NoReturn:
         """Refuse a curve along which inverse kinematics leaves its branch."""

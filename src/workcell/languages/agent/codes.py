@@ -56,8 +56,16 @@ class AgentProblem(e.WorkcellError):
         super().__init__(reason, code=code, facts=facts)
 
 
+def joint_of(error: e.WorkcellError) -> object:
+    """Return the joint that an error names, counted from 1; None if it names none."""
+    joints = error.evidence.get("joints")
+    return error.evidence.get("joint") or (joints[0] if isinstance(joints, (list, tuple)) and joints else None)
+
+
 def code_of(error: e.WorkcellError) -> int:
-    """Return the code of an error by its class."""
+    """Return the code of an error by its class; a pose that the limit of a joint forbids is a joint violation."""
+    if isinstance(error, e.KinematicsError) and joint_of(error) is not None:
+        return JOINT
     return next(CODE_OF[one] for one in type(error).__mro__ if one in CODE_OF)
 
 

@@ -207,7 +207,7 @@ class Turn:
             "command": self.words.text,
             "agent": agents[move if isinstance(move, int) and move < len(agents) else 0] if agents else "",
             "index": self.suspect,
-            "joint": error.evidence.get("joint"),
+            "joint": c.joint_of(error),
             "collision": collision(self.session, error),
             "held": "",
         }
