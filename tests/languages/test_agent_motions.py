@@ -221,7 +221,7 @@ def _bad_lines(count: int, seed: int) -> list[str]:
     good = [
         line
         for line in good
-        if not line.startswith(("exit", "end", "save-positions", "load", "find", "drive-find", "move-to"))
+        if not line.startswith(("exit", "end", "save-positions", "load", "set-echo", "find", "drive-find", "move-to"))
     ]
     lines = []
     for _ in range(count):
@@ -233,9 +233,8 @@ def _bad_lines(count: int, seed: int) -> list[str]:
             words[chance.randrange(len(words))] = chance.choice([*NOISE, *chance.choice(good).split()])
             line = " ".join(words)
         elif kind == 2:
-            names = [
-                name for name in COMMANDS if name not in ("exit", "end", "find-path", "find-path-to", "drive-find")
-            ]
+            searches = ("find-path", "find-path-to", "drive-find", "set-echo")
+            names = [name for name in COMMANDS if name not in ("exit", "end", *searches)]
             line = " ".join(
                 [
                     chance.choice(names),
