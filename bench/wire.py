@@ -1,0 +1,188 @@
+"""Answers over the wire beside a bare echo: `show`, an edit, and rates of states.
+
+Figures to reach: `show` takes at most 1.6 times a bare echo of the library that we use; an edit takes at most that and one bare
+durable transaction of SQLite; 1,000 states a second to one client, and 60 to each of 20. Server and echo run in processes of
+their own; requests alternate, and a pause before each lets both come to rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from websockets.sync.client import ClientConnection, connect
+
+ECHO = """
+import asyncio, sys, websockets
+async def echo(socket):
+    async for message in socket:
+        await socket.send(message)
+async def main():
+    async with websockets.serve(echo, "127.0.0.1", 0, compression=None, max_size=None) as server:
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await asyncio.Future()
+asyncio.run(main())
+"""
+SERVE = """
+import sys
+from contextlib import contextmanager
+from workcell.commands.cell import Cell
+from workcell.service.server import Server
+@contextmanager
+def opened():
+    with Cell.create(sys.argv[1]) as cell:
+        cell.do("create robot Puma puma560")
+        yield cell.session
+with Server(opened) as server:
+    print(server.port, server.token, flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def child(code: str, *given: str) -> Iterator[list[str]]:
+    """Run a server in a process of its own; yield the words that it prints first."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *given], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().split()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def opened(port: str, token: str = "") -> ClientConnection:
+    """Open a connection."""
+    address = f"ws://127.0.0.1:{port}/{f'ws?token={token}' if token else ''}"
+    return connect(address, proxy=None, compression=None, max_size=None)
+
+
+class Asking:
+    """Asks a server and waits for the answers; everything else is passed over."""
+
+    def __init__(self, wire: ClientConnection) -> None:
+        self._wire = wire
+        self._number = 0
+
+    def do(self, line: str) -> str:
+        """Return the frame that answers a command."""
+        return self.ask({"type": "command", "line": line})
+
+    def ask(self, message: dict[str, object]) -> str:
+        """Return the frame that answers a request."""
+        self._number += 1
+        self._wire.send(json.dumps({**message, "request": self._number}))
+        mark = f'"request":{self._number},'
+        while True:
+            frame = self._wire.recv()
+            if isinstance(frame, str) and mark in frame[:120]:
+                return frame
+
+
+def durable(folder: Path) -> Callable[[], object]:
+    """Return a bare durable transaction: one row, in the file mode that cells use."""
+    database = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    database.execute("PRAGMA journal_mode=WAL")
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute("CREATE TABLE row (id INTEGER PRIMARY KEY, text TEXT)")
+
+    def run() -> None:
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("INSERT INTO row (text) VALUES ('block')")
+        database.execute("COMMIT")
+
+    return run
+
+
+def latencies(rounds: int, folder: Path) -> None:
+    """Print how long answers take, in turns with the echo and the bare transaction."""
+    with (
+        child(ECHO) as (echo_port,),
+        child(SERVE, str(folder / "bench.cell")) as (port, token),
+        opened(echo_port) as echo,
+        opened(port, token) as wire,
+    ):
+        ask, bare = Asking(wire), durable(folder)
+        answer = ask.do("show Puma")
+        time.sleep(5.0)  # the engines are loaded
+        numbers = iter(range(10**9))
+
+        def echoed() -> None:
+            echo.send(answer)
+            echo.recv()
+
+        work: dict[str, Callable[[], object]] = {
+            "bare echo": echoed,
+            "show": lambda: ask.do("show Puma"),
+            "bare transaction": bare,
+            "create block": lambda: ask.do(f"create block b{next(numbers)}"),
+        }
+        times: dict[str, list[float]] = {name: [] for name in work}
+        for _ in range(rounds):
+            for name, run in work.items():
+                time.sleep(0.01)
+                begun = time.perf_counter()
+                run()
+                times[name].append(time.perf_counter() - begun)
+    middle = {name: statistics.median(some) for name, some in times.items()}
+    print(f"{rounds} rounds in turns; median and 99th percentile")
+    for name, some in times.items():
+        print(f"  {name:<18}{middle[name] * 1e3:9.3f} ms {np.quantile(some, 0.99) * 1e3:9.3f} ms")
+    print(f"  show / echo                             {middle['show'] / middle['bare echo']:.2f} (at most 1.6)")
+    allowed = 1.6 * middle["bare echo"] + middle["bare transaction"]
+    print(f"  create block / (1.6 echo + transaction) {middle['create block'] / allowed:.2f} (at most 1)")
+
+
+def rates(seconds: float, folder: Path) -> None:
+    """Print how many states clients can fetch."""
+    with child(SERVE, str(folder / "rates.cell")) as (port, token):
+        for clients, wanted in ((1, 1000.0), (20, 60.0)):
+            counts = [0] * clients
+
+            def fetch(place: int, counts: list[int] = counts, pace: float = 1.0 / wanted) -> None:
+                with opened(port, token) as wire:
+                    ask, begun = Asking(wire), time.monotonic()
+                    while (now := time.monotonic()) < begun + seconds:
+                        due = begun + counts[place] * pace
+                        if now < due:
+                            time.sleep(due - now)
+                        ask.ask({"type": "fetch-state"})
+                        counts[place] += 1
+
+            threads = [threading.Thread(target=fetch, args=(place,)) for place in range(clients)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            found = ", ".join(f"{count / seconds:.0f}" for count in sorted({min(counts), max(counts)}))
+            print(
+                f"  {clients:>2} client{'s' if clients > 1 else ' '}: {found} states a second each (at least {wanted:g})"
+            )
+
+
+def main() -> None:
+    """Measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=5.0)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        latencies(asked.rounds, Path(folder))
+        rates(asked.seconds, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
