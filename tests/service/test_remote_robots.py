@@ -15,7 +15,7 @@ from workcell.service.server import Server
 from workcell.simulation.simulated_robot import SimulatedRobot
 
 HERE_ONLY = {
-    "close_company": "a matter of the simulator",
+    "branch_rule": "over the wire, `show ROBOT`",
     "follow": "takes polynomials; over the wire, `follow-table` and `follow-function` do it",
     "follow_path": "takes polynomials",
     "gripper_time": "a matter of the simulator",
@@ -25,7 +25,10 @@ HERE_ONLY = {
     "has_hand": "a matter of the simulator",
     "held": "over the wire, `client.state.attached`",
     "holds": "over the wire, `client.state.attached`",
+    "joints_for": "over the wire, `ik`",
     "limits": "over the wire, `show ROBOT`",
+    "opening": "over the wire, `show ROBOT`",
+    "own_point": "a matter of the simulator",
     "point_of_hand": "a matter of the simulator",
     "require_going": "a matter of the simulator",
     "robot": "the robot itself is not in this process",

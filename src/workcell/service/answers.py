@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.spatial.pose import Pose
     from workcell.world.state import CellState
+
+log = logging.getLogger("workcell.service")
 
 
 def hello(session: Session) -> protocol.Hello:
@@ -100,3 +104,14 @@ def unforeseen(error: Exception) -> ServiceError:
         f"The server failed on this request: {type(error).__name__}: {error}. The cell did not change. This is a "
         "fault of Workcell; please report it."
     )
+
+
+def result_of(request: int, answer: Future[Any]) -> Any:
+    """Return the result of a thread, or its error as a message."""
+    try:
+        return answer.result()
+    except WorkcellError as error:
+        return failure(request, error)
+    except Exception as error:
+        log.exception("A request failed with an unexpected error.")
+        return failure(request, unforeseen(error))

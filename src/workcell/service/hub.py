@@ -7,6 +7,7 @@ thread, long reading commands and pictures to worker threads, poses to their own
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import threading
@@ -21,7 +22,7 @@ import msgspec
 
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import frames, protocol
-from workcell.service.answers import called_text, failure, paused, text_of, unforeseen
+from workcell.service.answers import called_text, failure, paused, result_of, text_of
 from workcell.service.audience import Audience, Client
 from workcell.service.cell_thread import CellThread, OpenSession
 from workcell.service.cell_work import REFUSED, CellWork, stop_cad_worker
@@ -195,7 +196,7 @@ class Hub:
         try:
             request = protocol.request_in(text)
             message = protocol.decode_client(text)
-            if len(client.tasks) >= MAX_REQUESTS:
+            if len(client.tasks) + len(client.jobs) >= MAX_REQUESTS:
                 raise ServiceError(
                     f"This client already has {MAX_REQUESTS} requests in progress; wait for some of them."
                 )
@@ -279,21 +280,15 @@ class Hub:
         client.tasks.add(task)
         task.add_done_callback(client.tasks.discard)
 
-    async def _answer(self, client: Client, request: int, answer: Future[Any]) -> protocol.Failure | None:
-        """Send the result of a thread, or its error; return the error."""
-        try:
-            frame = await asyncio.wrap_future(answer)
-            if isinstance(frame, Future):  # handed on to a job thread
-                frame = await asyncio.wrap_future(frame)
-            client.put(frame)
-            return None
-        except WorkcellError as error:
-            refused = failure(request, error)
-        except Exception as error:
-            log.exception("A request failed with an unexpected error.")
-            refused = failure(request, unforeseen(error))
-        client.send(refused)
-        return refused
+    async def _answer(self, client: Client, request: int, answer: Future[Any]) -> None:
+        """Send the result of a thread, or its error."""
+        with contextlib.suppress(Exception):  # it is in the future, too
+            await asyncio.wrap_future(answer)
+        found = result_of(request, answer)
+        if isinstance(found, protocol.Failure):
+            client.send(found)
+        else:
+            client.put(found)
 
     async def _recording(self, client: Client, request: int) -> None:
         await client.outbox.has_room()
@@ -324,20 +319,31 @@ class Hub:
             finally:
                 client.group, session.group, session.who = session.group, None, who
 
-        async def follow() -> None:
-            timer = asyncio.get_running_loop().call_later(ANNOUNCE_AFTER, job.announce)
-            try:
-                refused = await self._answer(client, request, self.cell.submit(in_cell_thread))
-                if refused is not None and client.kind == "program":
-                    self.audience.notify(client, title, refused)
-            finally:
-                timer.cancel()
-                self._publisher.answered()
-                job.finish()
-                self.jobs.end(job)
-                client.jobs.discard(job)
+        # Callbacks in place of a task: an answer leaves as soon as the loop hears of it.
+        timer = asyncio.get_running_loop().call_later(ANNOUNCE_AFTER, job.announce)
+        self.cell.submit(in_cell_thread).add_done_callback(
+            partial(self._door.do, self._carried_out, client, job, timer)
+        )
 
-        self._spawn(client, follow())
+    def _carried_out(
+        self, client: Client, job: Job, timer: asyncio.TimerHandle, answer: Future[str | Future[str]]
+    ) -> None:
+        """Send the answer of a job, or hear of it again when another thread has it."""
+        found = result_of(job.request, answer)
+        if isinstance(found, Future):  # handed on to a job thread
+            found.add_done_callback(partial(self._door.do, self._carried_out, client, job, timer))
+            return
+        if isinstance(found, str):
+            client.put(found)
+        else:
+            client.send(found)
+            if client.kind == "program":
+                self.audience.notify(client, job.title, found)
+        timer.cancel()
+        self._publisher.answered()
+        job.finish()
+        self.jobs.end(job)
+        client.jobs.discard(job)
 
     def program_ended(self, program: Client) -> bool:
         """Stop waiting for a program if this one was interpreted; return whether it was."""
