@@ -91,6 +91,24 @@ def clearances(
 
 
 @compiled
+def _place_balls(box: Array, roots: Ints, frame: Ints, poses: Array, balls: Array) -> None:
+    """Fill the middles of the balls around all bodies, in the world (B, 3)."""
+    for k in range(roots.shape[0]):
+        x, y, z = box[roots[k], 0], box[roots[k], 1], box[roots[k], 2]
+        X = poses[frame[k]]
+        for i in range(3):
+            balls[k, i] = X[3 * i] * x + X[3 * i + 1] * y + X[3 * i + 2] * z + X[9 + i]
+
+
+@compiled
+def _balls_apart(balls: Array, radii: Array, a: int, b: int, least: float) -> bool:
+    """Return whether the balls around two bodies are farther apart than a distance."""
+    x, y, z = balls[a, 0] - balls[b, 0], balls[a, 1] - balls[b, 1], balls[a, 2] - balls[b, 2]
+    apart = (radii[a] + radii[b] + least) * (1.0 + 1e-12)
+    return bool(x * x + y * y + z * z > apart * apart)
+
+
+@compiled
 def least_rows(
     mesh: Any,
     bodies: Any,
@@ -118,15 +136,20 @@ def least_rows(
     box, _, tris, kind = mesh
     tools, small = new_tools(), new_small()
     rel, back, _, out, _ = small
-    size, p, q, e, f, _, _ = tools
+    size, p, q, e, f, _, _, _ = tools
     count = first.shape[0]
     low = np.empty(count)
     near = np.empty(count, dtype=np.int64)
     last, here, there = -1, 0, 0
+    balls, radii = np.empty((roots.shape[0], 3)), np.empty(roots.shape[0])
+    for k in range(roots.shape[0]):
+        radii[k] = math.sqrt(box[roots[k], 3] ** 2 + box[roots[k], 4] ** 2 + box[roots[k], 5] ** 2)
     bar = within
     for row in range(Q.shape[0]):
         place_frames(frames, which, Q[row], free[row if free.shape[0] > 1 else 0], poses)
         least, won = bar, -1
+        if row > 0:
+            _place_balls(box, roots, frame, poses, balls)
         if last >= 0:
             relative(poses, frame[first[last]], frame[second[last]], rel)
             for x in range(9):
@@ -138,6 +161,8 @@ def least_rows(
                 least, won = guess, last
         some = 0
         for k in range(count):
+            if row > 0 and _balls_apart(balls, radii, first[k], second[k], least):
+                continue
             relative(poses, frame[first[k]], frame[second[k]], rel)
             for x in range(9):
                 size[x] = abs(rel[x])

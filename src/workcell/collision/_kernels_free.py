@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
 from workcell.collision._kernels_boxes import TOUCH, box_gap2
-from workcell.collision._kernels_hulls import hulls_gap
-from workcell.collision._kernels_meshes import meshes_within, new_small, new_tools, pair_within
+from workcell.collision._kernels_convex import pieces_gap
+from workcell.collision._kernels_meshes import near_within, new_small, new_tools, pair_within
 from workcell.collision._kernels_poses import place_frames, relative
 from workcell.collision._kernels_states import in_proved_cell, state_contacts
 from workcell.collision._kernels_swept import rest_of
@@ -92,12 +92,12 @@ def _pair(scene: Any, room: Any, a: int, b: int, margin: float, stray: float) ->
     gap = box_gap2(box, roots[a], roots[b], rel, size)
     if gap > far * far:
         return _CLEAR
-    hulls = hulls_gap(bodies, box, a, b, rel, far)
-    if hulls > far:
+    apart = pieces_gap(bodies, a, b, rel, size, far, need, tools[7])
+    if apart > far:
         return _CLEAR
-    if hulls > need or gap > need * need:
+    if apart > need or gap > need * need:
         return _NEAR
-    if meshes_within(mesh, bodies, a, b, rel, back, margin, tools, hit, out):
+    if near_within(mesh, bodies, a, b, rel, back, margin, tools, hit, out):
         last[0], last[1], kept[0] = a, b, margin
         return _MEETS
     return _NEAR if stray > 0.0 else _CLEAR

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
 from workcell.collision._kernels_boxes import TOUCH, box_gap2, boxes_apart, centres2, faces_apart
-from workcell.collision._kernels_hulls import hulls_apart
+from workcell.collision._kernels_convex import MEET, UNSURE, pieces_meet
 from workcell.collision._kernels_insides import swallowed
 from workcell.collision._kernels_poses import inverse, relative
 from workcell.collision._kernels_triangles import THIN, bring, triangle_gap2, triangles_touch
@@ -33,6 +33,7 @@ def new_tools() -> Any:
         np.empty(12),
         np.empty((_STACK, 2), dtype=np.int64),
         np.empty(_STACK),
+        np.zeros((6, 3)),
     )
 
 
@@ -51,10 +52,10 @@ def new_small() -> Any:
 def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints, out: Array) -> bool:
     """Return whether any two triangles come within TOUCH; ``hit`` receives them.
 
-    The boxes and hulls of the meshes are taken to meet, and the first of the tools to hold the absolute rotation.
+    The boxes of the meshes are taken to meet, and the first of the tools to hold the absolute rotation.
     """
     box, link, tris, kind = mesh
-    size, p, q, e, f, stack, _ = tools
+    size, p, q, e, f, stack, _, _ = tools
     stack[0, 0], stack[0, 1] = ra, rb
     top = 1
     while top > 0:
@@ -102,7 +103,7 @@ def mesh_gap(
     ``out[6]`` is then one that it does not exceed, or the cap.
     """
     box, link, tris, kind = mesh
-    size, p, q, e, f, stack, gaps = tools
+    size, p, q, e, f, stack, gaps, _ = tools
     for x in range(9):
         size[x] = abs(rel[x])
     best = cap * cap
@@ -160,38 +161,30 @@ def mesh_gap(
 
 
 @compiled
-def pair_within(
-    mesh: Any, bodies: Any, a: int, b: int, rel: Array, back: Array, margin: float, tools: Any, hit: Ints, out: Array
-) -> int:
-    """0: the bodies are more than ``margin`` apart; 1: surfaces within it; 2: one inside the other.
-
-    ``rel`` is b in a. Cheap tests come first: the boxes around the bodies, then their convex hulls.
-    """
-    roots, box, size = bodies[0], mesh[0], tools[0]
-    ra, rb = roots[a], roots[b]
+def bodies_apart(box: Array, ra: int, rb: int, rel: Array, margin: float, size: Array) -> bool:
+    """Return whether the boxes around two bodies are more than a margin apart; fill the absolute rotation ``size``."""
     for x in range(9):
         size[x] = abs(rel[x])
-    need = max(margin * (1.0 + 1e-12), TOUCH) + TOUCH
     if margin <= TOUCH:
-        apart = boxes_apart(box, ra, rb, rel, size)
-    else:
-        apart = box_gap2(box, ra, rb, rel, size) > need * need
-    if apart or hulls_apart(bodies, box, a, b, rel, need):
-        return 0
-    return meshes_within(mesh, bodies, a, b, rel, back, margin, tools, hit, out)
+        return boxes_apart(box, ra, rb, rel, size)
+    need = margin * (1.0 + 1e-12) + TOUCH
+    return box_gap2(box, ra, rb, rel, size) > need * need
 
 
 @compiled
-def meshes_within(
+def near_within(
     mesh: Any, bodies: Any, a: int, b: int, rel: Array, back: Array, margin: float, tools: Any, hit: Ints, out: Array
 ) -> int:
-    """Return what ``pair_within`` does, for bodies whose boxes and hulls are known to be near.
-
-    The first of the tools holds the absolute rotation.
-    """
+    """The same as :func:`pair_within` for bodies whose boxes are near. The first tool is the absolute rotation."""
     roots, seeds = bodies[0], (bodies[2], bodies[3])
-    box, size = mesh[0], tools[0]
+    box = mesh[0]
     ra, rb = roots[a], roots[b]
+    size = tools[0]
+    ranges = bodies[4][0]
+    if ranges[a, 0] < ranges[a, 1] and ranges[b, 0] < ranges[b, 1]:
+        found = pieces_meet(bodies, a, b, rel, size, margin, tools[7])
+        if found != UNSURE:
+            return 1 if found == MEET else 0
     if margin <= TOUCH:
         if _meshes_touch(mesh, ra, rb, rel, tools, hit, out):
             return 1
@@ -206,6 +199,20 @@ def meshes_within(
     if swallowed(mesh, seeds, b, ra, back, tools[5], out):
         return 2
     return 0
+
+
+@compiled
+def pair_within(
+    mesh: Any, bodies: Any, a: int, b: int, rel: Array, back: Array, margin: float, tools: Any, hit: Ints, out: Array
+) -> int:
+    """0: the bodies are more than ``margin`` apart; 1: surfaces within it; 2: one inside the other.
+
+    ``rel`` is b in a. Cheap tests come first: the boxes around the bodies, then their convex pieces.
+    """
+    roots = bodies[0]
+    if bodies_apart(mesh[0], roots[a], roots[b], rel, margin, tools[0]):
+        return 0
+    return near_within(mesh, bodies, a, b, rel, back, margin, tools, hit, out)
 
 
 @compiled

@@ -12,7 +12,15 @@ from workcell._kernels_cache import compiled
 from workcell.collision._kernels_boxes import TOUCH
 from workcell.collision._kernels_meshes import ALL, mesh_gap, new_small, new_tools
 from workcell.collision._kernels_poses import place_frames, relative
-from workcell.collision._kernels_swept import cap_for, field_of, rest_of, swept_apart, twists_of, widen
+from workcell.collision._kernels_swept import (
+    cap_for,
+    field_of,
+    pieces_kept,
+    rest_of,
+    swept_apart,
+    twists_of,
+    widen,
+)
 from workcell.collision.proof_codes import (
     BOUND,
     BOUND_PAIR,
@@ -138,39 +146,44 @@ def _going(t: Array, c: Array) -> float:
 
 
 @compiled
-def _apart_by_balls(
-    box: Array, bodies: Any, frames: Any, poses: Array, twist: Array, row: Any, known: Any, stamp: int, a: int, b: int,
-    stop: int,
-) -> Any:  # fmt: skip
-    """How far apart the balls of two bodies stay over an interval, the rest of the motion, and how far they stray.
+def _make_ready(
+    box: Array, bodies: Any, frames: Any, poses: Array, twist: Array, row: Any, known: Any, stamp: int, body: int
+) -> None:
+    """Work out the ball of a body for an interval, how far its surface goes, and how far points stray from that.
 
     ``row`` is the interval's steps, deviations, ways and turns. ``known`` holds the balls and rests of bodies, the
-    interval for which they were worked out, and which bodies move; see ``_known``.
+    interval for which they were worked out, and which bodies move; see ``_known``. A body at rest is done once.
     """
     steps, devs, ways, turns = row
     balls, rests, done_at, moves = known
-    roots, frame = bodies[0], bodies[1]
-    rest, stray = 0.0, 0.0
-    for body in (a, b):
-        if done_at[body] != stamp:
-            done_at[body] = stamp
-            _ball(poses[frame[body]], box[roots[body]], balls[body])
-            if moves[body]:
-                rests[body, 0], rests[body, 1] = rest_of(
-                    frames, poses, balls[body], frame[body], -1, steps, devs, ways, turns
-                )
-                balls[body, 4] = _going(twist[frame[body]], balls[body])
-        if stop < 0:
-            rest += rests[body, 0]
-            stray += rests[body, 1]
-        else:
-            more = rest_of(frames, poses, balls[body], frame[body], stop, steps, devs, ways, turns)
-            rest += more[0]
-            stray += more[1]
+    f = bodies[1][body]
+    done_at[body] = stamp
+    _ball(poses[f], box[bodies[0][body]], balls[body])
+    if moves[body]:
+        rests[body, 0], rests[body, 1] = rest_of(frames, poses, balls[body], f, -1, steps, devs, ways, turns)
+        balls[body, 4] = _going(twist[f], balls[body])
+
+
+@compiled
+def _between(balls: Array, a: int, b: int) -> float:
+    """How far apart the balls of two bodies are at the middle of an interval."""
     x, y, z = balls[a, 0] - balls[b, 0], balls[a, 1] - balls[b, 1], balls[a, 2] - balls[b, 2]
-    low = math.sqrt(x * x + y * y + z * z) - balls[a, 3] - balls[b, 3] - rest
-    low -= balls[a, 4] + balls[b, 4] if stop < 0 else stray
-    return low, rest, stray
+    return float(math.sqrt(x * x + y * y + z * z) - balls[a, 3] - balls[b, 3])
+
+
+@compiled
+def _apart_by_balls(frames: Any, frame: Ints, poses: Array, row: Any, known: Any, a: int, b: int, stop: int) -> Any:
+    """How far apart the balls of two bodies stay over an interval, the rest of the motion, and how far they stray."""
+    steps, devs, ways, turns = row
+    balls, rests, _, _ = known
+    low = _between(balls, a, b)
+    if stop < 0:
+        rest, stray = rests[a, 0] + rests[b, 0], rests[a, 1] + rests[b, 1]
+        return low - rest - balls[a, 4] - balls[b, 4], rest, stray
+    one = rest_of(frames, poses, balls[a], frame[a], stop, steps, devs, ways, turns)
+    other = rest_of(frames, poses, balls[b], frame[b], stop, steps, devs, ways, turns)
+    rest, stray = one[0] + other[0], one[1] + other[1]
+    return low - rest - stray, rest, stray
 
 
 @compiled
@@ -240,8 +253,8 @@ def _level_of(node: int) -> int:
 
 @compiled
 def _looked_at(
-    mesh: Any, bodies: Any, frames: Any, poses: Array, twist: Array, row: Any, known: Any, stamp: int, pair: int,
-    pairs: Any, aim: Array, counts: Any, stuck: Array, start: float, span: float, flow: Array, tools: Any, small: Any,
+    mesh: Any, bodies: Any, frames: Any, poses: Array, twist: Array, row: Any, known: Any, pair: int, pairs: Any,
+    aim: Array, counts: Any, stuck: Array, start: float, span: float, flow: Array, tools: Any, small: Any,
 ) -> float:  # fmt: skip
     """By what part of the steps of an interval a pair would stay apart; below 0 if it needs no more cutting.
 
@@ -252,24 +265,28 @@ def _looked_at(
     rel, _, _, out, _ = small
     a, b = first[pair], second[pair]
     aside = left_out[pair] != 0
-    low, rest, stray = _apart_by_balls(mesh[0], bodies, frames, poses, twist, row, known, stamp, a, b, stop[pair])
-    if aside or low < cap_for(aim, margins[pair], offset[pair], aside):
+    low, rest, stray = _apart_by_balls(frames, frame, poses, row, known, a, b, stop[pair])
+    cap = cap_for(aim, margins[pair], offset[pair], aside)
+    if aside or low < cap:
         relative(poses, frame[a], frame[b], rel)
         for x in range(3):
             rel[9 + x] += shift[pair, x]
         field_of(poses[frame[a]], twist[frame[a]], stop[pair], twist, flow, 0)
         both = field_of(poses[frame[a]], twist[frame[b]], stop[pair], twist, flow, 6) > 0.0
         widen(rel, flow, both)
-        found = swept_apart(
+        kept = pieces_kept(bodies, a, b, rel, flow, both, cap + rest, tools[0], tools[7])
+        if kept >= 0.0:
+            low = kept - rest
+        elif swept_apart(
             mesh, roots[a], roots[b], rel, flow, both, rest, aim, margins[pair], offset[pair], aside, tools, out
-        )
-        if not found:
+        ):
+            low = out[6]
+        else:
             part = out[7]
             settled = _settled(
                 mesh, roots[a], roots[b], pair, pairs, rel, stray, aim, counts, stuck, start, span, tools, out
             )
             return -1.0 if settled else float(part)
-        low = out[6]
     if not aside:
         _bounded(aim, counts, low - offset[pair], start + 0.5 * span, pair)
     return -1.0
@@ -296,6 +313,8 @@ def prove(
     tools, small, flow = new_tools(), new_small(), np.zeros(33)
     twist = np.zeros((poses.shape[0], 6))
     known = _known(bodies, frames)
+    balls, rests, done_at, moves = known
+    first, second, stop, _, margins, offset, left_out, _ = pairs
     depth = _level_of(Q.shape[1]) - 1
     # The pairs that are open at each level, and the level at which each is worth another look.
     room = max(1, np.max(item_start[1:] - item_start[:-1]))
@@ -334,9 +353,19 @@ def prove(
                         _write(stuck[counts[STUCK]], start, start + span, pair, np.inf, 2.0)
                         counts[STUCK] += 1
                         return opened[:open_count]
+                    a, b = first[pair], second[pair]
+                    for body in (a, b):
+                        if done_at[body] != stamp and (moves[body] != 0 or done_at[body] < 0):
+                            _make_ready(mesh[0], bodies, frames, poses, twist, row, known, stamp, body)
+                    if stop[pair] < 0 and left_out[pair] == 0:
+                        # Most pairs are far apart. They are settled here, since a call with all tables takes longer.
+                        low = _between(balls, a, b) - balls[a, 4] - balls[b, 4] - rests[a, 0] - rests[b, 0]
+                        if low >= cap_for(aim, margins[pair], offset[pair], False):
+                            _bounded(aim, counts, low - offset[pair], start + 0.5 * span, pair)
+                            continue
                     part = _looked_at(
-                        mesh, bodies, frames, poses, twist, row, known, stamp, pair, pairs, aim, counts, stuck, start,
-                        span, flow, tools, small,
+                        mesh, bodies, frames, poses, twist, row, known, pair, pairs, aim, counts, stuck, start, span,
+                        flow, tools, small,
                     )  # fmt: skip
                     if part < 0.0:
                         continue

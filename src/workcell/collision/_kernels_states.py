@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
-from workcell.collision._kernels_meshes import new_small, new_tools, pair_within
+from workcell.collision._kernels_meshes import bodies_apart, near_within, new_small, new_tools
 from workcell.collision._kernels_poses import place_frames, relative
 
 Array = NDArray[np.float64]
@@ -80,7 +80,9 @@ def state_contacts(
                 continue
             other = names[place_of]
             relative(poses, frame[a], frame[other], rel)
-            kind = pair_within(mesh, bodies, a, other, rel, back, margin, tools, hit, out)
+            if bodies_apart(box, roots[a], roots[other], rel, margin, tools[0]):
+                continue
+            kind = near_within(mesh, bodies, a, other, rel, back, margin, tools, hit, out)
             if kind:
                 out[6] = margin
                 if count < found.shape[0]:
@@ -93,7 +95,9 @@ def state_contacts(
             continue
         a, other = first[k], second[k]
         relative(poses, frame[a], frame[other], rel)
-        kind = pair_within(mesh, bodies, a, other, rel, back, between[k], tools, hit, out)
+        if bodies_apart(box, roots[a], roots[other], rel, between[k], tools[0]):
+            continue
+        kind = near_within(mesh, bodies, a, other, rel, back, between[k], tools, hit, out)
         if kind:
             out[6] = between[k]
             if count < found.shape[0]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
-from workcell.collision._kernels_hulls import hulls_apart
+from workcell.collision._kernels_convex import pieces_gap
 from workcell.collision._kernels_meshes import ALL, mesh_gap, new_small, new_tools
 from workcell.collision._kernels_poses import place_frames, relative
 
@@ -115,6 +115,8 @@ def cells(
         stray += stray_of(frames, poses, box[roots[b]], frame[b], stop, half, nothing, nothing)
         relative(poses, frame[a], frame[b], rel)
         cap = stray + margin
-        proved[row] = hulls_apart(bodies, box, a, b, rel, cap) or (
+        for x in range(9):
+            tools[0][x] = abs(rel[x])
+        proved[row] = pieces_gap(bodies, a, b, rel, tools[0], cap, cap, tools[7]) > cap or (
             mesh_gap(mesh, roots[a], roots[b], rel, cap, cap * (1.0 - 1e-9), ALL, tools, out) >= cap
         )

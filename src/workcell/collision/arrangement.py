@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,8 @@ class Arrangement:
         self._pairs()
         self._local = threading.local()
         self._cells_proved = False
+        self.proof_tables: dict[tuple[bytes, bool], tuple[Any, ...]] = {}
+        """The pairs that proofs are about, by which joints move and whether only a contact is looked for."""
         self.calms: dict[bool, Calms] = {}
         """What settles quickly that nothing touches, with what meshes may lie off their solids and without."""
 
@@ -192,7 +194,7 @@ class Arrangement:
         self.which = np.flatnonzero(mover >= 0).astype(np.int32)
         mesh, roots = self.model.packed
         self.mesh = mesh
-        self.bodies = frozen(roots, self.frame, *self.model.seeds, *self.model.hulls)
+        self.bodies = (*frozen(roots, self.frame, *self.model.seeds), self.model.pieces)
         frozen(self.which)
         from workcell.collision import _kernels_poses
 

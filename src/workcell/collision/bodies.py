@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from workcell.collision.body_notes import notes_of, strange_sizes
 from workcell.collision.collision_body import CollisionBody
-from workcell.collision.frame_tree import frozen
 from workcell.collision.pairs import PairTable
+from workcell.collision.pieces import packed_pieces
 from workcell.collision.tree import tree_of
 from workcell.collision.zones import Zone
 from workcell.errors import GeometryError, InvalidValue, NameTaken, Refused, UnknownName
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 READS = (BODIES, ROBOTS)
 """The sections of a snapshot that a model follows from, beside the pairs and zones that it is asked for."""
-_LASTING = ("index", "names", "_palms", "deviations", "unknown", "packed", "seeds", "hulls", "touching_as_drawn")
+_LASTING = ("index", "names", "_palms", "deviations", "unknown", "packed", "seeds", "pieces", "touching_as_drawn")
 """What follows from the bodies of a model and its robots alone."""
 TOLERANCE = 5e-4
 """How far a mesh may lie from the exact solid when nothing else is asked [m]."""
@@ -223,18 +223,9 @@ class CollisionModel:
         return start, points
 
     @cached_property
-    def hulls(self) -> tuple[Any, ...]:
-        """The corners of the convex hull of every mesh once: from where to where each body's are (B, 2), and (3, N)."""
-        spans: dict[str, tuple[int, int]] = {}
-        corners, count = [np.empty((0, 3))], 0
-        for body in self.bodies:
-            if body.tree.key not in spans:
-                hull = body.tree.hull
-                spans[body.tree.key] = (count, count + len(hull))
-                corners.append(hull)
-                count += len(hull)
-        ranges = np.array([spans[body.tree.key] for body in self.bodies], dtype=np.int32).reshape(-1, 2)
-        return frozen(ranges, np.concatenate(corners).T)
+    def pieces(self) -> tuple[Any, ...]:
+        """The convex pieces of every mesh once; see :func:`workcell.collision.pieces.packed_pieces`."""
+        return packed_pieces([body.tree.pieces for body in self.bodies], [body.tree.key for body in self.bodies])
 
     @cached_property
     def touching_as_drawn(self) -> Mapping[tuple[int, int], str]:

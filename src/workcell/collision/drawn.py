@@ -126,7 +126,7 @@ def _touching_at(
         array.flags.writeable = False
     kinds, hits = np.zeros(len(tested), dtype=np.int32), np.empty((len(tested), 2), dtype=np.int32)
     touching = np.zeros((len(Q), len(asked)), dtype=bool)
-    bodies = (roots, frame, *model.seeds, *model.hulls)
+    bodies = (roots, frame, *model.seeds, model.pieces)
     for row, one in enumerate(np.ascontiguousarray(poses)):
         _kernels_meshes.pairs_within(mesh, bodies, one, first, second, margins, kinds, hits)
         touching[row, of[kinds != 0]] = True

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.frame_tree import frozen
-from workcell.collision.hulls import no_hulls
+from workcell.collision.pieces import no_pieces
 from workcell.collision.tree import TriangleTree
 
 Array = NDArray[np.float64]
@@ -64,7 +64,7 @@ class Meeting:
         start = np.array([0, len(self.first.seeds), len(self.first.seeds) + len(self.second.seeds)], dtype=np.int32)
         roots = np.array([0, len(self.first.box)], dtype=np.int32)
         seeds = np.concatenate([self.first.seeds, self.second.seeds])
-        bodies = frozen(roots, np.zeros(2, dtype=np.int32), start, seeds, *no_hulls(2))
+        bodies = (*frozen(roots, np.zeros(2, dtype=np.int32), start, seeds), no_pieces(2))
         limit = 2.0 * float(np.linalg.norm(self.first.box[0, 3:]) + np.linalg.norm(self.second.box[0, 3:])) + 1e-3
         depth, which = _kernels_meshes.least_shift(self._joined, bodies, rel, ways, limit)
         return float(depth), rotation @ ways[which] if which >= 0 else np.zeros(3)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.arrangement import FIXED, NOTHING
-from workcell.collision.hulls import no_hulls
+from workcell.collision.pieces import no_pieces
 from workcell.collision.probe_codes import PAIR, SEGMENT, SIGHT
 from workcell.collision.tree import TriangleTree, tree_of
 from workcell.geometry.mesh import Mesh
@@ -210,7 +210,7 @@ class Probes:
             start = np.append(start, start[-1] + len(tree.seeds)).astype(np.int32)
             points = np.concatenate([points, tree.seeds])
         frame = np.concatenate([arrangement.frame, np.array(self._box_frames, dtype=np.int32)])
-        bodies = tuple(_frozen(one) for one in (roots, frame, start, points, *no_hulls(len(roots))))
+        bodies = (*(_frozen(one) for one in (roots, frame, start, points)), no_pieces(len(roots)))
         self._world = (tuple(_frozen(one) for one in mesh), bodies, tuple(_frozen(one) for one in frames))
         self._still = np.concatenate([arrangement.still, np.zeros((count, 12))])
         from workcell.collision import _kernels_poses

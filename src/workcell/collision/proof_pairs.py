@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.clearance import clear_beyond, margin_of
+from workcell.collision.frame_tree import frozen
 from workcell.collision.leaving import clear_span
 from workcell.collision.moving import Moving
 from workcell.collision.pairs import PENETRATION, ROUNDING, Phase, Support
@@ -23,6 +24,7 @@ TOLERANCE = 1e-5
 """Motions of bodies below this are not cut further [m]."""
 _LOOKS, _HALVINGS = 257, 24
 """At how many instants a part is looked for to be clear of its support, and how often the time between is halved."""
+_KEPT = 16
 _HOPES = 256
 """How many intervals are cut in search of a contact where a pair is nearer than can ever be proved free."""
 
@@ -48,17 +50,9 @@ class ProofPairs:
         self.model, self.moving, self.tolerance, self.looking = model, moving, tolerance, looking
         self.arrangement = moving.arrangement
         arrangement = self.arrangement
-        end = self.moving.duration
-        keep = np.flatnonzero(self._relative())
-        self.first, self.second = arrangement.first[keep], arrangement.second[keep]
-        self.stop, self.margins = arrangement.stops[keep], arrangement.margins[keep]
-        deviations = self.model.deviations
-        self.offset = np.full(len(keep), ROUNDING)
-        if not self.looking:
-            self.offset += deviations[self.first] + deviations[self.second]
-        self.shift = np.zeros((len(keep), 3))
-        self.windows = np.tile([0.0, end], (len(keep), 1))
-        self.aside = np.zeros(len(keep), dtype=np.uint8)
+        self.first, self.second, self.stop, self.margins, self.offset, self.shift, self.aside = self._tables()
+        self.windows = np.zeros((len(self.first), 2))
+        self.windows[:, 1] = self.moving.duration
         self.resting: list[Resting] = []
         self.starting: list[Support] = []
         groups: dict[tuple[str, str], list[Support]] = {}
@@ -67,10 +61,30 @@ class ProofPairs:
         for supports in groups.values():
             self._add_supports(supports)
         self.hopes = np.full(len(self.first), 1 << 30 if self.looking else _HOPES, dtype=np.int32)
-        for name in ("first", "second", "stop", "margins", "offset", "shift", "aside"):
-            array = np.ascontiguousarray(getattr(self, name))
-            array.flags.writeable = False
-            setattr(self, name, array)
+        if groups:
+            for name in ("first", "second", "stop", "margins", "offset", "shift", "aside"):
+                setattr(self, name, *frozen(getattr(self, name)))
+
+    def _tables(self) -> tuple[Any, ...]:
+        """The pairs of bodies that move against each other, as the attributes hold them; kept with the arrangement."""
+        arrangement = self.arrangement
+        key = (self.moving.turning.tobytes(), self.looking)
+        found = arrangement.proof_tables.get(key)
+        if found is None:
+            keep = np.flatnonzero(self._relative())
+            first, second = arrangement.first[keep], arrangement.second[keep]
+            deviations = self.model.deviations
+            offset = np.full(len(keep), ROUNDING)
+            if not self.looking:
+                offset += deviations[first] + deviations[second]
+            found = frozen(
+                first, second, arrangement.stops[keep], arrangement.margins[keep], offset,
+                np.zeros((len(keep), 3)), np.zeros(len(keep), dtype=np.uint8),
+            )  # fmt: skip
+            if len(arrangement.proof_tables) >= _KEPT:
+                arrangement.proof_tables.clear()
+            arrangement.proof_tables[key] = found
+        return found
 
     def _relative(self) -> NDArray[np.bool_]:
         """Which tested pairs move against each other at all."""

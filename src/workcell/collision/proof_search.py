@@ -188,13 +188,18 @@ class ProofSearch:
         return False
 
     def _first_items(self) -> tuple[Array, Array, Ints, Ints]:
-        edges = np.unique(
-            np.concatenate([np.linspace(0.0, self.moving.duration, _FIRST + 1), self.pairs.windows.reshape(-1)])
-        )
+        end = self.moving.duration
+        edges = np.linspace(0.0, end, _FIRST + 1)
+        windows = self.pairs.windows
+        if end > 0.0 and not self.pairs.resting and (windows == (0.0, end)).all():
+            count = len(self.pairs)
+            pair, row = np.tile(np.arange(count), _FIRST), np.repeat(np.arange(_FIRST), count)
+            return edges[:-1], edges[1:], pair.astype(np.int32), row.astype(np.int32)
+        edges = np.unique(np.concatenate([edges, windows.reshape(-1)]))
         starts, ends = edges[:-1], edges[1:]
         if not len(starts):
             starts, ends = edges[:1], edges[:1]
-        inside = (starts[:, None] >= self.pairs.windows[None, :, 0]) & (ends[:, None] <= self.pairs.windows[None, :, 1])
+        inside = (starts[:, None] >= windows[None, :, 0]) & (ends[:, None] <= windows[None, :, 1])
         row, pair = np.nonzero(inside)
         return starts, ends, pair.astype(np.int32), row.astype(np.int32)
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from workcell.collision.clearance import clear_beyond, distance_between, nearest_of_pairs
 from workcell.collision.frame_tree import frozen
-from workcell.collision.hulls import no_hulls
 from workcell.collision.meeting import Meeting
 from workcell.collision.pairs import PENETRATION, PairTable, Phase, Support
+from workcell.collision.pieces import no_pieces
 from workcell.collision.rules import TESTED
 from workcell.errors import Refused, UnknownName
 from workcell.world.state import CellState
@@ -59,7 +59,7 @@ def pressed(arrangement: Arrangement, poses: Array, part: int, base: int, normal
     shifted = poses[[arrangement.frame[base], arrangement.frame[part]]].copy()
     shifted[1, 9:] += depth * (shifted[0, :9].reshape(3, 3) @ normal)
     roots, frame = arrangement.bodies[0][[base, part]], np.arange(2, dtype=np.int32)
-    bodies = frozen(roots, frame, *_seeds(arrangement, base, part), *no_hulls(2))
+    bodies = (*frozen(roots, frame, *_seeds(arrangement, base, part)), no_pieces(2))
     kinds = np.zeros(1, dtype=np.int32)
     first, second, margins = np.zeros(1, np.int32), np.ones(1, np.int32), np.zeros(1)
     for array in (first, second, margins):

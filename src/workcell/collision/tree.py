@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision.hulls import hull_corners
+from workcell.collision.pieces import Piece, pieces_of
 from workcell.errors import InvalidValue
 from workcell.geometry.mesh import Mesh
 
@@ -40,6 +40,7 @@ class TriangleTree:
         link: (k, 2) children, or (−1 − triangle, 0) for a leaf.
         triangles: (m, 9) corners of the triangles [m].
         kind: (m,) 1 where the triangle belongs to a closed shell, and 2 more where it is thin.
+        shells: (m,) the number of the shell of every triangle.
         seeds: (s, 3) one corner of every shell.
         volume: of the closed shells together [m³].
         deviation: how far the mesh may lie from the exact boundary [m].
@@ -52,6 +53,7 @@ class TriangleTree:
     link: Ints
     triangles: Array
     kind: NDArray[np.uint8]
+    shells: Ints
     seeds: Array
     volume: float
     deviation: float
@@ -70,16 +72,16 @@ class TriangleTree:
         return float(2.0 * self.box[0, 3:].max())
 
     @cached_property
-    def hull(self) -> Array:
-        """(n, 3) the corners of its convex hull; none where they are too many."""
-        return hull_corners(self.triangles)
+    def pieces(self) -> tuple[Piece, ...]:
+        """The convex hulls of its shells."""
+        return pieces_of(self.triangles, self.shells, self.kind % 2 == 1)
 
     def corners(self) -> Array:
         """(m, 3, 3) the corners of its triangles."""
         return self.triangles.reshape(-1, 3, 3)
 
     def __reduce__(self) -> tuple[object, ...]:
-        values = (self.key, self.box, self.link, self.triangles, self.kind, self.seeds)
+        values = (self.key, self.box, self.link, self.triangles, self.kind, self.shells, self.seeds)
         return TriangleTree, (*values, self.volume, self.deviation, self.dropped, self.open_shells)
 
 
@@ -149,12 +151,13 @@ def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
     order = np.empty(len(kept), dtype=np.int32)
     _kernels_build.build_tree(low, high, box, link, order)
     kept = kept[order]
-    _, firsts = np.unique(shell[kept], return_index=True)
+    _, firsts, shells = np.unique(shell[kept], return_index=True, return_inverse=True)
     values: dict[str, Any] = {
         "box": box,
         "link": link,
         "triangles": np.ascontiguousarray(corners[kept].reshape(-1, 9)),
         "kind": (solid[kept] + _kernels_triangles.THIN * (areas < _NARROW * sides**2)[kept]).astype(np.uint8),
+        "shells": shells.astype(np.int32),
         "seeds": np.ascontiguousarray(corners[kept[firsts], 0]),
     }
     for array in values.values():
