@@ -182,12 +182,12 @@ def _ahead(
     dx, dy, dz = x + side * (y * w - z * v), y + side * (z * u - x * w), z + side * (x * v - y * u)
     gone = side * (x * flow[at] + y * flow[at + 1] + z * flow[at + 2])
     if not turned:
-        return reach_of(points, first, last, dx, dy, dz) + gone
+        return float(reach_of(points, first, last, dx, dy, dz) + gone)
     gone += dx * rel[9] + dy * rel[10] + dz * rel[11]
     u = rel[0] * dx + rel[3] * dy + rel[6] * dz
     v = rel[1] * dx + rel[4] * dy + rel[7] * dz
     w = rel[2] * dx + rel[5] * dy + rel[8] * dz
-    return reach_of(points, first, last, u, v, w) + gone
+    return float(reach_of(points, first, last, u, v, w) + gone)
 
 
 @compiled
