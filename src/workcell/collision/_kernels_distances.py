@@ -110,21 +110,9 @@ def _balls_apart(balls: Array, radii: Array, a: int, b: int, least: float) -> bo
 
 @compiled
 def least_rows(
-    mesh: Any,
-    bodies: Any,
-    frames: Any,
-    which: Ints,
-    Q: Array,
-    free: Array,
-    poses: Array,
-    first: Ints,
-    second: Ints,
-    within: float,
-    only_least: bool,
-    effort: int,
-    best: Array,
-    winner: Ints,
-) -> None:
+    mesh: Any, bodies: Any, frames: Any, which: Ints, Q: Array, free: Array, poses: Array, first: Ints, second: Ints,
+    within: float, only_least: bool, effort: int, best: Array, winner: Ints,
+) -> None:  # fmt: skip
     """The least distance of every state (N,) and its pair; −1 where all pairs are at least ``within`` apart.
 
     The search of a state begins with the distance of the two triangles that were nearest in the one before. With

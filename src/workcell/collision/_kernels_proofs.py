@@ -172,18 +172,22 @@ def _between(balls: Array, a: int, b: int) -> float:
 
 
 @compiled
+def _kept_by_balls(balls: Array, rests: Array, a: int, b: int) -> float:
+    """How far apart the balls of two bodies stay over an interval, seen from the world."""
+    return float(_between(balls, a, b) - balls[a, 4] - balls[b, 4] - rests[a, 0] - rests[b, 0])
+
+
+@compiled
 def _apart_by_balls(frames: Any, frame: Ints, poses: Array, row: Any, known: Any, a: int, b: int, stop: int) -> Any:
     """How far apart the balls of two bodies stay over an interval, the rest of the motion, and how far they stray."""
     steps, devs, ways, turns = row
     balls, rests, _, _ = known
-    low = _between(balls, a, b)
     if stop < 0:
-        rest, stray = rests[a, 0] + rests[b, 0], rests[a, 1] + rests[b, 1]
-        return low - rest - balls[a, 4] - balls[b, 4], rest, stray
+        return _kept_by_balls(balls, rests, a, b), rests[a, 0] + rests[b, 0], rests[a, 1] + rests[b, 1]
     one = rest_of(frames, poses, balls[a], frame[a], stop, steps, devs, ways, turns)
     other = rest_of(frames, poses, balls[b], frame[b], stop, steps, devs, ways, turns)
     rest, stray = one[0] + other[0], one[1] + other[1]
-    return low - rest - stray, rest, stray
+    return _between(balls, a, b) - rest - stray, rest, stray
 
 
 @compiled
@@ -192,6 +196,15 @@ def _bounded(aim: Array, counts: Any, bound: float, time: float, pair: int) -> N
     if bound < aim[BOUND]:
         aim[BOUND], aim[BOUND_TIME] = bound, time
         counts[BOUND_PAIR] = pair
+
+
+@compiled
+def _far(aim: Array, counts: Any, low: float, margin: float, offset: float, time: float, pair: int) -> bool:
+    """Whether meshes that stay this far apart stay as far apart as is aimed at; then the bound of the pair is kept."""
+    if low < cap_for(aim, margin, offset, False):
+        return False
+    _bounded(aim, counts, low - offset, time, pair)
+    return True
 
 
 @compiled
@@ -303,10 +316,8 @@ def prove(
     item_start[r + 1]]``. Interval 1 is the whole of it, 2k and 2k + 1 are the halves of k. ``motion`` is joint values,
     steps, deviations, places of driven bodies, ways and turns, each with one row for each interval, at its middle.
     ``aim`` and ``counts`` are named in ``proof_codes``. ``stuck`` (most, 5) receives start, end, pair, distance, and
-    which reason. What is to be cut further comes back (N, 3): stretch, interval, pair. ``pairs`` are both bodies, the
-    frame that both hang on, by what the second is shifted in the frame of the first, margin, offset, 1 where a pair is
-    left out of the bound, and how many more intervals are cut where a pair is nearer than can be proved, in search of
-    a contact only.
+    which reason. What is to be cut further comes back (N, 3): stretch, interval, pair. ``pairs`` is what
+    ``ProofPairs.for_kernel`` returns.
     """
     begin, width, item_start, item_pair = stretches
     Q, steps, devs, free, ways, turns = motion
@@ -318,16 +329,13 @@ def prove(
     depth = _level_of(Q.shape[1]) - 1
     # The pairs that are open at each level, and the level at which each is worth another look.
     room = max(1, np.max(item_start[1:] - item_start[:-1]))
-    lists = np.empty((depth + 2, room), dtype=np.int32)
-    waits = np.zeros((depth + 2, room), dtype=np.int32)
-    sizes = np.zeros(depth + 2, dtype=np.int64)
-    stack = np.empty(2 * depth + 4, dtype=np.int64)
+    lists, waits = np.empty((depth + 2, room), dtype=np.int32), np.zeros((depth + 2, room), dtype=np.int32)
+    sizes, stack = np.zeros(depth + 2, dtype=np.int64), np.empty(2 * depth + 4, dtype=np.int64)
     opened, open_count, stamp = np.empty((64, 3), dtype=np.int32), 0, 0
     for r in range(begin.shape[0]):
         sizes[0] = item_start[r + 1] - item_start[r]
-        for k in range(sizes[0]):
-            lists[0, k] = item_pair[item_start[r] + k]
-            waits[0, k] = 0
+        lists[0, : sizes[0]] = item_pair[item_start[r] : item_start[r + 1]]
+        waits[0, : sizes[0]] = 0
         stack[0], top = 1, 1
         while top > 0:
             top -= 1
@@ -337,9 +345,7 @@ def prove(
             start = begin[r] + span * (node - (1 << level))
             if start >= min(aim[CONTACT_TIME], aim[CUT_OFF]):
                 continue
-            stamp += 1
-            placed = False
-            sizes[level + 1] = 0
+            stamp, placed, sizes[level + 1] = stamp + 1, False, 0
             row = (steps[r, node], devs[r, node], ways[r, node], turns[r, node])
             for k in range(sizes[level]):
                 pair, wait = lists[level, k], waits[level, k]
@@ -353,15 +359,13 @@ def prove(
                         _write(stuck[counts[STUCK]], start, start + span, pair, np.inf, 2.0)
                         counts[STUCK] += 1
                         return opened[:open_count]
-                    a, b = first[pair], second[pair]
-                    for body in (a, b):
+                    for body in (first[pair], second[pair]):
                         if done_at[body] != stamp and (moves[body] != 0 or done_at[body] < 0):
                             _make_ready(mesh[0], bodies, frames, poses, twist, row, known, stamp, body)
+                    # Most pairs are far apart. They are settled here, since a call with all tables takes longer.
                     if stop[pair] < 0 and left_out[pair] == 0:
-                        # Most pairs are far apart. They are settled here, since a call with all tables takes longer.
-                        low = _between(balls, a, b) - balls[a, 4] - balls[b, 4] - rests[a, 0] - rests[b, 0]
-                        if low >= cap_for(aim, margins[pair], offset[pair], False):
-                            _bounded(aim, counts, low - offset[pair], start + 0.5 * span, pair)
+                        low = _kept_by_balls(balls, rests, first[pair], second[pair])
+                        if _far(aim, counts, low, margins[pair], offset[pair], start + 0.5 * span, pair):
                             continue
                     part = _looked_at(
                         mesh, bodies, frames, poses, twist, row, known, pair, pairs, aim, counts, stuck, start, span,
