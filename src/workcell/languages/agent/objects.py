@@ -58,7 +58,7 @@ def _make_drawing(turn: Turn, name: str, kind: str) -> None:
     if any(one == other for one, other in itertools.pairwise(points)):
         raise turn.illegal(3, "Two points that follow each other are the same.")
     if len(points) < (3 if kind == "polygon" else 2):
-        raise AgentProblem(c.MISSING, f"A {kind} needs more points.")
+        raise AgentProblem(c.MISSING, "A drawing needs more points.")
     turn.suspect = 1
     shape = f"{name}-{kind}"
     with turn.group():
