@@ -26,6 +26,11 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def one_line(text: object) -> str:
+    """Return a text with all white space as single blanks."""
+    return " ".join(str(text).split())
+
+
 def counted(number: int, noun: str, nouns: str = "") -> str:
     """Return a number with its noun: ``1 joint``, ``6 joints``. Give ``nouns`` if the plural is irregular."""
     return f"{number} {noun if number == 1 else nouns or noun + 's'}"

@@ -62,9 +62,9 @@ class Enclosed:
     @property
     def sentence(self) -> str:
         """What is proved, for people."""
-        shape = "disc" if self.planar else "ball"
+        shape = "a disc" if self.planar else "a ball"
         return (
-            f"there is none: a {shape} of {2e3 * self.radius:.4g} mm inside {self.body} cannot get from here to the "
+            f"there is none: {shape} of {2e3 * self.radius:.4g} mm inside {self.body} cannot get from here to the "
             f"destination, however {self.robot} bends"
         )
 

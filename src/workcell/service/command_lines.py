@@ -15,6 +15,7 @@ from workcell.service import protocol
 from workcell.service.answers import failure
 from workcell.service.audience import Client
 from workcell.service.hub import Hub
+from workcell.wording import one_line
 
 
 class CalledLine(msgspec.Struct, frozen=True):
@@ -68,7 +69,7 @@ class CommandSpeech:
         if self._called:
             return protocol.encode(_answered(message)).decode() + "\n", refused
         if isinstance(message, protocol.Failure):
-            return f"error {message.kind} {_one_line(message.message)}\n", True
+            return f"error {message.kind} {one_line(message.message)}\n", True
         return "".join(f"| {line}\n" for line in message.text.splitlines()) + "ok\n", False
 
 
@@ -76,7 +77,3 @@ def _answered(message: protocol.Result | protocol.Failure) -> Answered:
     if isinstance(message, protocol.Failure):
         return Answered(False, message.kind, message.message, evidence=message.evidence)
     return Answered(True, message.kind, message.text, message.value)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -14,6 +14,7 @@ from workcell.languages.agent.lines import Line, LineReader, Words
 from workcell.languages.agent.settings import Settings
 from workcell.languages.agent.table import COMMANDS
 from workcell.languages.agent.turn import Turn
+from workcell.wording import one_line
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -125,7 +126,7 @@ class AgentStream:
         self.refused.append(f"*** Error in line {turn.place} --- {message(error, turn.facts(error))}")
         self._print(self.refused[-1])
         if self._reasons:
-            self._print("; " + " ".join(str(error).split()))
+            self._print(f"; {one_line(error)}")
 
     def _watch(self) -> None:
         """Turn the test for collisions on, as it initially is; a cell that already watches keeps its way."""
