@@ -194,7 +194,7 @@ class PairTable(msgspec.Struct, frozen=True):
         )
 
     def names(self) -> list[str]:
-        """Every name that the table speaks of."""
+        """Every name in the table."""
         used = [*self.unused, *self.self_off]
         for decision in self.decisions:
             used += [decision.first, decision.second]
@@ -205,7 +205,7 @@ class PairTable(msgspec.Struct, frozen=True):
         return used
 
     def require_names(self, known: Container[str]) -> None:
-        """Refuse a table that speaks of names that nothing has."""
+        """Refuse a table with names that nothing has."""
         for name in self.names():
             if name not in known:
                 names = list(known) if isinstance(known, (frozenset, set, dict, list, tuple)) else []

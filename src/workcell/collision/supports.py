@@ -194,7 +194,7 @@ def at_rest(model: CollisionModel, state: CellState) -> CollisionModel:
 
 
 def _named(model: CollisionModel, a: int, b: int) -> bool:
-    """Whether the table itself speaks of two bodies."""
+    """Whether the table itself names two bodies."""
     bodies = model.bodies
     table = model.pairs
     named = [(item.first, item.second) for item in table.decisions if item.tested]
