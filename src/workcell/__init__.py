@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from workcell.commands.coordinating import Welded
     from workcell.commands.language.program_reader import read_program
     from workcell.commands.path_finding import find_path
+    from workcell.commands.several_robots import find_paths
     from workcell.geometry import contour, solids
     from workcell.geometry.solid import Solid
     from workcell.geometry.traces import edge_trace, face_traces
@@ -96,6 +97,7 @@ _PLACES = {
     "workcell.commands.coordinating": ("Welded",),
     "workcell.commands.language.program_reader": ("read_program",),
     "workcell.commands.path_finding": ("find_path",),
+    "workcell.commands.several_robots": ("find_paths",),
     "workcell.geometry": (
         "contour",
         "solids",
@@ -277,6 +279,7 @@ __all__ = [
     "events",
     "face_traces",
     "find_path",
+    "find_paths",
     "first_difference",
     "follow",
     "gantt",

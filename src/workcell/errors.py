@@ -264,6 +264,10 @@ class GoalBlocked(NoPath):
     """The robot touches something at every goal; ``pairs``, ``depth`` [m] and ``free``, free joint values nearby."""
 
 
+class BlockedByMotion(NoPath):
+    """Others that move are in the way all the time; ``blockers`` lists who, from when to when [s] and which bodies."""
+
+
 class ConstraintBroken(NoPath):
     """The start, or every goal, breaks what the path must keep."""
 

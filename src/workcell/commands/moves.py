@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.language.branches import Branch
 from workcell.commands.language.joint_values import JointSpeed, JointVector, slides
 from workcell.commands.language.references import Ref
-from workcell.commands.language.registry import Command, command
-from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.values import Choice, Number, Value
-from workcell.commands.moved import Moved, MovedTogether, made, moved
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Choice, Number
+from workcell.commands.moved import Moved, moved
 from workcell.commands.results import Done
 from workcell.commands.typed_steps import carried_out
-from workcell.errors import InvalidValue, Refused, WorkcellError
+from workcell.errors import InvalidValue, Refused
 from workcell.motion.profile_names import PROFILES
 from workcell.programs import steps as s
 from workcell.simulation.conveyors import require_no_runs
@@ -147,78 +146,6 @@ def branch(session: Session, robot: Entity, branch: str) -> Done:
         branch = large_move_rule(float(limit))
     session.database.set_properties(session.rows, robot, {"branch": branch})
     return Done(f"branch of {robot.name}: {branch}")
-
-
-class Moves(Value):
-    """Moves that start together, with ``&`` between them."""
-
-    label = "MOVE & MOVE …"
-    help = "two or more commands that move, with & between them"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Read each move as a command of its own."""
-        column, text = tokens.column, tokens.rest()
-        lines = [line.strip() for line in text.split(" & ")]
-        try:
-            return _moves([session.registry.tree.parse(line, session) for line in lines if line])
-        except InvalidValue as error:
-            raise tokens.fail(str(error), [self.label], column) from None
-
-    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
-        """Read lines with & between them, or a list of calls: ``{"command": …, "parameters": …}``."""
-        if not isinstance(value, list):
-            return super().from_json(value, session, seen)
-        if not all(isinstance(one, dict) and {"command"} <= one.keys() <= {"command", "parameters"} for one in value):
-            raise InvalidValue("Expected moves as a list of {command, parameters}.")
-        return _moves([session.called(one["command"], one.get("parameters")) for one in value])
-
-    def text(self, value: Any) -> str:
-        """The canonical lines."""
-        return " & ".join(_line(one, values) for one, values in value)
-
-
-def _moves(found: list[tuple[Command, dict[str, Any]]]) -> list[tuple[Command, dict[str, Any]]]:
-    """Return commands that can start together; others are refused."""
-    from workcell.commands.language.step_reader import step_types
-
-    for one, _ in found:
-        if step_types().get(one.name) not in (*s.MOVES, s.FindPath):
-            raise InvalidValue(f"Only moves can start together; `{one.name}` is not a move.")
-    if len(found) < 2:
-        raise InvalidValue("Expected two or more moves with & between them.")
-    return found
-
-
-def _line(one: Command, values: dict[str, Any]) -> str:
-    return one.syntax.canonical(values, lambda name, value: one.syntax.params[name].text(value))
-
-
-@command(
-    "together {moves}",
-    help="start moves of several robots at the same time, and wait for the slowest",
-    effect="simulates",
-    moves=Moves(),
-    examples=[
-        _PUMA,
-        "> create robot Puma2 puma560 at 0,1500,0 joints 0,0,-90,0,90,0",
-        "together move-joints-relative Puma 10,0,0,0,0,0 & move-joints-relative Puma2 0,20,0,0,0,0",
-    ],
-)
-def together(session: Session, moves: list[tuple[Command, dict[str, Any]]]) -> MovedTogether:
-    """Each robot may have one move. If one move is refused, nothing moves.
-
-    A path that is found among them supposes that the other robots stand still; `watch` also tests robots against each
-    other while they move.
-    """
-    begin, answers = session.simulator_now, []
-    with session.simulator.together():
-        for number, (one, values) in enumerate(moves):
-            try:
-                answers.append(one.run(session, **values))
-            except WorkcellError as error:
-                error.evidence.setdefault("move", number)
-                raise
-    return MovedTogether([made(session, answer, begin) for answer in answers], session.simulator_time)
 
 
 def _know(session: Session, signal: Entity) -> None:

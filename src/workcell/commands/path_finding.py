@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -25,6 +25,7 @@ from workcell.world.body import unknown_after
 if TYPE_CHECKING:
     from workcell.commands.cell import Cell
     from workcell.commands.session import Session
+    from workcell.motion.chained import JointMotion
     from workcell.planning.path_plan import PathPlan
     from workcell.planning.space import Allowed
 
@@ -46,6 +47,7 @@ _PARAMS: dict[str, Any] = {
     "surface": Ref("object"),
     "point": POINT,
     "branch": Branch(),
+    "priority": Number(whole=True),
 }
 _HELP = {
     "poses": "the goal of the hand: a pose or a target; if there are several, any of them",
@@ -64,12 +66,15 @@ _HELP = {
     "point": "what is brought to the poses: tool, the default, or the grip point",
     "branch": "the branch of inverse kinematics at the pose; default: any",
     "one_part": "both arms of a machine hold one part between their hands",
+    "beside": "count the motions of other robots that are under way, over time: wait for them or go around",
+    "priority": "who goes first among paths that start `together`: the least; all orders are tried by default",
     "display_tries": "record what was tried",
 }
 _GOAL = (
     "{robot} [joints {joints}] [to {poses}]* [free {free}] [within {tolerance}] [between {low} and {high}] "
     "[seed {seed}] [budget {budget}] [planner {planner}] [touching {touching}] "
-    "[upright {upright}] [plane {plane}] [line {line}] [surface {surface}] [of {point}] [branch {branch}] [--one-part]"
+    "[upright {upright}] [plane {plane}] [line {line}] [surface {surface}] [of {point}] [branch {branch}] [--one-part] "
+    "[--beside]"
 )
 _CELL = (
     "> create robot Puma puma560 joints -70,0,-90,0,90,0",
@@ -139,7 +144,7 @@ def found(plan: PathPlan) -> FoundPath:
 
 
 @command(
-    f"find-path {_GOAL} [--display-tries]",
+    f"find-path {_GOAL} [priority {{priority}}] [--display-tries]",
     help="bring a robot to a goal by a path that touches nothing",
     effect="simulates",
     **_PARAMS,
@@ -157,7 +162,8 @@ def found(plan: PathPlan) -> FoundPath:
 def find_path_command(session: Session, **given: Any) -> MovedOnPath:
     """The straight motion is tried first. Every path is proved free before the robot moves, and timed by its limits.
 
-    Everything else is taken to stand still. Where nothing is found, the answer names what is in the way.
+    Everything else is taken to stand still; with `--beside`, robots that are under way move on. Where nothing is found,
+    the answer names what is in the way. `together find-path … & find-path …` plans several robots at once.
     """
     done = carried_out(session, s.FindPath, given)
     path = found(done.found)
@@ -169,17 +175,19 @@ def find_path_command(session: Session, **given: Any) -> MovedOnPath:
     help="show a path to a goal that touches nothing, without moving",
     effect="reads",
     background=True,
-    **_PARAMS,
-    param_help={name: text for name, text in _HELP.items() if name != "display_tries"},
+    **{name: value for name, value in _PARAMS.items() if name != "priority"},
+    param_help={name: text for name, text in _HELP.items() if name not in ("display_tries", "priority")},
     examples=[*_CELL, "plan-path Puma joints 70,0,-90,0,90,0"],
 )
 def plan_path(session: Session, **given: Any) -> FoundPath:
     """The same path that `find-path` would take from here."""
     from workcell.simulation.actions import with_defaults
     from workcell.simulation.found_paths import found_path
+    from workcell.simulation.paths_together import path_beside
 
     values = with_defaults(s.FindPath, step_values(session, given))
-    return found(found_path(session.simulator, values, progress=session.progress, cancel=session.cancel))
+    find = path_beside if values["beside"] else found_path
+    return found(find(session.simulator, values, progress=session.progress, cancel=session.cancel))
 
 
 def find_path(
@@ -194,16 +202,26 @@ def find_path(
     constraint: object = None,
     allow: Allowed = (),
     keep: bool = True,
+    beside: Mapping[str, JointMotion] | None = None,
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> PathPlan:
     """Find a path of a robot or machine of a cell to a goal, proved free of contacts and timed within its limits.
 
     See :func:`workcell.planning.find_path.find_path`. Paths of earlier queries in the same scene are used, so that
-    later ones are faster; with ``keep=False`` the same seed gives the same path, whatever was asked before.
+    later ones are faster; with ``keep=False`` the same seed gives the same path, whatever was asked before. ``beside``
+    has the motions of other robots that start at the same instant
+    (:func:`workcell.planning.path_beside.find_path_beside`).
     """
     from workcell.planning.find_path import find_path as search
 
+    if beside:
+        from workcell.planning.path_beside import find_path_beside
+
+        return find_path_beside(
+            cell.snapshot(), cell.state, robot, goal, beside, start=start, seed=seed, budget=budget, planner=planner,
+            constraint=constraint, allow=allow, progress=progress, cancel=cancel,
+        )  # fmt: skip
     return search(
         cell.snapshot(), cell.state, robot, goal, start=start, seed=seed, budget=budget, planner=planner,
         constraint=constraint, allow=allow, keep=keep, progress=progress, cancel=cancel,

@@ -49,15 +49,22 @@ _AFTER_PROGRAMS = ("with", "from", "tables", "inputs")
 
 
 class Programs(Value):
-    """Names of programs, with blanks or ``&`` between them."""
+    """Names of programs, with blanks or ``&`` between them.
+
+    Args:
+        after: the words that may follow the list.
+    """
 
     label = "PROGRAM PROGRAM …"
     help = "names of programs or tasks, with blanks or & between them"
 
+    def __init__(self, after: tuple[str, ...] = _AFTER_PROGRAMS) -> None:
+        self._after = after
+
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """One or more, each once."""
         column, found = tokens.column, []
-        while (token := tokens.peek()) is not None and token.text not in _AFTER_PROGRAMS:
+        while (token := tokens.peek()) is not None and token.text not in self._after:
             tokens.take()
             if token.text != "&":
                 found.append(self._named(unquote(token.text), session, tokens, token.start))

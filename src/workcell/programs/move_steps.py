@@ -176,6 +176,8 @@ class FindPath(Base, frozen=True, tag="find-path"):
         line: the direction of a line through the start, on which the hand stays.
         surface: a solid from whose surface the hand stays as far as at the start.
         one_part: whether both arms of a machine hold one part between their hands.
+        beside: whether motions of other robots that are under way count over time.
+        priority: who goes first among paths that begin together; the least.
         display_tries: whether what was tried is recorded.
         point: what is brought to the poses: ``tool``, or ``grip`` for the grip point.
         branch: the branch of inverse kinematics at a pose; '' for any.
@@ -197,6 +199,8 @@ class FindPath(Base, frozen=True, tag="find-path"):
     line: w.Point | None = None
     surface: w.Solid | None = None
     one_part: bool = False
+    beside: bool = False
+    priority: w.Count | None = None
     display_tries: bool = False
     point: str = "tool"
     branch: str = ""

@@ -335,7 +335,9 @@ MOVES = (
     Retract,
     MoveSolid,
 )
-"""The kinds of step that are one motion, so that several can start together."""
+"""The kinds of step that are one motion."""
+BEGIN_TOGETHER = (*MOVES, FindPath)
+"""The kinds of step of which several can start together."""
 STEERING = (Override, HoldMotion, ResumeMotion, StopMotion, EmergencyStop, SupersedeJoints, RunConveyor, StopConveyor)
 """The kinds of step that change moves under way."""
 GIVEN = (*STEERING, InjectFault, ClearFault)

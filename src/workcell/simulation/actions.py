@@ -30,9 +30,13 @@ if TYPE_CHECKING:
 def perform(step: s.Step, doing: Doing) -> Outcome:
     """Carry out a step that does not control other steps."""
     if isinstance(step, s.Together):
+        searched = [move for move in step.moves if isinstance(move, s.FindPath)]
         with doing.simulator.together() as started:
             for move in step.moves:
-                perform(move, doing)
+                if not isinstance(move, s.FindPath):
+                    perform(move, doing)
+            if searched:
+                moves.find_paths([with_defaults(s.FindPath, doing.values(move)) for move in searched], doing)
         return started.duration
     values = doing.values(step)
     if values.get("axes") == "":

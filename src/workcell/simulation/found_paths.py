@@ -16,6 +16,7 @@ from workcell.motion.named_profiles import limits_of
 from workcell.planning.asked_constraints import asked_constraints
 from workcell.planning.asked_goals import asked_goal
 from workcell.planning.find_path import EFFORT, find_path
+from workcell.planning.goals import Goal
 from workcell.planning.planners import DEFAULT
 from workcell.robots.machine import Machine
 from workcell.simulation.events import PathTried
@@ -51,40 +52,57 @@ def found_path(
         progress: called with the fraction of the work that is used up and a label.
         cancel: set to stop.
     """
-    robot, snapshot = given["robot"], simulator.snapshot
-    device = simulator.device(robot)
+    return find_path(
+        simulator.snapshot,
+        simulator.state,
+        given["robot"],
+        goal_of(simulator, given, tool),
+        budget=_PATIENCE,
+        **options_of(simulator, given),
+        progress=progress,
+        cancel=cancel or simulator.cancel or current_cancel(),
+    )
+
+
+def goal_of(simulator: Simulator, given: dict[str, Any], tool: Pose | None) -> Goal:
+    """Return the goal of a step, for the tool that is set for its robot."""
     poses = given["poses"]
     if tool is not None and poses:
-        own = snapshot.robot(robot).robot.X_flange_tool
+        own = simulator.snapshot.robot(given["robot"]).robot.X_flange_tool
         poses = [pose @ tool.inverse() @ own for pose in poses]
     low, high = given.get("low"), given.get("high")
     joints = given.get("joints")
     if given["branch"] or given["point"] != "tool":
         poses, joints = _of_hand(simulator, given, poses, joints)
-    goal = asked_goal(
+    return asked_goal(
         joints,
         poses,
         given["free"],
         given.get("tolerance", 0.0),
         None if low is None or high is None else (low.xyz, high.xyz),
     )
+
+
+def path_options(simulator: Simulator, given: dict[str, Any]) -> dict[str, Any]:
+    """Return how the path of a step is looked for: start, planner, limits and constraints."""
+    robot = given["robot"]
+    return {
+        "start": simulator.device(robot).joints,
+        "planner": given["planner"] or DEFAULT,
+        "limits": _limits(simulator, robot),
+        "constraint": asked_constraints(given) or None,
+    }
+
+
+def options_of(simulator: Simulator, given: dict[str, Any]) -> dict[str, Any]:
+    """Return all options of the search for the path of a step but for its goal."""
     touching = given.get("touching")
-    return find_path(
-        snapshot,
-        simulator.state,
-        robot,
-        goal,
-        start=device.joints,
-        seed=int(given.get("seed", 0)),
-        budget=_PATIENCE,
-        effort=int(given.get("budget", BUDGET) * EFFORT),
-        planner=given["planner"] or DEFAULT,
-        limits=_limits(simulator, robot),
-        constraint=asked_constraints(given) or None,
-        allow=() if touching is None else ((robot, touching),),
-        progress=progress,
-        cancel=cancel or simulator.cancel or current_cancel(),
-    )
+    return {
+        **path_options(simulator, given),
+        "seed": int(given.get("seed", 0)),
+        "effort": int(given.get("budget", BUDGET) * EFFORT),
+        "allow": () if touching is None else ((given["robot"], touching),),
+    }
 
 
 def _of_hand(simulator: Simulator, given: dict[str, Any], poses: list[Pose], joints: Any) -> tuple[list[Pose], Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -191,11 +192,17 @@ class JointMover:
             stopped=stopped,
         )
 
-    def follow_path(self, trajectory: Trajectory) -> float:
-        """Go along a path that was found, timed within the limits; returns the duration [s]."""
+    def follow_path(self, trajectory: Trajectory, company: tuple[str, ...] = ()) -> float:
+        """Go along a path that was found, timed within the limits; returns the duration [s].
+
+        Args:
+            trajectory: joint values over time.
+            company: the devices that move in one timing with it, including itself.
+        """
         self._simulator.require_idle(self.name, "follow a path")
         self._inside(trajectory)
-        return self._simulator.perform(self._planned(trajectory, "found path", "time-optimal"))
+        planned = self._planned(trajectory, "found path", "time-optimal")
+        return self._simulator.perform(dataclasses.replace(planned, company=company))
 
     def _move_joints(self, values: Array, profile: str, kind: str) -> float:
         simulator = self._simulator

@@ -53,6 +53,7 @@ def perform(
     kind: str,
     deviations: Mapping[str, float] | None = None,
     hand_speed: float | None = None,
+    company: tuple[str, ...] = (),
 ) -> float:
     """Make a motion of all joints of a machine; return its duration [s].
 
@@ -65,6 +66,7 @@ def perform(
         kind: the kind of move, for the report.
         deviations: how far hands leave their curves, by the name of the arm [m].
         hand_speed: the requested greatest speed of the hand [m/s].
+        company: the devices that move in one timing; its members by default.
     """
     require_frames(motion, simulator.step)
     found = bound_by(machine, motion, profile, math.inf)
@@ -84,7 +86,7 @@ def perform(
             Planned(
                 name, columns(motion, place.start, place.stop), simulator.read_joints(name), ends[name],
                 simulator.step, simulator.resolution, kind, profile, limited, (deviations or {}).get(name), bound,
-                company=machine.names,
+                company=company or machine.names,
             )
         )  # fmt: skip
     return simulator.perform_together(moves)

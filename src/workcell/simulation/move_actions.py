@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from workcell.spatial.pose import Pose
 from workcell.world.axes_text import is_held
 
 if TYPE_CHECKING:
+    from workcell.planning.find_paths import PlanTogether
     from workcell.simulation import coordinated as c
     from workcell.simulation.machine_seams import MachineSeamMoves
 
@@ -101,14 +103,33 @@ def retract(given: Given, doing: Doing) -> Acted:
 def find_path(given: Given, doing: Doing) -> Acted:
     """Look for a path that touches nothing, and go along it."""
     from workcell.simulation.found_paths import found_path, recorded_tries
+    from workcell.simulation.paths_together import path_beside
 
     simulator = doing.simulator
     tool = doing.settings.tools.get(given["robot"])
     poses = [doing.placed(pose) for pose in given.get("poses", ())]
-    plan = found_path(simulator, {**given, "poses": poses}, tool)
+    find = path_beside if given["beside"] else found_path
+    plan = find(simulator, {**given, "poses": poses}, tool)
     if given["display_tries"]:
         recorded_tries(simulator, plan)
     return Acted(doing.device(given["robot"]).follow_path(plan.trajectory), plan)
+
+
+def find_paths(wishes: Sequence[Given], doing: Doing) -> PlanTogether:
+    """Look for paths of several robots that begin together, and begin them."""
+    from workcell.simulation.found_paths import recorded_tries
+    from workcell.simulation.paths_together import begin_together, planned_together
+
+    asked = []
+    for given in wishes:
+        poses = [doing.placed(pose) for pose in given.get("poses", ())]
+        asked.append(({**given, "poses": poses}, doing.settings.tools.get(given["robot"])))
+    plan = planned_together(doing.simulator, asked)
+    for given in wishes:
+        if given["display_tries"]:
+            recorded_tries(doing.simulator, plan.plans[given["robot"]])
+    begin_together(doing.simulator, plan)
+    return plan
 
 
 def move_along(given: Given, doing: Doing) -> Acted:

@@ -95,6 +95,11 @@ class MoveMaking(Equipped):
         if planned:
             started.duration = self._make(planned)
 
+    @property
+    def to_begin(self) -> Sequence[Planned | Glide]:
+        """The moves commanded so far that start together; none outside :meth:`together`."""
+        return self._waiting or ()
+
     def require_idle(self, name: str, what: str) -> None:
         """Refuse what is not a move while a robot or solid moves in a program that runs beside others."""
         drive = self.drives.get(name)

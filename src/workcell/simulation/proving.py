@@ -51,14 +51,14 @@ def prove(
         progress: called with the fraction done and a label.
         cancel: set to stop.
     """
-    return _proved(recording, model, _edges(recording), progress, cancel)
+    return _proved(recording, model, edges_of(recording), progress, cancel)
 
 
 def prove_between(
     recording: Recording, model: CollisionModel, begin: float, end: float, cancel: threading.Event | None = None
 ) -> RecordingProof:
     """Prove that nothing touched between two instants of a recording [s], or find where it did."""
-    inner = [edge for edge in _edges(recording) if begin < edge < end]
+    inner = [edge for edge in edges_of(recording) if begin < edge < end]
     return _proved(recording, model, [begin, *inner, end], None, cancel)
 
 
@@ -77,12 +77,12 @@ def _proved(
     for number, (begin, end) in enumerate(itertools.pairwise(edges)):
         if progress is not None:
             progress(number / (len(edges) - 1), f"from {begin:.2f} s on")
-        motions = _motions(recording, begin, end)
+        motions = motions_between(recording, begin, end)
         if not motions:
             continue
         first, last = recording.state_at(begin), recording.state_before(end)
         asked = supported(model, first, [name for name in motions if name not in first.attached], last)
-        proof = certify(asked, motions, _standing(first, motions), tightness=0.0, cancel=cancel)
+        proof = certify(asked, motions, standing(first, motions), tightness=0.0, cancel=cancel)
         if isinstance(proof, ContactAt):
             return RecordingProof((begin + proof.time, proof.pair), tuple(undecided))
         if isinstance(proof, Undecided):
@@ -110,7 +110,7 @@ def passing(recording: Recording, model: CollisionModel) -> RecordingProof:
     return RecordingProof(None, tuple(undecided))
 
 
-def _edges(recording: Recording) -> list[float]:
+def edges_of(recording: Recording) -> list[float]:
     """Return the instants between which carriers and fingers stay the same, and everything moves without a jump."""
     found = {recording.start.time, recording.end}
     found |= {one.time for one in recording.changes if not isinstance(one, Signalled) or "/" in one.signal}
@@ -137,7 +137,7 @@ def _shortened(recording: Recording, edges: list[float]) -> list[float]:
     return sorted(found)
 
 
-def _motions(recording: Recording, begin: float, end: float) -> dict[str, JointMotion | PoseMotion]:
+def motions_between(recording: Recording, begin: float, end: float) -> dict[str, JointMotion | PoseMotion]:
     """Return what moves between two instants, as motions that start at time 0."""
     motions: dict[str, JointMotion | PoseMotion] = {}
     for robot in recording.robots:
@@ -151,7 +151,7 @@ def _motions(recording: Recording, begin: float, end: float) -> dict[str, JointM
     return motions
 
 
-def _standing(state: CellState, motions: dict[str, JointMotion | PoseMotion]) -> CellState:
+def standing(state: CellState, motions: dict[str, JointMotion | PoseMotion]) -> CellState:
     """Return the state without what moves."""
     joints = {name: motion.start for name, motion in motions.items() if not isinstance(motion, PoseMotion)}
     return state.with_(joints={**state.joints, **joints})

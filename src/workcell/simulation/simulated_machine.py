@@ -66,13 +66,18 @@ class SimulatedMachine:
         machine.require_limits(goal)
         return make(self._simulator, machine, goal, profile or self.usual_profile, "joints")
 
-    def follow_path(self, trajectory: Trajectory) -> float:
-        """Go along a path that was found, all joints in one timing; returns the duration [s]."""
+    def follow_path(self, trajectory: Trajectory, company: tuple[str, ...] = ()) -> float:
+        """Go along a path that was found, all joints in one timing; returns the duration [s].
+
+        Args:
+            trajectory: joint values over time.
+            company: the devices that move in one timing with it, including its members; they alone by default.
+        """
         for one in self.members:
             self._simulator.require_idle(one.name, "follow a path")
         machine = self.robot
         ends = machine.parts(trajectory.end)
-        return perform(self._simulator, machine, trajectory, ends, "time-optimal", "found path")
+        return perform(self._simulator, machine, trajectory, ends, "time-optimal", "found path", company=company)
 
     @property
     def usual_profile(self) -> str:

@@ -35,7 +35,7 @@ TITLES = {
     "hand_moves": "Moving the hand", "hands": "The hand as it stands", "positions": "Positions",
     "path_finding": "Finding paths", "guiding": "Guiding the hand",
     "work_planning": "Planning work", "program_planning": "Planning programs",
-    "curve_planning": "Planning along curves",
+    "curve_planning": "Planning along curves", "several_robots": "Several robots", "scheduling": "Schedules",
     "free_moves": "Free moves",
     "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",

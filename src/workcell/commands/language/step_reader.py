@@ -123,7 +123,7 @@ class StepReader(PlaceReader):
             self._skip()
             start = self.at
             one = self.step()
-            if not isinstance(one, s.MOVES):
+            if not isinstance(one, s.BEGIN_TOGETHER):
                 raise self.fail(
                     f"Only moves can start together; `{one.__struct_config__.tag}` is not a move.", [], start
                 )
