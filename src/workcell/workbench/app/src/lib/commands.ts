@@ -301,12 +301,6 @@ export interface Moved {
   unknown: string[];
 }
 
-/** Moves that started together, each with its duration, and the simulated time [s]. */
-export interface MovedTogether {
-  moves: Moved[];
-  time: number;
-}
-
 /** The hand of a robot now. */
 export interface HandNow {
   robot: string;
@@ -436,6 +430,51 @@ export interface PlannedAlong {
   clearance: number | null;
   nearest: [string, string] | null;
   unknown: string[];
+}
+
+/** Moves that started together, each with its duration, and the simulated time [s]. */
+export interface MovedTogether {
+  moves: Moved[];
+  time: number;
+}
+
+/** Two bodies that touch for a while, or come nearer than they may. */
+export interface Meeting {
+  pair: [string, string];
+  begin: number;
+  end: number;
+  depth: number;
+  place: [number, number, number] | null;
+  lines: [string, number][];
+}
+
+/** What programs that run together do to each other. */
+export interface CheckedTogether {
+  programs: string[];
+  duration: number;
+  conflicts: Meeting[];
+  proved: boolean;
+}
+
+/** A stay of a program in a shared zone. */
+export interface ZoneVisit {
+  program: string;
+  zone: string;
+  first: number;
+  last: number;
+  enters: number;
+  waits: number;
+}
+
+/** Programs that share space without touching. */
+export interface Scheduled {
+  programs: string[];
+  visits: ZoneVisit[];
+  duration: number;
+  alone: number;
+  in_turn: number;
+  best: boolean;
+  zones: string[];
 }
 
 /** One mistake, with its place (the line from 1, the column from 0). */
@@ -2174,13 +2213,6 @@ export interface Commands {
     };
     result: Done;
   };
-  /** start moves of several robots at the same time, and wait for the slowest */
-  "together": {
-    parameters: {
-      moves: string;
-    };
-    result: MovedTogether;
-  };
   /** set the value of a signal */
   "set-signal": {
     parameters: {
@@ -2405,7 +2437,9 @@ export interface Commands {
       surface?: string;
       point?: "tool" | "grip";
       branch?: string;
+      priority?: number;
       one_part?: boolean;
+      beside?: boolean;
       display_tries?: boolean;
     };
     result: MovedOnPath;
@@ -2431,6 +2465,7 @@ export interface Commands {
       point?: "tool" | "grip";
       branch?: string;
       one_part?: boolean;
+      beside?: boolean;
     };
     result: FoundPath;
   };
@@ -2490,6 +2525,28 @@ export interface Commands {
       touching?: string;
     };
     result: PlannedAlong;
+  };
+  /** start moves or found paths of several robots at the same time, and wait for the slowest */
+  "together": {
+    parameters: {
+      moves: string;
+    };
+    result: MovedTogether;
+  };
+  /** find every conflict of programs that run in parallel: what touches, from when to when, on which lines */
+  "check together": {
+    parameters: {
+      programs: string;
+    };
+    result: CheckedTogether;
+  };
+  /** let programs take turns where their robots would touch, so that the run that ends soonest is proved free */
+  "schedule": {
+    parameters: {
+      programs: string;
+      zone?: string;
+    };
+    result: Scheduled;
   };
   /** move the joints of a robot along a table of values over time */
   "follow-table": {
