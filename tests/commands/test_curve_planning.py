@@ -89,3 +89,10 @@ def test_bad_input_gets_one_line(line, said):
     with pytest.raises(WorkcellError, match=said) as found:
         cell.do(line)
     assert "\n" not in str(found.value)
+
+
+def test_no_negative_clearance_is_called_proved():
+    from workcell.commands.curve_planning import PlannedAlong
+
+    made = PlannedAlong("Puma", "arch", 0.3, 6.0, (0.0,), 0.0, 0.0, 0.0, None, -7.59e-19, ("Puma", "post"))
+    assert str(made).endswith("touching nothing: Puma and post come nearest")

@@ -150,6 +150,28 @@ def test_moves_of_a_together_block_are_reported_one_by_one():
     assert found.left[2].why == "nothing moved there in this run"
 
 
+@pytest.mark.parametrize("given", ["", " branch nearest"])
+def test_a_replaced_move_to_a_target_still_follows_the_target(given):
+    cell = cell_of(
+        *PUMA,
+        "add target drop 300,500,300 rotate 180,0,0",
+        written("demo", f"move-end-effector Puma drop translate 0,0,150 along world{given}", "home Puma"),
+    )
+    found = cell.do("plan program demo")
+    assert found.transits[0].replaced
+    line = text_of(cell, "demo").split("\n")[0]
+    assert line.startswith("find-path Puma to drop translate 0,0,150 along world branch ")
+    assert line.endswith(given)
+    cell.do("place drop at 350,450,250 rotate 180,0,0")
+    cell.do("run demo")
+    recording, snapshot = cell.session.recording, cell.snapshot()
+    times = np.linspace(0.0, recording.duration, 2000)
+    hands = np.array([snapshot.tool_pose(recording.state_at(float(t)), "Puma").xyz for t in times])
+    assert np.linalg.norm(hands - [0.35, 0.45, 0.4], axis=1).min() < 0.005
+    assert np.linalg.norm(hands - [0.3, 0.5, 0.45], axis=1).min() > 0.02
+    assert cell.do("check recording").proved
+
+
 def test_a_program_with_mistakes_is_refused():
     cell = cell_of(*PUMA, 'write program demo "move-joints-absolute Nobody 1,2,3"')
     with pytest.raises(WorkcellError, match="Nobody"):
@@ -213,3 +235,30 @@ def test_targets_that_cannot_be_worked_at_are_named():
     cell = cell_of(*HOLES, "add solid lid box 600 800 300 at 700,0,480")
     with pytest.raises(Refused, match="lid"):
         cell.do("plan order holes by Arm to drill")
+
+
+def test_the_answer_is_not_above_the_nearest_neighbour_and_the_bound_is_of_the_best():
+    cell = cell_of(
+        "create robot Arm irb1600",
+        "create tool sp glue-gun",
+        "fit tool sp to Arm",
+        "targets grid 2x3 to holes pitch 120,130 at 680,-130,425 rotate 180,0,0",
+    )
+    for options in ("", "--unproved"):
+        found = cell.do(f"plan order holes by Arm to visit approach 40 spin 90 {options}")
+        assert found.time <= found.neighbour + 1e-9
+        assert f"nearest neighbour, contacts ignored: {found.neighbour:.4f} s" in str(found)
+        assert f"at most {100.0 * (found.time - found.bound) / found.bound:.1f} % above" in str(found)
+
+
+@pytest.mark.parametrize("seed", ["-1", "9223372036854775808", "99999999999999999999"])
+@pytest.mark.parametrize("asked", ["plan order holes by Arm to drill", "find-path Arm joints 10,0,0,0,20,0"])
+def test_a_seed_that_is_none_is_refused_with_its_limit(asked, seed):
+    cell = cell_of(*HOLES)
+    with pytest.raises(WorkcellError, match=r"0 or more and below 2\^63"):
+        cell.do(f"{asked} seed {seed}")
+
+
+def test_a_great_seed_is_one():
+    cell = cell_of("create robot Arm irb1600", "targets grid 1x2 to holes pitch 100,100 at 700,0,500 rotate 180,0,0")
+    assert cell.do("plan order holes by Arm to drill seed 9007199254740993").certified

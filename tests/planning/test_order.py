@@ -171,6 +171,31 @@ def test_freedom_and_an_open_end_only_help(snapshot):
     assert times[0] >= times[1] >= times[2]
 
 
+def test_the_nearest_neighbour_has_its_true_strokes(snapshot):
+    """Its straight moves and strokes, made one by one with the motions of the robot, take as long as its figure."""
+    some = [WorkTarget(f"t{k}", down(0.7, y, 0.35), approach=0.05) for k, y in enumerate((0.3, 0.4))]
+    found = order_of_work(snapshot, snapshot.initial, "Arm", some, certified=False)
+    assert found.time <= found.neighbour + 1e-9
+    assert found.gap == pytest.approx((found.time - found.bound) / found.bound)
+    one = order_of_work(snapshot, snapshot.initial, "Arm", some[:1], back=False, certified=False)
+    moves = sum(transit.duration for transit in one.transits)
+    assert one.neighbour >= one.time - 1e-9
+    assert one.time == pytest.approx(moves + one.stops[0].duration)
+    if np.allclose(one.stops[0].approach, found.stops[0].approach):
+        assert one.neighbour == pytest.approx(one.time)
+
+
+def test_a_seed_of_any_size_gives_a_cycle():
+    search = random_search(1, 4, 2)
+    assert search.best((1 << 63) - 1, runs=2, moves=50).time == pytest.approx(brute_force(search), rel=0.5)
+
+
+def test_a_rounded_half_turn_spins_freely():
+    assert ToolFreedom(spin=3.1416) == FREE_SPIN
+    with pytest.raises(InvalidValue, match=r"0° to 180° to each side; found 180\.01"):
+        ToolFreedom(spin=np.radians(180.01))
+
+
 def test_what_cannot_be_done_is_named(snapshot):
     state = snapshot.initial
     with pytest.raises(InvalidValue, match="no targets"):

@@ -55,7 +55,9 @@ class PlannedAlong(Result, frozen=True):
         held = "" if self.held is None else f", {100.0 * self.held:.3g} % of it at full speed"
         near = ""
         if self.clearance is not None and self.nearest is not None:
-            near = f": at least {self.clearance * 1e3:.3g} mm are proved between {' and '.join(self.nearest)}"
+            pair = " and ".join(self.nearest)
+            least = self.clearance * 1e3
+            near = f": at least {least:.3g} mm are proved between {pair}" if least > 0.0 else f": {pair} come nearest"
         return (
             f"{self.robot} follows the {self.length * 1e3:.6g} mm of {self.path} in {self.duration:.4f} s{held}{spin}, "
             f"touching nothing{near}{unknown_after(self.unknown)}"

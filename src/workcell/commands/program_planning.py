@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workcell.commands.collisions import collision_model_of
 from workcell.commands.language.program_printer import command_line
@@ -20,12 +21,15 @@ from workcell.commands.work_planning import joints_row
 from workcell.errors import Refused
 from workcell.programs import steps as s
 from workcell.programs.program import Program
+from workcell.simulation.branch_policy import FROZEN, resolved
 from workcell.wording import counted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.simulation.transit_moves import ProgramMove
+
+Array = NDArray[np.float64]
 
 _ROUNDS = 4
 """How often a planned program is run again, until all of its transits are free."""
@@ -221,7 +225,7 @@ def _left(
     found: dict[tuple[str, int, str], LeftMove] = {}
     for one in moves:
         if one.together:
-            why = "a path of its own would not keep the timing of its `together` block"
+            why = "a path of its own would change the timing of its `together` block"
         elif one.place in fixed:
             why = fixed[one.place]
         elif not one.transit:
@@ -309,13 +313,30 @@ def _replaced(
         text = texts[name][line - 1]
         if isinstance(step, s.MoveJointsAbsolute):
             new = s.FindPath(step.robot, joints=step.joints)
+        elif isinstance(step, s.MoveEndEffector) and not (same and _is_tracked(step)):
+            new = s.FindPath(
+                step.robot, poses=(step.pose,), point=step.point, branch=step.branch or _branch(session, step, ends)
+            )
         elif same and isinstance(step, s.MoveJointsRelative | s.Home | s.MoveEndEffector | s.FindPath):
             robot = session.snapshot().device(step.robot).robot
             new = s.FindPath(step.robot, joints=joints_row(robot, ends[0]))
-        elif isinstance(step, s.MoveEndEffector):
-            new = s.FindPath(step.robot, poses=(step.pose,))
         else:
             kept[place] = "it ends elsewhere each time, so no one path replaces it; write it as a move to joint values"
             continue
         out[name][line - 1] = text[: len(text) - len(text.lstrip())] + command_line(new)
     return out, kept
+
+
+def _is_tracked(step: s.MoveEndEffector) -> bool:
+    """Whether a move follows a support or places external axes, which a search for a path to its pose does not."""
+    return step.on is not None or step.when is not None or step.work is not None or bool(step.axes)
+
+
+def _branch(session: Session, step: s.MoveEndEffector, ends: Sequence[Array]) -> str:
+    """The branch in which a move ends each time; '' if these differ, the rule of the robot if they have no names."""
+    placed = session.snapshot().robot(step.robot)
+    try:
+        found = {resolved(placed.robot, step.robot, FROZEN, end) for end in ends}
+    except Refused:
+        return placed.branch
+    return found.pop() if len(found) == 1 else ""

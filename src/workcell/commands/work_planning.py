@@ -48,7 +48,7 @@ class Ordered(Result, frozen=True):
         joints: the joint values at each of them [rad or m]; where there is an approach, before it.
         time: how long all motions take [s].
         bound: no order takes less [s].
-        neighbour: how long it takes to go always to the nearest one [s].
+        neighbour: how long it takes to go always to the nearest one, contacts ignored [s].
         around: how many transits go around something.
         certified: whether every transit and every stroke is proved free.
     """
@@ -63,12 +63,14 @@ class Ordered(Result, frozen=True):
     certified: bool
 
     def __str__(self) -> str:
+        from workcell.planning.work_order import gap_of
+
         proof = "all motions proved free" if self.certified else "motions not proved"
         around = f", {self.around} of them around something" if self.around else ""
-        gap = 100.0 * (1.0 - self.bound / self.time) if self.time > 0.0 else 0.0
         return (
             f"program {self.program!r}: {counted(len(self.targets), 'target')} in {self.time:.4f} s of motion "
-            f"(nearest neighbour: {self.neighbour:.4f} s); at most {gap:.1f} % above the best; {proof}{around}\n"
+            f"(nearest neighbour, contacts ignored: {self.neighbour:.4f} s); at most "
+            f"{100.0 * gap_of(self.time, self.bound):.1f} % above the best; {proof}{around}\n"
             f"order: {', '.join(self.targets)}"
         )
 
@@ -96,7 +98,7 @@ class Ordered(Result, frozen=True):
         "tilt": "how far its z axis may lean to all sides",
         "step": "the angle between the spins that are looked at; 45 degrees by default",
         "touching": "what the robot may touch at work",
-        "seed": "the same seed gives the same order; 0 by default",
+        "seed": "the same seed gives the same order; 0 by default, and below 2^63",
         "one_way": "the robot does not return to where it starts",
         "unproved": "ignore contacts",
     },

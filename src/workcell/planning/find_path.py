@@ -149,8 +149,15 @@ def _asked(start: Array, ends: Array, of: NDArray[np.intp], limits: Limits) -> t
 def _require_numbers(budget: object, seed: object) -> None:
     if not isinstance(budget, int | float) or not math.isfinite(budget) or budget <= 0.0:
         raise InvalidValue(f"The budget of a search must be above 0 s and finite; found {budget}.")
+    require_seed(seed)
+
+
+def require_seed(seed: object) -> None:
+    """Refuse what is not the seed of a search."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 63:
-        raise InvalidValue(f"The seed of a search is a whole number of 0 or more; found {seed}.")
+        raise InvalidValue(
+            f"The seed of a search is a whole number of 0 or more and below 2^63 = {1 << 63}; found {seed}."
+        )
 
 
 def _known(query: Query, maker: PathMaker, keep: bool) -> PathPlan | None:

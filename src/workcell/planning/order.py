@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.collision.supports import going
 from workcell.errors import Cancelled, InvalidValue, Refused
-from workcell.planning.find_path import STEP
+from workcell.planning.find_path import STEP, require_seed
 from workcell.planning.order_motions import WorkMotions, effort_of
+from workcell.planning.order_neighbour import neighbour_cycle
 from workcell.planning.order_search import MOVES, Cycle, OrderSearch
 from workcell.planning.planners import Query
 from workcell.planning.reasons import start_blocked
@@ -38,6 +39,8 @@ _ROUNDS, _PATIENCE = 60, 8
 """How often the cycle is improved after transits turned out to be longer; after some rounds any free cycle will do."""
 _SCREENED = 250
 """How many moves between two targets are looked at in samples after one was refuted."""
+_SEEDS = 1 << 31
+"""Seeds of the searches for paths are below this, so that a program can name them exactly."""
 
 
 def order_of_work(
@@ -67,7 +70,7 @@ def order_of_work(
         back: whether the arm returns to the start.
         certified: whether transits are proved; contacts are ignored otherwise.
         allow: pairs of names that may touch at the targets and on the way.
-        seed: the same seed gives the same order.
+        seed: the same seed gives the same order; from 0 to below 2^63.
         path_budget: how much to search for one path around something, in seconds of a fast machine. Work is
             counted, so that the order does not depend on the machine.
         thorough: how many times as long as usual the order is searched.
@@ -86,6 +89,7 @@ def order_of_work(
         raise InvalidValue(f"At most {MOST_TARGETS} targets are put in order at once; found {len(targets)}.")
     if not (math.isfinite(path_budget) and path_budget > 0.0):
         raise InvalidValue(f"The search for one path must be above 0 s; found {path_budget:g} s.")
+    require_seed(seed)
     placed = snapshot.robot(robot)
     home = placed.robot.checked(state.joints[robot] if start is None else start)
     placed.robot.require_limits(home)
@@ -99,12 +103,12 @@ def order_of_work(
     most = max(_MOST_WAYS // len(targets), 8)
     ways = ways_to_work(placed.robot, X_base_world, targets, home, most, query, robot)
     motions = WorkMotions(
-        snapshot, state, placed, tuple(targets), ways, home, back, model, tuple(allow), effort_of(path_budget), seed,
-        cancel,
+        snapshot, state, placed, tuple(targets), ways, home, back, model, tuple(allow), effort_of(path_budget),
+        int(seed) % _SEEDS, cancel,
     )  # fmt: skip
-    neighbour = motions.search.nearest_neighbour().time
-    cycle = _solved(motions, seed, max(thorough, 1) * MOVES, said, cancel)
-    return _result(motions, cycle, neighbour, began)
+    neighbour = neighbour_cycle(motions)
+    cycle = _solved(motions, int(seed), max(thorough, 1) * MOVES, said, cancel)
+    return _result(motions, _not_above(motions, cycle, neighbour), neighbour.time, began)
 
 
 def _query(
@@ -134,6 +138,7 @@ def _solved(
         if number or motions.model is not None:
             motions.expect()
             cycle = search.improved(cycle) if number > _PATIENCE else search.again(cycle, seed + number, moves)
+        guessed = motions.guesses_strokes(cycle)
         changed = motions.take_strokes(cycle.ways.tolist())
         edges = [edge for edge in motions.edges(cycle) if edge not in motions.known]
         if motions.model is not None:
@@ -141,11 +146,28 @@ def _solved(
             motions.go_around([edge for edge in edges if edge in motions.refuted])
             motions.screen({_jobs(motions, edge): _SCREENED for edge in refuted})
         if not changed and not motions.blocked(cycle):
-            taken = Cycle(cycle.order, cycle.ways, search.time_of(cycle.ways))
+            taken = Cycle(cycle.order, cycle.ways, motions.time_of(cycle))
             best = taken if best is None or taken.time < best.time else best
-        if best is not None and (number >= _PATIENCE or not edges or motions.model is None):
+        settled = not (guessed if motions.model is None else edges)
+        if best is not None and (number >= _PATIENCE or settled):
             return best
     return cycle
+
+
+def _not_above(motions: WorkMotions, cycle: Cycle, other: Cycle) -> Cycle:
+    """A cycle, or another one whose time ignores contacts, if that one is shorter with its true motions."""
+    most, seconds = motions.time_of(cycle), other.time
+    if seconds >= most or motions.take_strokes(other.ways.tolist()):
+        return cycle
+    for edge in motions.edges(other) if motions.model is not None else ():
+        if edge not in motions.known and edge not in motions.refuted:
+            motions.prove([edge])
+        if edge not in motions.known:
+            motions.go_around([edge])
+        seconds += motions.duration(edge) - motions.straight_duration(edge)
+        if seconds >= most:
+            return cycle
+    return cycle if motions.blocked(other) else other
 
 
 def _jobs(motions: WorkMotions, edge: tuple[int, int]) -> tuple[int, int]:

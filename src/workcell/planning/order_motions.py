@@ -206,6 +206,23 @@ class WorkMotions:
         straight = self.home_times[b] if a == END else self.straight[a, b]
         return float(straight) * (1.0 + self._detour)
 
+    def straight_duration(self, edge: Edge) -> float:
+        """How long the straight move of a transit takes [s]."""
+        return self.times.move(self.joints(edge[0]), self.joints(edge[1])).duration
+
+    def duration(self, edge: Edge) -> float:
+        """How long a transit takes, straight where nothing else is known [s]."""
+        return self.known[edge].duration if edge in self.known else self.straight_duration(edge)
+
+    def time_of(self, cycle: Cycle) -> float:
+        """How long a cycle takes with what is known of its transits and strokes [s]."""
+        return sum(self.duration(edge) for edge in self.edges(cycle)) + float(self.own[cycle.ways].sum())
+
+    def guesses_strokes(self, cycle: Cycle) -> bool:
+        """Whether the time of a cycle has guesses for some of its strokes."""
+        ways = cycle.ways.tolist()
+        return any(self.targets[self.job(way)].approach > 0.0 and way not in self.strokes for way in ways)
+
     def blocked(self, cycle: Cycle) -> bool:
         """Whether a cycle has a transit for which no path was found, or a way that was given up."""
         edges = any(self.known[edge].how == UNPROVED for edge in self.edges(cycle) if edge in self.known)

@@ -178,7 +178,7 @@ class OrderSearch:
         order, ways = begin.order.copy(), begin.ways.copy()
         mean = max(begin.time - float(self.own[ways].sum()), 1e-9) / (self.count + 1)
         kernels.anneal(
-            *self._times, self.first, self.mirror, near, order, ways, abs(seed), moves, hot * mean, _COLD * mean
+            *self._times, self.first, self.mirror, near, order, ways, seed % (1 << 63), moves, hot * mean, _COLD * mean
         )
         return self.improved(Cycle(order, ways, self.time_of(ways)))
 

@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 
 _MOST_TURNS = 512
 """How many turns of the tool are looked at in one place."""
+_ROUNDED = 1e-4
+"""How far above the greatest angle a rounded one may be, such as 3.1416 [rad]; it counts as the greatest."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,12 @@ class ToolFreedom:
 
     def __post_init__(self) -> None:
         for value, what, most in ((self.spin, "spin", math.pi), (self.tilt, "tilt", 0.5 * math.pi)):
-            if not 0.0 <= value <= most * (1.0 + 1e-12):
+            if not 0.0 <= value <= most + _ROUNDED:
                 raise InvalidValue(
                     f"The {what} of a tool is free from 0° to {math.degrees(most):g}° to each side; found "
-                    f"{math.degrees(value):g}°."
+                    f"{math.degrees(value):.10g}°."
                 )
+            object.__setattr__(self, what, min(value, most))
         if not self.step >= math.radians(1.0):
             raise InvalidValue(
                 f"The step between turns of a tool must be at least 1°; found {math.degrees(self.step):g}°."

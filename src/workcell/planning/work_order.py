@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,6 +43,13 @@ class Stop:
         return self.stroke is None or self.stroke.free
 
 
+def gap_of(time: float, bound: float) -> float:
+    """By which part of the best time a time can be above it at most, where the best is not below a bound."""
+    if time <= bound:
+        return 0.0
+    return time / bound - 1.0 if bound > 0.0 else math.inf
+
+
 @dataclass(frozen=True, eq=False)
 class WorkOrder:
     """The order of work, with configurations.
@@ -53,7 +61,8 @@ class WorkOrder:
         transits: the motions before, between and after them; one more than the stops where the cycle has an end.
         time: how long all transits and strokes take [s]; the work itself is not in it.
         bound: no order and no choice among the configurations takes less [s].
-        neighbour: how long the cycle takes that always goes to the nearest target in its nearest configuration [s].
+        neighbour: how long the cycle takes that always goes to the nearest target in its nearest configuration, with
+            its strokes, contacts ignored [s].
         certified: whether every transit and every stroke is proved free.
         proofs: how many transits were proved or refuted.
         searches: how many paths around things were looked for.
@@ -74,8 +83,8 @@ class WorkOrder:
 
     @property
     def gap(self) -> float:
-        """By which part the cycle can be longer than the best one at most."""
-        return 0.0 if self.time <= 0.0 else max(1.0 - self.bound / self.time, 0.0)
+        """By which part of the best time the cycle can be longer than the best one at most."""
+        return gap_of(self.time, self.bound)
 
     @property
     def targets(self) -> tuple[str, ...]:
