@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import numpy as np
 import pytest
 from planning_cells import free_configurations, pillars, touches_somewhere
@@ -12,6 +15,7 @@ from workcell.collision.bodies import collision_model
 from workcell.errors import GoalBlocked, InvalidValue, JointLimit, NoPath, StartBlocked, Unreachable
 from workcell.planning.find_path import find_path
 from workcell.planning.goals import AllGoals, AnyGoal, JointGoal, PoseGoal, RegionGoal
+from workcell.planning.planners import rrt_connect
 
 
 @pytest.fixture(scope="module")
@@ -237,3 +241,28 @@ def test_the_same_question_with_kept_work_has_the_same_proved_path_until_the_sce
         slower = wc.Limits(speed=first.trajectory.max_speed() * 0 + 0.1, acceleration=np.full(6, 1.0))
         slow = found(cell, goal, start=start, budget=60.0, keep=True, limits=slower)
         assert (slow.trajectory.max_speed() <= 0.1 + 1e-9).all()
+
+
+def test_loading_the_compiled_loops_does_not_count_as_searching(monkeypatch):
+    """A slow first use, as after an installation, finds the same path as later ones within a small budget."""
+    from workcell.planning import find_path as module
+
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560 joints -70,0,-90,0,90,0")
+        cell.do("add solid post box 100 100 2000 at 600,0,0")
+        goal = np.radians([70, 0, -90, 0, 90, 0])
+        expected = wc.find_path(cell, "Puma", goal, keep=False)
+        loads = []
+
+        def slow(query):
+            loads.append(query.effort)
+            time.sleep(0.6)
+            return rrt_connect(query)
+
+        monkeypatch.setattr(module, "_ready", threading.Event())
+        monkeypatch.setattr(module, "rrt_connect", slow)
+        found = wc.find_path(cell, "Puma", goal, keep=False, budget=0.5)
+        assert loads == [0.0]
+        np.testing.assert_array_equal(found.waypoints, expected.waypoints)
+        wc.find_path(cell, "Puma", goal, keep=False)
+        assert loads == [0.0]  # once in a process

@@ -149,6 +149,37 @@ def test_a_last_line_without_an_end_is_carried_out(server):
         assert "last" in str(client.do("list block"))
 
 
+def test_a_program_is_sent_as_a_block_and_answered_once(peer):
+    peer.send("program tidy\n  repeat 2\n    move-joints-relative Puma 5,0,0,0,0,0\n  end\nend\nrun tidy")
+    assert peer.answer()[1] == "ok"
+    text, last = peer.answer()
+    assert last == "ok"
+    assert "tidy" in "\n".join(text)
+    before = peer.do("fk Puma")
+    peer.send("program rest\n  home Puma\nend")
+    assert peer.answer()[1] == "ok"
+    assert peer.do("fk Puma") == before  # it was kept, not carried out line by line
+    assert peer.do("list program")[1] == "ok"
+
+
+def test_a_program_that_is_gone_is_not_worked_for(server, monkeypatch):
+    monkeypatch.setattr(line_port, "KEEP_ALIVE", 0.1)
+    with connect(server.url) as window:
+        for wall in (
+            "a box 3000 20 3000 at 0,300,500",
+            "b box 3000 20 3000 at 0,-330,500",
+            "c box 2700 500 10 at 0,0,1000",
+        ):
+            window.do(f"add solid {wall}")
+        for address in server.doors.addresses[:2]:
+            with Peer(address, server.token if address[0] == "1" else None) as peer:
+                peer.send("find-path Puma joints 0,180,-90,0,90,0 budget 100000s")
+                deadline = time.monotonic() + 60
+                while not len(server.hub.jobs) and time.monotonic() < deadline:
+                    time.sleep(0.02)
+            assert window.do("list robot").value is not None  # in its turn, after the search has ended
+
+
 # ---- who may connect -------------------------------------------------------------------------------------
 
 
@@ -342,6 +373,12 @@ def test_agent_speaks_at_its_own_socket_and_windows_see_its_errors(server):
         notice = window.look().notices[-1]
         assert notice.line == "begin: bogus"
         assert notice.message.startswith("*** Error in line begin:0")
+
+
+def test_exit_ends_the_conversation_of_an_agent(server):
+    with Peer(server.doors.addresses[2]) as peer:
+        peer.send("set-echo 0\nexit\nbogus")
+        assert peer.file.read() == b""
 
 
 # ---- fuzz ------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from workcell.planning.goals import Configurations, as_goal, configurations, res
 from workcell.planning.lifting import lifted
 from workcell.planning.path_making import PathMaker
 from workcell.planning.path_plan import PathPlan
-from workcell.planning.planners import DEFAULT, Query, planner_named
+from workcell.planning.planners import DEFAULT, Query, planner_named, rrt_connect
 from workcell.planning.reasons import goal_blocked, no_path, start_blocked
 from workcell.planning.space import Allowed, space_of
 from workcell.robots.machine import Machine
@@ -102,9 +102,8 @@ def find_path(
     _require_numbers(budget, seed)
     search = planner_named(planner)
     wanted = resolved(as_goal(goal), snapshot, state)
-    device = snapshot.device(robot).robot
     here = _start(snapshot, state, robot, start)
-    at_start = state.with_(joints={**state.joints, **_parts(device, robot, here)})
+    at_start = state.with_(joints={**state.joints, **_parts(snapshot, robot, here)})
     space = space_of(snapshot, at_start, robot, tuple(allow))
     most = math.inf if effort is None else effort
     query = Query(space, space.scene(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
@@ -120,6 +119,7 @@ def find_path(
         return replace(kept, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)
     query.scene = _eased(query)
     maker = PathMaker(query, began, limits or space.motion_limits, here, ends, of)
+    _make_ready(query, maker, budget)
     if constraint is None:
         plan = _known(query, maker, keep) or _searched(query, maker, planner)
     else:
@@ -129,6 +129,23 @@ def find_path(
     if again:
         space.roadmap.keep(again, plan)
     return plan
+
+
+_ready = threading.Event()
+"""Set once the loops of a search are compiled or loaded in this process."""
+
+
+def _make_ready(query: Query, maker: PathMaker, budget: float) -> None:
+    """Compile or load the loops of a search, once in a process; the time of the search counts from here [s]."""
+    if not _ready.is_set():
+        query.look("loading the search, once")
+        trial = replace(query, tries=[], effort=0.0, deadline=math.inf, progress=None)
+        rrt_connect(trial)
+        PathMaker(trial, maker.began, maker.limits, maker.start, maker.ends, maker.of).along(
+            np.vstack([query.start, query.goals[0]]), "trial"
+        )
+        _ready.set()
+    query.deadline = time.monotonic() + budget
 
 
 def _require_free_start(query: Query, lift: bool) -> None:
@@ -240,7 +257,8 @@ def _joints(snapshot: Snapshot, state: CellState, name: str) -> Array:
     return snapshot.robot(name).robot.home if values is None else values
 
 
-def _parts(device: object, robot: str, q: Array) -> dict[str, Array]:
+def _parts(snapshot: Snapshot, robot: str, q: Array) -> dict[str, Array]:
+    device = snapshot.device(robot).robot
     return device.parts(q) if isinstance(device, Machine) else {robot: q}
 
 

@@ -18,9 +18,15 @@ class AgentSpeech:
     """One program's Agent."""
 
     comment = ";"
+    working = "; …\n"
 
     def __init__(self) -> None:
         self._stream: AgentStream | None = None  # made and used in the cell thread
+
+    @property
+    def ended(self) -> bool:
+        """Whether `exit` or `end` was given."""
+        return self._stream is not None and self._stream.ended
 
     def carry_out(self, hub: Hub, client: Client, request: int, line: str) -> bool:
         """Begin the work of a line; every line has an answer, which may be empty."""

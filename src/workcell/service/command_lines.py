@@ -10,12 +10,16 @@ from typing import Any
 
 import msgspec
 
+from workcell.commands.language.program_blocks import Block, begins
 from workcell.errors import ServiceError
 from workcell.service import protocol
 from workcell.service.answers import failure
 from workcell.service.audience import Client
 from workcell.service.hub import Hub
 from workcell.wording import one_line
+
+MAX_PROGRAM = 4_000_000
+"""The longest program that may be sent as a block of lines [characters]; a longer one is refused as unfinished."""
 
 
 class CalledLine(msgspec.Struct, frozen=True):
@@ -39,12 +43,20 @@ class CommandSpeech:
     """One program's commands."""
 
     comment = "#"
+    working = "| …\n"
+    ended = False
 
     def __init__(self) -> None:
         self._called = False
+        self._block: Block | None = None
 
     def carry_out(self, hub: Hub, client: Client, request: int, line: str) -> bool:
         """Begin the work of a line; blank lines and comments have no answer."""
+        if self._block is not None or begins(line):
+            block = self._block = self._gathered(line)
+            if block.open and sum(map(len, block.lines)) < MAX_PROGRAM:
+                return False
+            self._block, line = None, block.text
         text = line.strip()
         if not text or text.startswith(self.comment):
             return False
@@ -60,6 +72,13 @@ class CommandSpeech:
         else:
             hub.begin(client, protocol.Call(request, call.command, call.parameters))
         return True
+
+    def _gathered(self, line: str) -> Block:
+        """Return the program that is being sent, with this line."""
+        if self._block is None:
+            return Block(line)
+        self._block.add(line)
+        return self._block
 
     def answer(self, frame: str) -> tuple[str, bool]:
         """Return the text that answers a line, and whether the line was refused."""

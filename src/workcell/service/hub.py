@@ -156,8 +156,8 @@ class Hub:
 
     async def visit(self) -> Client:
         """Return a new client that is not shown the cell: a program that sends lines; waits until the cell is open."""
-        self.audience.require_room()
         await asyncio.shield(asyncio.wrap_future(self._ready))
+        self.audience.require_room()
         assert self._session is not None
         return self.audience.visited_by_a_program(self._session.receiving)
 

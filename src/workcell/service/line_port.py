@@ -11,7 +11,7 @@ import contextlib
 import hmac
 import socket
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from workcell.errors import ServiceError
 from workcell.service.audience import Client
@@ -22,6 +22,8 @@ MAX_LINE = 64 * 1024
 """The longest line that a program may send [bytes]."""
 TOKEN_WITHIN = 10.0
 """How long a program may take to send its token [s]."""
+KEEP_ALIVE = 1.0
+"""How often a program that sends no more is asked whether it is still there, while its line is carried out [s]."""
 MAX_STRANGERS = 16
 """The most connections at a time that have not sent the token."""
 
@@ -31,6 +33,12 @@ class Speech(Protocol):
 
     comment: str
     """Begins a comment; the token comes in one."""
+    working: str
+    """A line that a program may pass over, sent to find out whether it is still there."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the program has ended the conversation."""
 
     def carry_out(self, hub: Hub, client: Client, request: int, line: str) -> bool:
         """Begin the work of a line; return whether an answer will come to the client's outbox."""
@@ -93,20 +101,22 @@ class LinePort:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         speech = self._language()
         try:
-            first = await self._first_line(reader, speech.comment)
+            await self._require_token(reader, speech.comment)
             client = await self._hub.visit()
         except ServiceError as error:
             await _send(writer, f"error ServiceError {error}\n")
             return
         try:
-            await self._converse(client, speech, first, reader, writer)
+            await self._converse(client, speech, reader, writer)
         finally:
+            for job in client.jobs:  # nobody waits for them any more
+                job.cancel.set()
             self._hub.leave(client)
 
-    async def _first_line(self, reader: asyncio.StreamReader, comment: str) -> str | None:
-        """Return the first line if it is not the token; refuse a program that does not know the token."""
+    async def _require_token(self, reader: asyncio.StreamReader, comment: str) -> None:
+        """Refuse a program whose first line is not the token."""
         if self._token is None:
-            return None
+            return
         if self._strangers >= MAX_STRANGERS:
             raise ServiceError("Too many programs have connected without a token; try again later.")
         self._strangers += 1
@@ -121,37 +131,32 @@ class LinePort:
         offered = words[1] if len(words) == 2 and words[0] == "token" else ""
         if not hmac.compare_digest(offered.encode(), self._token.encode()):
             raise ServiceError(f"This port needs the token of the server as its first line: {comment} token …")
-        return None
 
     async def _converse(
-        self,
-        client: Client,
-        speech: Speech,
-        first: str | None,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
+        self, client: Client, speech: Speech, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Carry out lines until the program ends, or an error ends it."""
-        request, line = 0, first
-        while True:
-            try:
-                line = line if line is not None else await _line(reader)
-            except ServiceError as error:
-                await _send(writer, f"error ServiceError {error}\n")
-                return
-            if line is None:
-                self._hub.program_ended(client)
-                return
-            request += 1
-            if speech.carry_out(self._hub, client, request, line):
-                frame = await _answer(client)
+        request, ahead = 0, asyncio.ensure_future(_line(reader))
+        try:
+            while (line := await ahead) is not None:
+                request += 1
+                ahead = asyncio.ensure_future(_line(reader))
+                if not speech.carry_out(self._hub, client, request, line):
+                    continue
+                frame = await _answer(client, speech, ahead, writer)
                 if frame is None:
                     return  # the server closes
                 text, refused = speech.answer(frame)
                 await _send(writer, text)
-                if refused and self._hub.program_ended(client):
+                if speech.ended or (refused and self._hub.program_ended(client)):
                     return
-            line = None
+            self._hub.program_ended(client)
+        except ServiceError as error:
+            await _send(writer, f"error ServiceError {error}\n")
+        finally:
+            ahead.cancel()
+            with contextlib.suppress(ServiceError, asyncio.CancelledError):
+                await ahead
 
 
 async def _line(reader: asyncio.StreamReader) -> str | None:
@@ -170,14 +175,34 @@ async def _line(reader: asyncio.StreamReader) -> str | None:
         raise ServiceError(f"A line must be UTF-8; byte {error.start + 1} of this one is not.") from None
 
 
-async def _answer(client: Client) -> str | None:
-    """Return the message that answers the line in progress; None if the server closes."""
+async def _answer(
+    client: Client, speech: Speech, ahead: asyncio.Future[Any], writer: asyncio.StreamWriter
+) -> str | None:
+    """Return the message that answers the line in progress; None if the server closes.
+
+    A program that sends no more may still read its answer, or may be gone. Only a line that it does not take shows
+    that: then OSError is raised.
+    """
     while True:
-        frame: Frame = await client.outbox.get()
+        get: asyncio.Future[Any] = asyncio.ensure_future(client.outbox.get())
+        try:
+            await asyncio.wait({get, ahead}, return_when=asyncio.FIRST_COMPLETED)
+            while not get.done():
+                await asyncio.wait({get}, timeout=KEEP_ALIVE)
+                if not get.done() and _has_ended(ahead):
+                    await _send(writer, speech.working)
+        finally:
+            get.cancel()
+        frame: Frame = get.result()
         if frame is None:
             return None
         if isinstance(frame, str) and not frame.startswith('{"type":"progress"'):
             return frame
+
+
+def _has_ended(ahead: asyncio.Future[str | None]) -> bool:
+    """Return whether the program sends no more lines."""
+    return ahead.done() and ahead.exception() is None and ahead.result() is None
 
 
 async def _send(writer: asyncio.StreamWriter, text: str) -> None:

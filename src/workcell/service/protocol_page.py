@@ -44,7 +44,13 @@ unit are in the units of the cell (millimetres and degrees in a new one), so it 
 - then one line: `ok`, or `error KIND SENTENCE`. KIND is the class of the error, such as `JointLimit`; the sentence
   explains it.
 
-Blank lines and lines that begin with `#` have no answer.
+Blank lines and lines that begin with `#` have no answer. A program (`program NAME` … `end`) is sent as its lines and
+has one answer, after its `end`.
+
+**The end.** A program ends when it closes the connection. What it asked for and nobody waits for any more is
+cancelled. A program may also close only its sending side and go on reading; while a line takes long, it then gets a
+line `| …` every second, which it may pass over. A line that is too long or not UTF-8 is answered by an error, and the
+connection is closed.
 
 ```
 → # token wWcVNwPfNwGKYxWQ
