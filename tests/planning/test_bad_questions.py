@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.errors import WorkcellError
+from workcell.errors import InvalidValue, WorkcellError
 
 HOME = "-70,0,-90,0,90,0"
 INSIDE = "add solid crate box 300 300 300 at 300,-700,400"
@@ -64,3 +64,27 @@ def test_walls_around_the_base_are_named():
         cell.do("find-path Puma joints 70,0,-90,0,90,0 budget 0.2s")
     assert "\n" not in str(found.value)
     assert "wall" in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"constraint": []}, "one or more; found none"),
+        ({"constraint": ["upright"]}, "A constraint is Upright.*found 'upright'"),
+        ({"planner": 3}, "A planner is given by its name.*found 3"),
+        ({"allow": "x"}, "pairs of names.*found 'x'"),
+        ({"allow": 3}, "pairs of names.*found 3"),
+        ({"allow": ("Puma", "post")}, "pairs of names.*found 'Puma'"),
+        ({"allow": [("Puma",)]}, "pairs of names"),
+    ],
+)
+@pytest.mark.parametrize("beside", [False, True])
+def test_wrong_options_from_python_get_one_sentence(given, said, beside):
+    cell = cell_of("create robot Other puma560 at 3000,0,0")
+    q = cell.state.joints["Puma"] + 0.1
+    if beside:
+        other = wc.find_path(cell, "Other", cell.state.joints["Other"] + 0.1).trajectory
+        given = {**given, "beside": {"Other": other}}
+    with pytest.raises(InvalidValue, match=said) as caught:
+        wc.find_path(cell, "Puma", q, **given)
+    assert "\n" not in str(caught.value)

@@ -161,7 +161,7 @@ def test_a_pose_out_of_reach_is_refused_with_the_reason(cell):
 
 def test_a_start_in_contact_is_refused_with_what_it_touches_and_a_way_out(cell):
     inside = _in_contact(cell)
-    with pytest.raises(StartBlocked, match=r"Arm cannot start: .*pillar.* The nearest free joint values are") as caught:
+    with pytest.raises(StartBlocked, match=r"Arm cannot start: .*pillar.* Free joint values nearby are") as caught:
         found(cell, cell.state.joints["Arm"], start=inside)
     assert not _touches(cell, caught.value.free)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from guidance_scenes import POSTS
@@ -39,6 +41,12 @@ def test_the_tip_of_the_links_is_where_the_hand_is(name):
             q = some_joints(arm, rng)
             points = found.X_base_arm.apply(found.arm.end_points(found.parameters(q)))
             np.testing.assert_allclose(points[-1], (arm.fk(q) @ tip).xyz, atol=1e-12)
+
+
+def test_the_pages_count_the_arms_as_the_library_does():
+    root, count = Path(__file__).parents[2], len(robots())
+    assert f"{count - len(UNMAPPED)} of the {count} arms" in (root / "docs/guidance.md").read_text(encoding="utf-8")
+    assert f"The library has {count} arms" in (root / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["puma560", "iiwa14", "loeff_unimate", "ur10e"])

@@ -8,9 +8,11 @@ import pytest
 import workcell as wc
 from workcell.collision.bodies import collision_model
 from workcell.collision.clearance import clearance_of
-from workcell.errors import DeadEnd, InvalidValue, MotionStop, Refused, UnknownName, WorkcellError
+from workcell.errors import DeadEnd, InvalidValue, MotionStop, Refused, UnknownName, Unreachable, WorkcellError
 from workcell.planning.guidance.arms import ArmConstants
 from workcell.simulation.events import GuidanceEnded
+from workcell.simulation.guided_reach import require_reach
+from workcell.simulation.guided_wish import Wish
 
 DOWN = "euler fanuc_wpr 180,0,180"
 GUIDE = f"guide Puma 550,250,450 {DOWN} tolerance 2"
@@ -169,8 +171,43 @@ def test_a_hand_behind_a_wall_stalls_and_says_what_is_near(cell):
         cell.do("guide Puma 860,0,450 --position within 20s")
     assert caught.value.evidence["outcome"] in ("stalled", "time over")
     assert "wall" in str(caught.value)
+    assert f"Puma stopped {caught.value.evidence['distance'] * 1e3:.4g} mm short of its destination: " in str(
+        caught.value
+    )
     assert not cell.do("contacts").contacts if hasattr(cell.do("contacts"), "contacts") else True
     assert cell.session.simulator.recording.duration > 0.5  # what was made is kept
+
+
+@pytest.mark.parametrize(
+    "asked", ["2550,350,450 --position", "2550,350,450 --position of grip", f"850,350,450 {DOWN}", f"2550,0,0 {DOWN}"]
+)
+def test_a_destination_out_of_reach_is_refused_before_anything_moves(cell, asked):
+    before = cell.state.to_json()
+    with pytest.raises(Unreachable, match="Puma cannot reach the destination"):
+        cell.do(f"guide Puma {asked}")
+    assert cell.state.to_json() == before
+
+
+def test_no_place_where_the_hand_can_be_is_refused(cell):
+    """Whatever joint values: the pose that they give the hand is in reach, also at the limits."""
+    rng, simulator = np.random.default_rng(5), cell.session.simulator
+    placed = cell.snapshot().robot("Puma")
+    low, high = placed.robot.limits.T
+    for number in range(40):
+        q = rng.uniform(low, high) if number % 2 else np.where(rng.random(6) < 0.5, low, high)
+        pose = cell.snapshot().tool_pose(cell.state.with_joints("Puma", q), "Puma")
+        for position in (False, True):
+            require_reach(simulator, Wish("Puma", pose, position=position))
+
+
+def test_a_joint_at_its_limit_is_named():
+    cell = wc.Cell()
+    cell.do("create robot Puma puma560 joints 150,60,-190,0,40,0")
+    x, y, z = cell.snapshot().tool_pose(cell.state, "Puma").xyz * 1e3
+    turn = np.radians(40.0)  # 30° beyond the limit of joint 1
+    c, s = np.cos(turn), np.sin(turn)
+    with pytest.raises(DeadEnd, match="joint 1 is at its upper limit"):
+        cell.do(f"guide Puma {c * x - s * y:.3f},{s * x + c * y:.3f},{z:.3f} --position within 20s")
 
 
 def test_a_part_on_a_belt_is_met():

@@ -34,6 +34,7 @@ class PlannedAlong(Result, frozen=True):
         clearance: the exact solids stay at least so far apart [m]; None where nothing moves against anything.
         nearest: the pair that comes nearest.
         unknown: the bodies whose shape is not known.
+        touching: what the robot may touch on the way; '' for nothing.
     """
 
     robot: str
@@ -48,11 +49,13 @@ class PlannedAlong(Result, frozen=True):
     clearance: float | None
     nearest: tuple[str, str] | None
     unknown: tuple[str, ...] = ()
+    touching: str = ""
 
     def __str__(self) -> str:
         low, high = (math.degrees(value) for value in (self.least_spin, self.greatest_spin))
         spin = f", the tool spun by {low:.3g}° to {high:.3g}°" if high - low > 1e-6 or abs(low) > 1e-6 else ""
         held = "" if self.held is None else f", {100.0 * self.held:.3g} % of it at full speed"
+        but = f" but {self.touching}" if self.touching else ""
         near = ""
         if self.clearance is not None and self.nearest is not None:
             pair = " and ".join(self.nearest)
@@ -60,7 +63,7 @@ class PlannedAlong(Result, frozen=True):
             near = f": at least {least:.3g} mm are proved between {pair}" if least > 0.0 else f": {pair} come nearest"
         return (
             f"{self.robot} follows the {self.length * 1e3:.6g} mm of {self.path} in {self.duration:.4f} s{held}{spin}, "
-            f"touching nothing{near}{unknown_after(self.unknown)}"
+            f"touching nothing{but}{near}{unknown_after(self.unknown)}"
         )
 
 
@@ -114,5 +117,5 @@ def plan_along(
     return PlannedAlong(
         placed.name, path.name, float(seam.size), plan.duration, tuple(float(v) for v in plan.path.start),
         *spins_of(plan), plan.deviation, plan.held, None if pair is None or proof is None else proof.bound, pair,
-        () if proof is None else proof.unknown,
+        () if proof is None else proof.unknown, wish.touching,
     )  # fmt: skip

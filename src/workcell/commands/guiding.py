@@ -89,7 +89,7 @@ class Guided(Result, frozen=True):
         "speed": "of the hand; 250 mm/s by default",
         "keep": "the distance at which things begin to push the arm away; 50 mm by default",
         "tolerance": "how near the hand has to come; 1 mm by default",
-        "within": "after which time it is given up; 60 s by default",
+        "within": "give up after this time; 60 s by default",
         "period": "how often it decides; every 20 ms by default",
         "ignoring": "something that it need not keep away from, such as the part that it is to take",
         "method": "how it decides: jacobian, the default, for every arm, or thesis for chains of generalised links",
@@ -107,7 +107,8 @@ class Guided(Result, frozen=True):
 def guide(session: Session, **given: Any) -> Guided:
     """Every link keeps away from everything, as L. A. Loeff's guidance of 1973 does; it looks again at each period.
 
-    A hand that makes no progress any more stops there and the command is refused, unless `--plan` finds a way.
+    A destination out of reach is refused before anything moves. A hand that gets no closer stops there and the command
+    is refused, unless `--plan` finds a way.
     """
     done = carried_out(session, s.Guide, given)
     found: Guiding = done.found

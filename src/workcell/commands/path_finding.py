@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from workcell.motion.chained import JointMotion
     from workcell.planning.path_plan import PathPlan
     from workcell.planning.space import Allowed
+    from workcell.world.entities import Entity
 
 _PARAMS: dict[str, Any] = {
     "robot": Ref("robot", "mechanism", "machine"),
@@ -96,6 +97,7 @@ class FoundPath(Result, frozen=True):
         goal: which of several poses is reached, counted from 0.
         states: how many configurations were tested.
         unknown: the bodies whose shape is not known.
+        touching: what the robot may touch on the way; '' for nothing.
     """
 
     robot: str
@@ -108,6 +110,7 @@ class FoundPath(Result, frozen=True):
     goal: int
     states: int
     unknown: tuple[str, ...] = ()
+    touching: str = ""
 
     def __str__(self) -> str:
         return told_path(self, "gets there") + unknown_after(self.unknown)
@@ -128,18 +131,20 @@ def told_path(path: FoundPath, verb: str) -> str:
     corners = len(path.waypoints) - 2
     way = "straight" if corners < 1 else f"through {corners} waypoint{'s' * (corners > 1)}"
     text = f"{path.robot} {verb} {way} in {path.duration:.4f} s"
+    text += ", touching nothing" + (f" but {path.touching}" if path.touching else "")
     if path.clearance is None or path.nearest is None:
-        return f"{text}, touching nothing"
+        return text
     near = " and ".join(path.nearest)
-    return f"{text}, touching nothing: at least {path.clearance * 1e3:.3g} mm are proved between {near}"
+    return f"{text}: at least {path.clearance * 1e3:.3g} mm are proved between {near}"
 
 
-def found(plan: PathPlan) -> FoundPath:
-    """A plan as an answer."""
+def found(plan: PathPlan, touching: Entity | None = None) -> FoundPath:
+    """A plan as an answer, with what the robot may touch."""
     pair = plan.proof.pair
     return FoundPath(
         plan.robot, plan.method, tuple(tuple(float(v) for v in row) for row in plan.waypoints), plan.duration,
         plan.length, None if pair is None else plan.proof.bound, pair, plan.goal, plan.states, plan.proof.unknown,
+        "" if touching is None else touching.name,
     )  # fmt: skip
 
 
@@ -166,7 +171,7 @@ def find_path_command(session: Session, **given: Any) -> MovedOnPath:
     the answer names what is in the way. `together find-path … & find-path …` plans several robots at once.
     """
     done = carried_out(session, s.FindPath, given)
-    path = found(done.found)
+    path = found(done.found, given.get("touching"))
     return MovedOnPath(given["robot"].name, done.duration, session.simulator_time, unknown=path.unknown, path=path)
 
 
@@ -187,7 +192,8 @@ def plan_path(session: Session, **given: Any) -> FoundPath:
 
     values = with_defaults(s.FindPath, step_values(session, given))
     find = path_beside if values["beside"] else found_path
-    return found(find(session.simulator, values, progress=session.progress, cancel=session.cancel))
+    plan = find(session.simulator, values, progress=session.progress, cancel=session.cancel)
+    return found(plan, given.get("touching"))
 
 
 def find_path(

@@ -124,7 +124,7 @@ def begun_together(session: Session, wishes: Sequence[Mapping[str, Any]]) -> lis
     doing = Doing(simulator, StartScope(simulator, session.units), Settings(), {})
     values = [with_defaults(s.FindPath, step_values(session, given)) for given in wishes]
     plan = search(values, doing)
-    paths = [found(plan.plans[one["robot"]]) for one in values]
+    paths = [found(plan.plans[one["robot"]], given.get("touching")) for one, given in zip(values, wishes, strict=True)]
     time = simulator.time + plan.duration
     return [MovedOnPath(path.robot, path.duration, time, unknown=path.unknown, path=path) for path in paths]
 

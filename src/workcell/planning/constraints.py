@@ -204,6 +204,8 @@ Constraint: TypeAlias = Upright | OnPlane | OnLine | OnSurface | OnRound | OnePa
 def constraints_of(given: object) -> tuple[Constraint, ...]:
     """One or more constraints as a tuple."""
     some = given if isinstance(given, tuple | list) else (given,)
+    if not some:
+        raise InvalidValue("A list of constraints has one or more; found none. Give None for a free path.")
     for one in some:
         if not isinstance(one, Upright | OnPlane | OnLine | OnSurface | OnRound | OnePart):
             raise InvalidValue(

@@ -23,7 +23,7 @@ from workcell.planning.path_making import PathMaker
 from workcell.planning.path_plan import PathPlan
 from workcell.planning.planners import DEFAULT, Query, planner_named, rrt_connect
 from workcell.planning.reasons import goal_blocked, no_path, start_blocked
-from workcell.planning.space import Allowed, space_of
+from workcell.planning.space import Allowed, pairs_of, space_of
 from workcell.robots.machine import Machine
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
@@ -85,8 +85,7 @@ def find_path(
         constraint: what the hand must keep on its way (:mod:`workcell.planning.constraints`), or a list of these.
         limits: speeds and accelerations of the joints; those of the robot at the speed set for it by default.
         allow: pairs of names that may touch during this move.
-        keep: use the paths of earlier queries in this scene, and keep this one for later ones. It is faster, but the
-            path then depends on what was asked before.
+        keep: use and keep paths of queries in this scene: faster, but the path depends on what was asked before.
         explain: whether to find out, where there is no path, what would open one; that takes more searches.
         progress: called with the fraction of the budget that is used up and a label.
         cancel: set to stop.
@@ -101,10 +100,11 @@ def find_path(
     began = time.monotonic()
     _require_numbers(budget, seed)
     search = planner_named(planner)
+    kept = None if constraint is None else constraints_of(constraint)
     wanted = resolved(as_goal(goal), snapshot, state)
     here = _start(snapshot, state, robot, start)
     at_start = state.with_(joints={**state.joints, **_parts(snapshot, robot, here)})
-    space = space_of(snapshot, at_start, robot, tuple(allow))
+    space = space_of(snapshot, at_start, robot, pairs_of(allow))
     most = math.inf if effort is None else effort
     query = Query(space, space.scene(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
     _require_free_start(query, constraint is None)
@@ -113,17 +113,17 @@ def find_path(
         raise found.refused[0][1]
     ends, of = _goals(query, found, _LIFTED if constraint is None else 0)
     if not len(ends):
-        raise goal_blocked(query, wanted, found)
+        raise goal_blocked(query, wanted, found, constraint is None)
     again = _asked(here, ends, of, limits or space.motion_limits) if keep and constraint is None else ()
-    if (kept := space.roadmap.plan(again)) is not None:
-        return replace(kept, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)
+    if (known := space.roadmap.plan(again)) is not None:
+        return replace(known, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)
     query.scene = _eased(query)
     maker = PathMaker(query, began, limits or space.motion_limits, here, ends, of)
     _make_ready(query, maker, budget)
-    if constraint is None:
+    if kept is None:
         plan = _known(query, maker, keep) or _searched(query, maker, planner)
     else:
-        plan = _along_constraints(query, maker, Rows(space, constraints_of(constraint), here))
+        plan = _along_constraints(query, maker, Rows(space, kept, here))
     if plan is None:
         raise no_path(query, budget if effort is None else effort / EFFORT, search if explain else None)
     if again:
@@ -153,7 +153,7 @@ def _require_free_start(query: Query, lift: bool) -> None:
     if query.touching(query.start[None])[0]:
         off = lifted(query, query.start, "leaving") if lift else None
         if off is None:
-            raise start_blocked(query)
+            raise start_blocked(query, lift)
         query.start = off
 
 

@@ -32,7 +32,7 @@ from workcell.planning.goals import JointGoal
 from workcell.planning.others import Others
 from workcell.planning.path_plan import PathPlan
 from workcell.planning.planners import DEFAULT
-from workcell.planning.space import Allowed, Space, space_of
+from workcell.planning.space import Allowed, Space, pairs_of, space_of
 from workcell.planning.tuning import Crossing, Tuned
 from workcell.robots.machine import Machine
 from workcell.world.snapshot import Snapshot
@@ -163,9 +163,9 @@ def find_path_beside(
     here = np.array(device.checked(start))
     parts = device.parts(here) if isinstance(device, Machine) else {robot: here}
     state = state.with_(joints={**state.joints, **parts})
-    space = space_of(snapshot, state, robot, tuple(allow))
+    space = space_of(snapshot, state, robot, pairs_of(allow))
     options: dict[str, Any] = {
-        "seed": seed, "planner": planner, "constraint": constraint, "allow": tuple(allow), "keep": keep,
+        "seed": seed, "planner": planner, "constraint": constraint, "allow": pairs_of(allow), "keep": keep,
         "limits": limits, "budget": 1e6,
     }  # fmt: skip
     asked = _Asked(

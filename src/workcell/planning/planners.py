@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.cost import go_on
-from workcell.errors import UnknownName
+from workcell.errors import InvalidValue, UnknownName
 from workcell.planning.ompl_planners import PREFIX, ompl_names, ompl_planner
 from workcell.planning.path_plan import Try
 
@@ -134,6 +134,8 @@ def register_planner(name: str, planner: Planner) -> None:
 
 def planner_named(name: str) -> Planner:
     """The planner of that name; those of OMPL begin with ``ompl:``."""
+    if not isinstance(name, str):
+        raise InvalidValue(f"A planner is given by its name, such as {DEFAULT}; found {name!r}.")
     if name in _planners:
         return _planners[name]
     if name.startswith(PREFIX):

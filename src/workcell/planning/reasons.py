@@ -11,6 +11,7 @@ from workcell.collision.check import Contact, check
 from workcell.collision.supports import supported
 from workcell.errors import GoalBlocked, NoPath, StartBlocked
 from workcell.planning.goals import Configurations, Goal
+from workcell.planning.lifting import held_supports
 from workcell.planning.planners import Planner, Query
 from workcell.planning.space import Scene, Space
 from workcell.wording import counted
@@ -20,6 +21,8 @@ Array = NDArray[np.float64]
 _ROOM = 64
 _LISTED = 3
 """How many things an error names."""
+_UP = "move-hand {} 0,0,{}20 along world"
+"""How a part is lifted off, or put down."""
 _LOOK_EFFORT = 20_000
 """How many configurations are tested to find out whether a path opens when one thing is out of the way."""
 
@@ -36,28 +39,42 @@ def contacts_at(space: Space, q: Array) -> tuple[Contact, ...]:
     return check(supported(space.model, state, space.members, state), state).contacts
 
 
-def start_blocked(query: Query) -> StartBlocked:
-    """The error for a start at which something touches."""
+def start_blocked(query: Query, lift: bool = True) -> StartBlocked:
+    """The error for a start at which something touches.
+
+    Args:
+        query: with the start.
+        lift: whether a held part may first be lifted off what it lies on; constraints hold from the start.
+    """
     space = query.space
     contacts = contacts_at(space, query.start)
+    way = ("" if lift else _lift_first(space, query.start)) or _way_out(query, query.start)
     return StartBlocked(
-        f"{space.robot} cannot start: {_told(contacts)}. {_way_out(query, query.start)}",
+        f"{space.robot} cannot start: {_told(query, query.start, contacts)}. {way}",
         robot=space.robot,
-        pairs=tuple(one.pair for one in contacts),
+        pairs=tuple(one.pair for one in contacts) or _close(query, query.start),
         depth=max((one.depth for one in contacts), default=0.0),
         free=nearest_free(query, query.start),
     )
 
 
-def goal_blocked(query: Query, goal: Goal, found: Configurations) -> GoalBlocked:
-    """The error for goals at all of which something touches."""
+def goal_blocked(query: Query, goal: Goal, found: Configurations, lift: bool = True) -> GoalBlocked:
+    """The error for goals at all of which something touches.
+
+    Args:
+        query: the search.
+        goal: what was asked for.
+        found: its configurations.
+        lift: whether a held part may be put down at the end; constraints hold to the end.
+    """
     space = query.space
     contacts = contacts_at(space, found.Q[0])
+    way = ("" if lift else _lower_after(space, found.Q[0])) or _way_out(query, found.Q[0])
     ways = "" if len(found.Q) == 1 else f" in each of its {counted(len(found.Q), 'configuration')}"
     return GoalBlocked(
-        f"{space.robot} touches something at {goal}{ways}: {_told(contacts)}. {_way_out(query, found.Q[0])}",
+        f"{space.robot} touches something at {goal}{ways}: {_told(query, found.Q[0], contacts)}. {way}",
         robot=space.robot,
-        pairs=tuple(one.pair for one in contacts),
+        pairs=tuple(one.pair for one in contacts) or _close(query, found.Q[0]),
         depth=max((one.depth for one in contacts), default=0.0),
         free=nearest_free(query, found.Q[0]),
     )
@@ -148,12 +165,41 @@ def _way_out(query: Query, q: Array) -> str:
     values = ",".join(
         f"{value * (180.0 / np.pi if turns else 1e3):.6g}" for value, turns in zip(free, query.space.turns, strict=True)
     )
-    return f"The nearest free joint values are {values}."
+    return f"Free joint values nearby are {values}."
 
 
-def _told(contacts: tuple[Contact, ...]) -> str:
+def _lift_first(space: Space, q: Array) -> str:
+    """What to do where a held part lies on something at the start; '' where none does."""
+    lies = held_supports(space, q, "leaving") if space.has_hand else ()
+    if not lies:
+        return ""
+    return (
+        f"{lies[0].part} lies on {lies[0].base}, and constraints hold from the start: "
+        f"lift it first, such as by `{_UP.format(space.arm, '')}`."
+    )
+
+
+def _lower_after(space: Space, q: Array) -> str:
+    """What to do where a held part comes to lie on something at the goal; '' where none does."""
+    lies = held_supports(space, q, "arriving") if space.has_hand else ()
+    if not lies:
+        return ""
+    return (
+        f"{lies[0].part} would lie on {lies[0].base}, and constraints hold to the end: "
+        f"give a goal above it, and put it down afterwards, such as by `{_UP.format(space.arm, '-')}`."
+    )
+
+
+def _close(query: Query, q: Array) -> tuple[tuple[str, str], ...]:
+    """The pairs that are nearer than can be proved free, by name."""
+    bodies = query.space.model.bodies
+    return tuple((bodies[a].name, bodies[b].name) for a, b, _ in touching_pairs(query.space, query.scene, q))
+
+
+def _told(query: Query, q: Array, contacts: tuple[Contact, ...]) -> str:
     if not contacts:
-        return "things come nearer there than can be proved free"
+        some = [f"{a} is too close to {b} to prove that they do not touch" for a, b in _close(query, q)[:_LISTED]]
+        return "; ".join(some) or "something is too close to prove that nothing touches"
     parts = []
     for one in contacts[:_LISTED]:
         depth = one.depth

@@ -19,7 +19,7 @@ from workcell.collision.free_space import FreeSpace
 from workcell.collision.pairs import PairTable
 from workcell.collision.supports import going
 from workcell.collision.zones import pair_table_of, zones_of
-from workcell.errors import Refused
+from workcell.errors import InvalidValue, Refused
 from workcell.motion.limits import Limits
 from workcell.planning.roadmap import Roadmap
 from workcell.robots.machine import Machine
@@ -263,9 +263,20 @@ def space_of(snapshot: Snapshot, state: CellState, robot: str, allow: Allowed = 
     return snapshot.keeping("planning space", (*READS, "machines", "robot set-up"), key, made)
 
 
+def pairs_of(allow: object) -> tuple[tuple[str, str], ...]:
+    """The pairs of names that may touch, checked."""
+    some = tuple(allow) if isinstance(allow, Iterable) and not isinstance(allow, str) else (allow,)
+    for one in some:
+        if not isinstance(one, tuple | list) or len(one) != 2 or not all(isinstance(name, str) for name in one):
+            raise InvalidValue(
+                f'What may touch is a list of pairs of names, such as [("Puma", "table")]; found {one!r}.'
+            )
+    return tuple((str(first), str(second)) for first, second in some)
+
+
 def allowed_pairs(pairs: PairTable, allow: Allowed) -> PairTable:
     """The table with pairs that may touch during one move."""
-    for first, second in allow:
+    for first, second in pairs_of(allow):
         pairs = pairs.allow(first, second, "allowed for this move")
     return pairs
 

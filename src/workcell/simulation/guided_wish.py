@@ -26,7 +26,7 @@ class Wish:
         position: whether only the position counts.
         tolerance: how near it has to come [m].
         turn_tolerance: how near its attitude has to come [rad].
-        time: after which it is given up [s].
+        time: give up after this time [s].
         period: between two set-points [s].
         patience: how long there may be no progress [s].
         ignoring: what it need not keep away from.

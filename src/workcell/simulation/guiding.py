@@ -25,6 +25,7 @@ from workcell.simulation import steering
 from workcell.simulation.branch_policy import require_hand
 from workcell.simulation.events import GuidanceEnded
 from workcell.simulation.guided_links import linked, straightened, thesis_rates
+from workcell.simulation.guided_reach import causes, require_reach
 from workcell.simulation.guided_ways import begin_way, way_out
 from workcell.simulation.guided_wish import Wish
 from workcell.simulation.threads import Lasting
@@ -34,6 +35,7 @@ from workcell.spatial.pose import Pose
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.planning.guidance.cell_arms import LinkedArm
+    from workcell.robots.robot import Robot
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
     from workcell.world.state import CellState
@@ -166,11 +168,11 @@ class Guiding(Lasting):
         thesis = None if wish.method == "jacobian" else self._linked(simulator, robot)
         if thesis is not None:
             self.turn = straightened(thesis, state, aim)[1]
-        self._judge(near, now)
-        if self.outcome:
-            return
         q = state.joints[wish.robot]
         placed = robot.robot
+        self._judge(near, now, placed, q)
+        if self.outcome:
+            return
         speeds = limits_of(placed, robot.settings[0]).speed * simulator.paces.get(wish.robot, 1.0)
         if thesis is not None:
             rates = thesis_rates(thesis, state, hand.xyz, aim, speeds, wish.constants)
@@ -240,7 +242,7 @@ class Guiding(Lasting):
         around.looked = np.array([place for _, place in left], dtype=np.intp)
         return around, [one for one, _ in left]
 
-    def _judge(self, near: list[Near], now: float) -> None:
+    def _judge(self, near: list[Near], now: float, robot: Robot, q: Array) -> None:
         """Find out whether the motion is over."""
         wish, known = self.wish, self.wish.constants
         assert self.progress is not None
@@ -249,16 +251,14 @@ class Guiding(Lasting):
         least = min(others, key=lambda one: one.distance, default=None)
         if least is not None and least.distance < self.clearance:
             self.clearance, self.nearest = least.distance, (least.mine, least.other)
-        away = f"{self.distance * 1e3:.4g} mm from its destination"
         if closest is not None and closest.distance <= 0.0:
-            self._end("contact", f"{closest.mine} and {closest.other} touch, {away}")
+            self._end("contact", f"{closest.mine} and {closest.other} touch")
         elif self.distance <= wish.tolerance and self.turn <= wish.turn_tolerance:
             self._end("arrived", "")
         elif self.progress.observe(now, self.distance + known.lever * self.turn):
-            what = f"; {least.other} is {least.distance * 1e3:.4g} mm from {least.mine}" if least is not None else ""
-            self._end("stalled", f"it makes no progress any more, {away}{what}")
+            self._end("stalled", f"its hand gets no closer; {causes(robot, q, near)}")
         elif now - self.began >= wish.time:
-            self._end("time over", f"it did not arrive within {wish.time:g} s: it is {away}")
+            self._end("time over", f"its {wish.time:g} s are over; {causes(robot, q, near)}")
 
     def _end(self, outcome: str, reason: str) -> None:
         self.outcome, self.reason = outcome, reason
@@ -316,7 +316,7 @@ class Guiding(Lasting):
         )  # fmt: skip
         if self.outcome != "arrived":
             raise DeadEnd(
-                f"The hand of {self.wish.robot} was guided, but {self.reason}.",
+                f"{self.wish.robot} stopped {self._away} short of its destination: {self.reason}.",
                 stopped=simulator.time,
                 robot=self.wish.robot,
                 outcome=self.outcome,
@@ -326,6 +326,11 @@ class Guiding(Lasting):
                 proved=self.proved,
             )
         return 0.0
+
+    @property
+    def _away(self) -> str:
+        turned = f" and {math.degrees(self.turn):.2g}°" if self.turn > self.wish.turn_tolerance else ""
+        return f"{self.distance * 1e3:.4g} mm{turned}"
 
     @property
     def _tolerances(self) -> tuple[float, float]:
@@ -343,7 +348,8 @@ def guiding(wish: Wish, simulator: Simulator) -> Guiding:
     """Return a guided motion that is about to begin.
 
     Raises:
-        WorkcellError: the robot has no hand, its clock stands now and then, or a name is not known.
+        WorkcellError: the robot has no hand, its clock stands now and then, a name is not known, or the destination
+            is out of reach.
     """
     robot = simulator.robot(wish.robot)
     require_hand(robot.robot, wish.robot)
@@ -358,6 +364,7 @@ def guiding(wish: Wish, simulator: Simulator) -> Guiding:
     Surroundings(_model(simulator), wish.robot, wish.ignoring)
     if wish.method == "thesis":
         linked(_model(simulator), wish.robot, robot.point_of_hand(wish.point), wish.ignoring)
+    require_reach(simulator, wish)
     return Guiding(replace(wish, on=on))
 
 

@@ -80,6 +80,7 @@ class SimulatedRobot(HandMover):
             wishes: the fields of :class:`~workcell.simulation.guided_wish.Wish`.
 
         Raises:
+            Unreachable: the destination is out of reach; nothing moved.
             DeadEnd: it did not arrive; the arm stands where it stopped.
         """
         from workcell.simulation.guided_wish import Wish

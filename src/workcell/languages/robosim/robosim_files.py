@@ -218,7 +218,7 @@ def export_robosim(
 ) -> Done:
     """Boxes, cylinders, cones, spheres, and straight polygons that are extruded or revolved stay exact.
 
-    Other shapes become polygons; the answer names them. ROBOSIM has no colours, limits, speeds, tools and programs.
+    Other shapes become polygons; the answer names them. ROBOSIM has no colours, limits, speeds, tools or programs.
     """
     from workcell.geometry.mesh import DEFAULT_TOLERANCE
     from workcell.languages.robosim.writing import write_robosim

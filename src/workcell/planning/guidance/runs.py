@@ -118,7 +118,7 @@ def guide_links(
         obstacles: what to keep away from; moving ones move on their own.
         constants: of the guidance; those of the listing by default.
         period: between two steps.
-        time: after which it is given up.
+        time: give up after this time.
         tolerance: how near the tip has to come; 0.02 or as far as it moves in one period by default.
         turn_tolerance: how near the last link has to come to its attitude [rad].
         patience: how long there may be no progress before it is taken for a dead end; the time for 25 times the
