@@ -48,6 +48,7 @@ def test_the_first_place_that_fails_is_named_and_nothing_moves():
         with pytest.raises(Refused, match=r"past \d.* % of its way, .* mm: .*post.* touch there"):
             cell.do(line)
     assert np.allclose(np.degrees(cell.state.joints["Puma"]), [0, 60, -190, 0, 40, 0])
+    assert "touching nothing but post" in str(cell.do("plan-along arch by Puma touching post"))
     far = cell_of(
         ARCH[0], "targets along-curve far normal 0,0,1 through (500,0,300) (900,0,300) (2500,0,300) spacing 100"
     )
