@@ -345,6 +345,7 @@ export interface FoundPath {
   goal: number;
   states: number;
   unknown: string[];
+  touching: string;
 }
 
 /** A robot moved along a path that was found; `path` says which. */
@@ -430,6 +431,7 @@ export interface PlannedAlong {
   clearance: number | null;
   nearest: [string, string] | null;
   unknown: string[];
+  touching: string;
 }
 
 /** Moves that started together, each with its duration, and the simulated time [s]. */
