@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workcell.motion.crossing import Going, first_at, turns_at
@@ -28,6 +28,7 @@ def grown(ways: list[Going], times: np.ndarray) -> np.ndarray:
 
 
 @given(SPEEDS, SPEEDS, SPEEDS, SPEEDS, JERKS, st.floats(0.0, 1.5), st.floats(1e-6, 2.0))
+@example(0.5, 0.15625, 0.0, 0.0, None, 0.09, 1.0)  # 0.34375 − 0.09 + 0.09 is less than 0.34375
 def test_the_first_instant_is_neither_early_nor_late(v0, v1, w0, w1, jerk, own, length):
     ways = [going(v0, v1, jerk, own), going(w0, w1, jerk, own, -0.7)]
     found = first_at(ways, length)

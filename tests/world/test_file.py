@@ -261,5 +261,5 @@ def test_converting_to_an_unknown_ending_is_refused(tmp_path):
     run = [sys.executable, "-m", "workcell", "convert", tmp_path / "a.celltext", tmp_path / "a.step"]
     done = subprocess.run(run, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "can be converted to a .cell, .celltext or .wld file; found 'a.step'" in done.stderr
+    assert "can be converted to a .cell, .celltext, .wld or .robosim file; found 'a.step'" in done.stderr
     assert not (tmp_path / "a.step").exists()

@@ -18,6 +18,10 @@ _ROUNDING = 1e-9
 """Roots this close to a piece, or this close to the real line, count as in it [s]."""
 
 
+_BREAK = 1e-14
+"""Times that differ by less, as a part of themselves, are the same [s]."""
+
+
 @dataclass(frozen=True)
 class Going:
     """The contribution of a motion of one joint to a distance.
@@ -37,7 +41,9 @@ class Going:
         motion, t = self.motion, self.own + after
         if t >= motion.duration:
             return np.array([float(motion.end[0])])
-        piece = max(int(np.searchsorted(motion.breaks, t, side="right")) - 1, 0)
+        # Rounding may leave a time that stands for a break just before it.
+        piece = max(int(np.searchsorted(motion.breaks, t + _BREAK * (1.0 + t), side="right")) - 1, 0)
+        piece = min(piece, len(motion.coefficients) - 1)
         row, shift = motion.coefficients[piece, :, 0], t - float(motion.breaks[piece])
         out = np.zeros(1)
         for value in row[::-1]:
