@@ -190,4 +190,4 @@ def halt_robot(session: Session, robot: Entity) -> Done:
     """The model does not move. Cancelling `drive robot` stops the robot too."""
     link = _link(session, robot)
     link.driver.stop()
-    return Done(f"{link.driver.address} was told to stop; `read robot {robot.name}` brings the model to it")
+    return Done(f"{link.driver.address} was asked to stop; `read robot {robot.name}` brings the model to it")

@@ -113,7 +113,7 @@ class FoundPath(Result, frozen=True):
     touching: str = ""
 
     def __str__(self) -> str:
-        return told_path(self, "gets there") + unknown_after(self.unknown)
+        return path_text(self, "gets there") + unknown_after(self.unknown)
 
 
 class MovedOnPath(Moved, frozen=True):
@@ -122,11 +122,11 @@ class MovedOnPath(Moved, frozen=True):
     path: FoundPath | None = None
 
     def __str__(self) -> str:
-        way = "" if self.path is None else f"; {told_path(self.path, 'went')}"
+        way = "" if self.path is None else f"; {path_text(self.path, 'went')}"
         return super().__str__() + way
 
 
-def told_path(path: FoundPath, verb: str) -> str:
+def path_text(path: FoundPath, verb: str) -> str:
     """What people read about a path."""
     corners = len(path.waypoints) - 2
     way = "straight" if corners < 1 else f"through {corners} waypoint{'s' * (corners > 1)}"

@@ -50,7 +50,7 @@ def start_blocked(query: Query, lift: bool = True) -> StartBlocked:
     contacts = contacts_at(space, query.start)
     way = ("" if lift else _lift_first(space, query.start)) or _way_out(query, query.start)
     return StartBlocked(
-        f"{space.robot} cannot start: {_told(query, query.start, contacts)}. {way}",
+        f"{space.robot} cannot start: {_described(query, query.start, contacts)}. {way}",
         robot=space.robot,
         pairs=tuple(one.pair for one in contacts) or _close(query, query.start),
         depth=max((one.depth for one in contacts), default=0.0),
@@ -72,7 +72,7 @@ def goal_blocked(query: Query, goal: Goal, found: Configurations, lift: bool = T
     way = ("" if lift else _lower_after(space, found.Q[0])) or _way_out(query, found.Q[0])
     ways = "" if len(found.Q) == 1 else f" in each of its {counted(len(found.Q), 'configuration')}"
     return GoalBlocked(
-        f"{space.robot} touches something at {goal}{ways}: {_told(query, found.Q[0], contacts)}. {way}",
+        f"{space.robot} touches something at {goal}{ways}: {_described(query, found.Q[0], contacts)}. {way}",
         robot=space.robot,
         pairs=tuple(one.pair for one in contacts) or _close(query, found.Q[0]),
         depth=max((one.depth for one in contacts), default=0.0),
@@ -196,7 +196,7 @@ def _close(query: Query, q: Array) -> tuple[tuple[str, str], ...]:
     return tuple((bodies[a].name, bodies[b].name) for a, b, _ in touching_pairs(query.space, query.scene, q))
 
 
-def _told(query: Query, q: Array, contacts: tuple[Contact, ...]) -> str:
+def _described(query: Query, q: Array, contacts: tuple[Contact, ...]) -> str:
     if not contacts:
         some = [f"{a} is too close to {b} to prove that they do not touch" for a, b in _close(query, q)[:_LISTED]]
         return "; ".join(some) or "something is too close to prove that nothing touches"
