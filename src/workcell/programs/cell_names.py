@@ -90,7 +90,7 @@ class CellNames:
 
 def _framed(programs: Mapping[str, Program]) -> set[str]:
     """Return the programs that a program with a frame or a tool of its own calls, directly or through others."""
-    waiting = [one for one in programs.values() if any(isinstance(step, s.Frame | s.Tool) for step in one.steps)]
+    waiting = [one for one in programs.values() if one.kinds & {s.Frame, s.Tool}]
     found: set[str] = set()
     while waiting:
         for step in waiting.pop().steps:

@@ -59,9 +59,16 @@ class Program:
         """All steps, those in blocks included, in the order written."""
         return tuple(walk(self.body))
 
+    @cached_property
+    def kinds(self) -> frozenset[type[Step]]:
+        """The kinds of steps that occur, those in blocks included."""
+        return frozenset(map(type, self.steps))
+
     @property
     def count(self) -> int:
         """How many steps there are to carry out; comments do not count."""
+        if self.kinds.isdisjoint((Comment, Verbatim)):
+            return len(self.steps)
         return sum(not isinstance(step, Comment | Verbatim) for step in self.steps)
 
     @cached_property

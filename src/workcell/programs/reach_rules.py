@@ -135,7 +135,7 @@ def far(check: ProgramCheck) -> None:
 
 def foreseen(check: ProgramCheck) -> None:
     """Report what cannot be reached in a round of a loop, at a place, or with values from a caller."""
-    if not check.marked and not any(type(step) is s.Call for step in check.program.steps):
+    if not check.marked and s.Call not in check.program.kinds:
         return
     marked = {one for one in check.marked if one[0] not in check.wrong}
     sight = Foresight(check.program, check.names, marked, check.program.name in check.names.framed)

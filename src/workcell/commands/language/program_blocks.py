@@ -192,5 +192,7 @@ def dedented(lines: list[str]) -> str:
     """Lines without the indentation that all of them have."""
     import textwrap
 
-    spread = [line[: len(line) - len(line.lstrip())].replace("\t", "    ") + line.lstrip() for line in lines]
-    return textwrap.dedent("\n".join(spread))
+    text = "\n".join(lines)
+    if "\t" in text:
+        text = "\n".join(line[: _column(line)].replace("\t", "    ") + line.lstrip() for line in lines)
+    return textwrap.dedent(text)
