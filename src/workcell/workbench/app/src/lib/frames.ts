@@ -33,7 +33,7 @@ export async function unpack(buffer: ArrayBuffer): Promise<string | ArrayBuffer>
 
 export function readMotion(buffer: ArrayBuffer): MotionFrame {
   const { kind } = frameHead(buffer);
-  if (kind !== MOTION_FRAME || buffer.byteLength < 24) throw new RangeError(`A frame of kind ${kind} is no motion.`);
+  if (kind !== MOTION_FRAME || buffer.byteLength < 24) throw new RangeError(`A frame of kind ${kind} is not a motion.`);
   const view = new DataView(buffer);
   const [count, bodies, columns] = [8, 12, 16].map((at) => view.getUint32(at, true)) as [number, number, number];
   const poses = 24 + 8 * count;

@@ -136,7 +136,7 @@ export class Track {
       const end = this.extent.start + Math.min(this.duration, (index + 1) * CHUNK);
       const frame = await this.fetch(start, end, bodies, robots);
       if (epoch !== this.epoch) return;
-      if (frame.bodies !== bodies.length) throw new RangeError("The frame is of other bodies.");
+      if (frame.bodies !== bodies.length) throw new RangeError("The frame belongs to other bodies.");
       this.chunks.set(index, [...(this.chunks.get(index) ?? []), { bodies, robots, frame }]);
       for (const old of this.chunks.keys()) {
         if (this.chunks.size <= KEPT) break;
