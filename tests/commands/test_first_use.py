@@ -345,3 +345,12 @@ def test_what_is_out_of_range_is_told_in_few_digits(cell):
     told = str(cell.do("ik Puma 600,-150,300 euler fanuc_wpr 180,0,180"))
     assert "j4 by 10 deg" in told
     assert "10.0000043" not in told
+
+
+def test_help_at_the_command_line_explains_its_own_commands_and_those_of_the_shell():
+    run = CliRunner().invoke
+    assert "recover" in run(main, ["help"]).output
+    assert run(main, ["help", "render"]).output.startswith("Usage: main render")
+    assert "blend" in run(main, ["help", "move-path"]).output
+    assert "follow-table" in run(main, ["help", "free", "moves"]).output
+    assert "lists them all" in f"{(wrong := run(main, ['help', 'nosuch'])).output}{wrong.exception}"

@@ -1,4 +1,4 @@
-"""Commands on robots and tools of the library: robots, tools, fk, ik."""
+"""Commands that answer without a cell file: help, robots, tools, fk, ik."""
 
 from __future__ import annotations
 
@@ -24,6 +24,22 @@ def robots(as_json: bool) -> None:
 def tools(as_json: bool) -> None:
     """List the tools of the library."""
     _answer("tools", as_json)
+
+
+@main.command("help")
+@click.argument("topic", nargs=-1)
+@click.pass_context
+@json_option
+def help_on(context: click.Context, topic: tuple[str, ...], as_json: bool) -> None:
+    """Explain a command of this list, or a command or topic of the shell: workcell help move-path."""
+    above = context.find_root()
+    command = main.get_command(above, topic[0]) if len(topic) == 1 else None
+    if not topic:
+        click.echo(f"{above.get_help()}\n\nType `workcell help TOPIC` for a command of the shell.")
+    elif command is not None and not as_json:
+        click.echo(command.get_help(click.Context(command, info_name=topic[0], parent=above)))
+    else:
+        _answer(f"help {' '.join(topic)}", as_json)
 
 
 def _answer(line: str, as_json: bool) -> None:
