@@ -102,7 +102,7 @@ SETTINGS: dict[str, Setting] = {
          "create block pipe cylinder 70 120", "combine flange union plate pipe translate 0,0,66",
          "place flange at 700,0,918", "create tool torch", "fit tool torch to A tcp 0,0,250",
          "targets along-edge flange plate.top add1:pipe.side to seam spacing 20 tilt 10 gap 2 --even"),
-        {"A": (0.0, 0.0, 0.0, 0.0, 30.0, 0.0)}, {"Table": 20.0}, places=False, welds=True, share=1,
+        {"A": (0.0, 0.0, 0.0, 0.0, 30.0, 0.0)}, {"Table": 20.0}, places=False, welds=True, share=2,
     ),
 }  # fmt: skip
 
@@ -234,6 +234,9 @@ class Programs:
             kinds += [self.follow_table]
         if self.setting.places:
             kinds += [self.along]
+        kinds += [self.free_path, self.guided]
+        if len(self.setting.arms) > 1:
+            kinds += [self.free_paths]
         if self.setting.welds:
             kinds = [self.weld, self.relative, self.signal]
         return self.random.choice(kinds)()
@@ -307,6 +310,32 @@ class Programs:
 
     def along(self) -> list[s.Step]:
         return [s.MoveAlong(self.arm() if len(self.setting.arms) == 1 else "A", "arc", number(120, "mm/s"))]
+
+    def free_path(self) -> list[s.Step]:
+        robot = self.arm()
+        return [self._search(robot, display_tries=self.random.random() < 0.3)]
+
+    def free_paths(self) -> list[s.Step]:
+        ranked = self.random.random() < 0.5
+        robots = sorted(self.setting.arms)
+        return [s.Together(tuple(self._search(one, priority=number(k) if ranked else None)
+                                 for k, one in enumerate(robots)))]  # fmt: skip
+
+    def _search(self, robot: str, **given: object) -> s.FindPath:
+        """A path to joints, or to one of up to two poses of the hand."""
+        some = {"seed": number(self.random.randint(0, 3)), "budget": number(0.5, "s"), **given}
+        if self.random.random() < 0.5:
+            return s.FindPath(robot, joints=row(*self.near(robot, 25)), **some)
+        poses = tuple(self.pose(robot) for _ in range(self.random.randint(1, 2)))
+        if self.random.random() < 0.3:
+            return s.FindPath(robot, poses=poses[:1], branch="nearest", **some)
+        return s.FindPath(robot, poses=poses, free=self.random.choice(["", "rz"]), **some)
+
+    def guided(self) -> list[s.Step]:
+        robot = self.arm()
+        given = self.random.choice([{}, {"keep": number(30, "mm")}, {"resolution": number(0.05, "deg")}])
+        position, speed = self.random.random() < 0.5, number(self.random.uniform(200, 400), "mm/s")
+        return [s.Guide(robot, self.pose(robot, 6), speed=speed, within=number(1.5, "s"), position=position, **given)]
 
     def weld(self) -> list[s.Step]:
         return [s.Ride("flange", "Table"), s.Weld("A", "Table", "seam", number(25, "mm/s"), number(0.05, "mm"))]

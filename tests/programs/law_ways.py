@@ -15,6 +15,12 @@ from workcell.commands.language.program_printer import step_lines
 from workcell.commands.language.step_reader import step_types
 from workcell.commands.session import Session
 from workcell.errors import WorkcellError
+from workcell.motion.limits import Limits
+from workcell.motion.named_profiles import limits_of
+from workcell.planning.find_path import EFFORT, find_path
+from workcell.planning.find_paths import find_paths
+from workcell.planning.goals import AnyGoal, Goal, JointGoal, PoseGoal
+from workcell.planning.guidance.arms import ArmConstants
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.problem import ProgramProblems
@@ -22,6 +28,7 @@ from workcell.programs.program import Program
 from workcell.programs.wants import Entity, Wants, fields_of
 from workcell.simulation import coordinated, interpreter, operations, riding, tables
 from workcell.simulation.events import Message, ProcessSet
+from workcell.simulation.found_paths import recorded_tries
 from workcell.simulation.performing import Doing
 from workcell.simulation.recording import Recording
 from workcell.simulation.simulator import Simulator
@@ -196,6 +203,67 @@ def _along(sim: Simulator, robot: str, path: str, speed: float) -> None:
     sum(coordinated.in_turn(sim, coordinated.seam_moves(sim, robot, poses, speed=speed)))
 
 
+def _goal(sim: Simulator, g: dict[str, Any]) -> Goal:
+    """The goal of a path; a tool that the program set is the point that comes to its poses."""
+    poses, point = g.get("poses", ()), g.get("point", "tool")
+    if g.get("branch"):
+        return JointGoal(sim.robot(g["robot"]).joints_for(poses[0], branch=g["branch"], point=point))
+    if isinstance(point, wc.Pose):
+        poses = [pose @ point.inverse() @ sim.snapshot.robot(g["robot"]).robot.X_flange_tool for pose in poses]
+    free = (g["free"],) if g.get("free") else ()
+    goals: list[Goal] = [PoseGoal(pose, free=free) for pose in poses]
+    if "joints" in g:
+        goals.append(JointGoal(g["joints"]))
+    return goals[0] if len(goals) == 1 else AnyGoal(tuple(goals))
+
+
+def _limits(sim: Simulator, robot: str) -> Limits:
+    device = sim.robot(robot)
+    found = limits_of(device.robot, device.settings[0])
+    return Limits(found.speed, found.acceleration)
+
+
+def _find_path(sim: Simulator, g: dict[str, Any]) -> None:
+    robot = sim.robot(g["robot"])
+    plan = find_path(
+        sim.snapshot, sim.state, robot.name, _goal(sim, g), start=robot.joints, seed=int(g["seed"]), budget=1e6,
+        effort=int(g["budget"] * EFFORT), limits=_limits(sim, robot.name),
+    )  # fmt: skip
+    if g.get("display_tries"):
+        recorded_tries(sim, plan)
+    robot.follow_path(plan.trajectory)
+
+
+def _find_paths(sim: Simulator, wishes: Sequence[dict[str, Any]]) -> None:
+    robots = [g["robot"] for g in wishes]
+    plan = find_paths(
+        sim.snapshot, sim.state, {g["robot"]: _goal(sim, g) for g in wishes},
+        priorities={g["robot"]: int(g["priority"]) for g in wishes if "priority" in g} or None,
+        options={one: {"limits": _limits(sim, one)} for one in robots},
+        seed=max(int(g["seed"]) for g in wishes), effort=int(max(g["budget"] for g in wishes) * EFFORT),
+    )  # fmt: skip
+    for robot, motion in plan.motions.items():
+        sim.robot(robot).follow_path(motion, tuple(plan.motions))
+
+
+def _guide(sim: Simulator, g: dict[str, Any]) -> None:
+    constants = ArmConstants(speed=g["speed"], **({"reach": g["keep"]} if "keep" in g else {}))
+    sim.robot(g["robot"]).guide(
+        g["pose"], time=g["within"], position=g.get("position", False), resolution=g.get("resolution", 0.0),
+        point=g.get("point", "tool"), constants=constants,
+    )  # fmt: skip
+
+
+def _together(sim: Simulator, moves: Sequence[tuple[type, dict[str, Any]]]) -> None:
+    """Moves that begin at the same instant; paths are looked for together."""
+    with sim.together():
+        if moves[0][0] is s.FindPath:
+            _find_paths(sim, [given for _, given in moves])
+        else:
+            for kind, given in moves:
+                PYTHON[kind](sim, given)
+
+
 def _weld(sim: Simulator, g: dict[str, Any]) -> None:
     path = sim.snapshot.places.path(g["path"])
     plan = coordinated.coordinate(
@@ -235,6 +303,8 @@ PYTHON: dict[type, Callable[[Simulator, dict[str, Any]], Any]] = {
     s.Retract: lambda sim, g: sim.robot(g["robot"]).move_hand(_back(g["distance"]), **_hand(g, "distance")),
     s.MoveAlong: lambda sim, g: _along(sim, g["robot"], g["path"], g["speed"]),
     s.Weld: _weld,
+    s.FindPath: _find_path,
+    s.Guide: _guide,
     s.FollowTable: _table,
     s.FollowFunction: _function,
     s.MoveSolid: lambda sim, g: sim.move_solid(
@@ -265,9 +335,7 @@ def in_python(cell: wc.Cell, program: Program) -> Outcome:
     try:
         for step in program.body:
             if isinstance(step, s.Together):
-                with simulator.together():
-                    for move in step.moves:
-                        PYTHON[type(move)](simulator, plain_values(move, simulator))
+                _together(simulator, [(type(move), plain_values(move, simulator)) for move in step.moves])
             elif not isinstance(step, s.Comment | s.Verbatim):
                 PYTHON[type(step)](simulator, plain_values(step, simulator))
     except WorkcellError as error:
@@ -336,9 +404,7 @@ def traced_in_python(cell: wc.Cell, done: Sequence[Done]) -> Outcome:
         refused = None
         try:
             if one.kind is s.Together:
-                with simulator.together():
-                    for move in one.together:
-                        PYTHON[move.kind](simulator, move.values)
+                _together(simulator, [(move.kind, move.values) for move in one.together])
             else:
                 PYTHON[one.kind](simulator, one.values)
         except WorkcellError as error:
