@@ -13,6 +13,7 @@ from workcell.commands.collisions import collision_model_of
 from workcell.commands.language.program_printer import command_line
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
+from workcell.commands.plan_marks import mark_planned
 from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
@@ -185,6 +186,8 @@ def plan_program(session: Session, program: Entity, dry: bool = False) -> Planne
         for name in changed:
             entity = session.database.entity("program", name)
             session.database.set_properties(session.rows, entity, {TEXT: "\n".join(texts[name])})
+        planned = [session.database.entity("program", name) for name in known]
+        mark_planned(session, planned, "plan program", {"program": program})
     shared = tuple((name, by) for name in changed if (by := _callers(session, name, known)))
     rows = _rows(rounds[0][0], rounds[-1][0], problems, fixed)
     left = _left(rounds[-1][0], fixed, {name: _read(session, name, texts[name]) for name in known})

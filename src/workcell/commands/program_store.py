@@ -29,17 +29,27 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.world.database import Database
 
-TEXT, UNITS = "text", "units"
-"""The properties of a program: its lines, and the units of its bare numbers."""
+TEXT, UNITS, PLANNED = "text", "units", "planned"
+"""The properties of a program: its lines, the units of its bare numbers, and the cell that it was planned for."""
+_MOVING = (*s.MOVES, s.FindPath, s.MoveAlong, s.Weld, s.Guide, s.Together)
+"""The kinds of step that a plan is about."""
 
 
 def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
-    """Store the text of a program, in the current units of the cell."""
+    """Store the text of a program, in the current units of the cell; with other moves it is no longer planned."""
     kept = "\n".join(lines_of(text))
     units = session.display.of_cell
     encoded = msgspec.json.encode(units).decode()
-    session.database.set_properties(session.rows, program, {TEXT: kept, UNITS: encoded})
-    return _read(program.name, kept, units)
+    new, changes = _read(program.name, kept, units), {TEXT: kept, UNITS: encoded}
+    if PLANNED in program.properties and _moves(new) != _moves(stored(program)):
+        changes[PLANNED] = None
+    session.database.set_properties(session.rows, program, changes)
+    return new
+
+
+def _moves(read: ReadProgram) -> list[s.Step]:
+    """Return the steps that move something, in order."""
+    return [step for step in read.program.steps if isinstance(step, _MOVING)]
 
 
 def stored(program: Entity) -> ReadProgram:
@@ -82,6 +92,21 @@ def program_of(session: Session, entity: Entity) -> Program:
 @lru_cache(maxsize=512)
 def _read(name: str, text: str, units: Units) -> ReadProgram:
     return read_program(name, text, units)
+
+
+def called_with(session: Session, program: Entity) -> list[str]:
+    """Return the names of a program and of all that it calls, as far as they exist; a task has no name of its own."""
+    found: dict[str, None] = {}
+    waiting = [program_of(session, program)]
+    while waiting:
+        one = waiting.pop(0)
+        if one.name in found:
+            continue
+        found[one.name] = None
+        called = [step.program for step in one.steps if isinstance(step, s.Call)]
+        entities = [session.database.find("program", name) for name in called]
+        waiting += [stored(entity).program for entity in entities if entity is not None]
+    return [name for name in found if session.database.find("program", name) is not None]
 
 
 def names_of(session: Session) -> CellNames:

@@ -10,7 +10,8 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import LineNumber, NewName, Text
 from workcell.commands.model import make
-from workcell.commands.program_store import checkup_of, problems_of, program_of, store_text, stored
+from workcell.commands.plan_marks import plan_notes
+from workcell.commands.program_store import called_with, checkup_of, problems_of, program_of, store_text, stored
 from workcell.commands.program_tables import Tables
 from workcell.commands.program_values import Arguments, Programs
 from workcell.commands.ran import Ran, RanTogether, answered
@@ -59,16 +60,24 @@ def program_answer(session: Session, program: Entity, new: bool) -> str:
 
 
 class Checked(Result, frozen=True):
-    """What the checker found in a program; ``open`` lists the steps whose reach can only be decided in a run."""
+    """What the checker found in a program.
+
+    Attributes:
+        program: its name.
+        problems: its mistakes.
+        open: the steps whose reach can only be decided in a run.
+        notes: sentences on plans that were made for another cell.
+    """
 
     program: str
     problems: tuple[Problem, ...]
     open: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         count = sum(not one.warning for one in self.problems)
         head = f"program {self.program!r}: {count or 'no'} mistake{'s' if count != 1 else ''}"
-        return "\n".join([head, *(str(one) for one in (*self.problems, *self.open))])
+        return "\n".join([head, *(str(one) for one in (*self.problems, *self.open)), *self.notes])
 
 
 @command(
@@ -85,9 +94,13 @@ def check_program(session: Session, program: Entity) -> Checked:
 
     Loops with a known number of rounds are followed: the answer names the round in which a pose is out of reach. What
     can only be decided in a run is listed with the reason.
+
+    If a program was planned (`plan program`, `plan order`, `schedule`) and the cell changed since, the answer names
+    what is different, and how to plan it again.
     """
     found = checkup_of(session, program)
-    return Checked(program.name, tuple(found.problems), tuple(found.open))
+    notes = plan_notes(session, called_with(session, program))
+    return Checked(program.name, tuple(found.problems), tuple(found.open), notes)
 
 
 @command(

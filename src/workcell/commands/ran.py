@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workcell.commands.plan_marks import plan_notes
 from workcell.commands.results import Result
 from workcell.commands.running import PausedRun, Stood, edited_since, gone_on, stood
 from workcell.errors import WorkcellError
@@ -87,17 +88,19 @@ def _timed(messages: Sequence[str], times: Sequence[float], lines: Sequence[str]
 
 def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> Ran | RanTogether | Stood:
     """Continue a run; return where it paused, or its result."""
-    notes = edited_since(session, paused)
     done = paused.stepped.run
+    plans = () if session.replaying else plan_notes(session, done.known)
+    notes = (*edited_since(session, paused), *plans)
     before = len(_messages(done)[0])
     try:
         stands = gone_on(session, paused, how)
     except WorkcellError as error:
         texts, times, lines = _messages(done)
         given = _timed(texts[before:], times[before:], lines[before:])
-        if not given:
+        if not given and not plans:
             raise
-        message = "\n".join([error.message, "Messages before that:", *given])
+        told = ["Messages before that:", *given] if given else []
+        message = "\n".join([error.message, *told, *plans])
         raise type(error)(message, **{**error.evidence, "messages": tuple(given)}) from error
     if stands:
         return stood(session, paused)

@@ -14,6 +14,7 @@ from workcell.commands.collisions import collision_model_of
 from workcell.commands.language.program_reader import read_program
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
+from workcell.commands.plan_marks import mark_planned
 from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.program_values import Programs
@@ -146,6 +147,7 @@ def schedule(session: Session, programs: Sequence[Entity], zone: Entity | None =
             for i, one in enumerate(programs):
                 text = _with_zones(alone[i], texts[i], _stays(shared, waits, i), names)
                 session.database.set_properties(session.rows, one, {TEXT: text})
+            mark_planned(session, programs, "schedule", {"programs": list(programs)})
             made = () if zone is not None else tuple(names)
             return _answer(shared, alone, names, run, in_all, order.best, duration, made)
         if not _learned(meetings, found, alone, texts, trial):

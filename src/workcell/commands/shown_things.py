@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.language.joint_values import slides
 from workcell.commands.language.transforms import transform_text
 from workcell.commands.operands import operation_summary
+from workcell.commands.plan_marks import plan_shown
+from workcell.commands.program_store import PLANNED
 from workcell.commands.results import Result
 from workcell.commands.surfaces import surface_lines, surface_summary
 from workcell.spatial.units import SCALES, Units, tidy
@@ -130,7 +132,9 @@ def full(session: Session, thing: Entity | Relation) -> str:
         )
         lines.append(f"  rides on link {thing.properties[LINK]} of {carrier!r}")
     for name, value in thing.properties.items():
-        if name not in kept:
+        if name == PLANNED and isinstance(thing, Entity) and thing.kind == "program":
+            lines.append(f"  planned: {plan_shown(session, thing)}")
+        elif name not in kept:
             lines.append(f"  {name}: {property_text(units, thing, name, value)}")
     if isinstance(thing, Entity):
         for relation in database.relations(thing):

@@ -14,6 +14,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Angle, Length, NewName, Number
 from workcell.commands.model import make
+from workcell.commands.plan_marks import mark_planned
 from workcell.commands.program_store import store_text
 from workcell.commands.results import Result
 from workcell.programs import steps as s
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+_STEP = math.radians(45.0)
+"""The default angle between the spins that are looked at [rad]."""
 _HOLES = (
     "> create robot Arm irb1600",
     "> add solid plate box 400 600 20 at 700,0,300",
@@ -112,7 +115,7 @@ def plan_order(
     approach: float = 0.0,
     spin: float = 0.0,
     tilt: float = 0.0,
-    step: float = math.radians(45.0),
+    step: float = _STEP,
     touching: Entity | None = None,
     seed: int = 0,
     one_way: bool = False,
@@ -142,6 +145,12 @@ def plan_order(
         make(session, "program", program)
     entity = session.database.entity("program", program)
     store_text(session, entity, "\n".join(_order_lines(order, placed.robot, approach, touching)))
+    given = {
+        "path": path, "robot": robot, "approach": approach or None, "spin": spin or None, "tilt": tilt or None,
+        "step": step if step != _STEP else None, "touching": touching, "seed": seed or None,
+        "one_way": one_way or None, "unproved": unproved or None,
+    }  # fmt: skip
+    mark_planned(session, [entity], "plan order", given)
     joints = tuple(tuple(float(v) for v in stop.approach) for stop in order.stops)
     around = sum(one.how == "around" for one in order.transits)
     return Ordered(
