@@ -41,6 +41,11 @@ def either(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
+def joint_words(number: int, name: str) -> str:
+    """Return how a sentence begins about a joint, counted from 1: with its name if that says more than the number."""
+    return f"Joint {number}" if name == f"joint {number}" else f"Joint {number} ({name})"
+
+
 def quoted(name: str) -> str:
     """A name as it stands in a command: in quotes when it has a blank."""
     return f'"{name}"' if " " in name else name

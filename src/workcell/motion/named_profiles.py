@@ -21,6 +21,7 @@ from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory, pieced
 from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
+from workcell.wording import joint_words
 
 Array = NDArray[np.float64]
 
@@ -165,7 +166,7 @@ def required_speeds(robot: Robot | Machine, trajectory: Trajectory, speed: float
     if over[joint] > 1.0 + 1e-9:
         size, unit = (1.0, "m/s") if robot.rows[joint].prismatic else (180.0 / np.pi, "°/s")
         raise MotionError(
-            f"Joint {joint + 1} ({robot.joint_names[joint]}) of {robot.name} would move at "
+            f"{joint_words(joint + 1, robot.joint_names[joint])} of {robot.name} would move at "
             f"{found[joint] * size:.6g} {unit}; its limit is {robot.speeds[joint] * size:.6g} {unit}. "
             f"Set a speed of {speed / over[joint] * 0.9999 * size:.4g} {unit} or less.",
             joint=joint + 1,

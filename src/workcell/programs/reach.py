@@ -21,6 +21,7 @@ from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import EULER
 from workcell.spatial.units import SCALES, Units
+from workcell.wording import joint_words
 from workcell.world.placed import PlacedMachine, PlacedRobot
 from workcell.world.places import WORLD, Places
 
@@ -221,7 +222,7 @@ def _too_far(robot: Robot | Machine, joint: int, by: float) -> str:
     size, unit = (1e3, "mm") if robot.rows[joint].prismatic else (180.0 / np.pi, "°")
     low, high = robot.limits[joint] * size
     return (
-        f"Joint {joint + 1} ({robot.joint_names[joint]}) of {robot.name} cannot move by {by * size:.6g} {unit}; "
+        f"{joint_words(joint + 1, robot.joint_names[joint])} of {robot.name} cannot move by {by * size:.6g} {unit}; "
         f"its range is {high - low:.6g} {unit}."
     )
 

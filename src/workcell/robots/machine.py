@@ -14,7 +14,7 @@ from workcell.errors import InvalidValue, JointLimit
 from workcell.kinematics.dh import DHRow
 from workcell.robots.robot import Robot
 from workcell.spatial.units import tidy
-from workcell.wording import counted
+from workcell.wording import counted, joint_words
 
 Array = NDArray[np.float64]
 
@@ -93,7 +93,7 @@ class Machine:
                 size, unit = (1e3, "mm") if self.rows[joint].prismatic else (180.0 / math.pi, "°")
                 excess = float(value - (low if value < low else high))
                 raise JointLimit(
-                    f"Joint {joint + 1} ({self.joint_names[joint]}) of {self.name} would be "
+                    f"{joint_words(joint + 1, self.joint_names[joint])} of {self.name} would be "
                     f"{abs(excess) * size:.6g} {unit} out of its range "
                     f"{tidy(round(low * size, 9))} … {tidy(round(high * size, 9))} {unit}.",
                     joint=joint + 1,

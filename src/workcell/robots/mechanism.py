@@ -18,6 +18,7 @@ from workcell.robots.link import Link, Part
 from workcell.robots.shape_parts import box, tube
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
+from workcell.wording import joint_words
 
 Array = NDArray[np.float64]
 KINDS = ("rail", "positioner", "portal", "conveyor", "gripper")
@@ -113,7 +114,7 @@ class Mechanism:
             low, high = joint.limits
             if not low - 1e-9 <= value <= high + 1e-9:
                 raise JointLimit(
-                    f"Joint {number} ({joint.name}) of {self.name} would be {value:g}, out of {low:g} … {high:g}.",
+                    f"{joint_words(number, joint.name)} of {self.name} would be {value:g}, out of {low:g} … {high:g}.",
                     joint=number,
                     excess=value - (low if value < low else high),
                 )

@@ -26,6 +26,7 @@ from workcell.robots.tool import Tool
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import finite
 from workcell.spatial.units import tidy
+from workcell.wording import joint_words
 
 if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
@@ -288,7 +289,7 @@ class Robot(ArrayValue):
             size, unit = (1e3, "mm") if row.prismatic else (180.0 / math.pi, "°")
             low, high = self.limits[joint - 1] * size
             raise JointLimit(
-                f"Joint {joint} ({self.joint_names[joint - 1]}) of {self.name} would be "
+                f"{joint_words(joint, self.joint_names[joint - 1])} of {self.name} would be "
                 f"{abs(excess) * size:.6g} {unit} out of its range "
                 f"{tidy(round(low, 9))} … {tidy(round(high, 9))} {unit}.",
                 joint=joint,

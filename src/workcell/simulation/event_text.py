@@ -21,6 +21,7 @@ _MOVES = {
     "weld": "moves in a weld",
     "solid": "moves along a path",
     "track": "follows its set-points",
+    "guided": "is guided between obstacles",
     "planned": "moves along a planned way",
     "run": "runs",
     "follow": "follows what it has met",

@@ -28,6 +28,7 @@ from workcell.simulation.guided_links import linked, straightened, thesis_rates
 from workcell.simulation.guided_reach import causes, require_reach
 from workcell.simulation.guided_ways import begin_way, way_out
 from workcell.simulation.guided_wish import Wish
+from workcell.simulation.planned import GUIDED
 from workcell.simulation.threads import Lasting
 from workcell.spatial import rotations
 from workcell.spatial.pose import Pose
@@ -163,7 +164,8 @@ class Guiding(Lasting):
         state = self._read(simulator)
         hand = simulator.snapshot.tool_pose(state, wish.robot) @ robot.point_of_hand(wish.point)
         aim = self._aim(simulator, hand, now)
-        around, near = self._near(simulator, state)
+        there = simulator.believed  # what keeps the arm clear does not depend on the step of the encoders
+        around, near = self._near(simulator, there)
         self.distance, self.turn = aim.distance, aim.angle
         thesis = None if wish.method == "jacobian" else self._linked(simulator, robot)
         if thesis is not None:
@@ -176,27 +178,30 @@ class Guiding(Lasting):
         speeds = limits_of(placed, robot.settings[0]).speed * simulator.paces.get(wish.robot, 1.0)
         if thesis is not None:
             rates = thesis_rates(thesis, state, hand.xyz, aim, speeds, wish.constants)
-            self._command(simulator, self._restrained(robot, state, rates, around, near))
+            self._command(simulator, self._restrained(robot, there, rates, around, near))
             return
         room = (q - placed.limits[:, 0], placed.limits[:, 1] - q)
         jacobian = self._jacobian(simulator, robot, state, hand)
         rates = arm_rates(
             jacobian, aim, near, room, speeds, wish.period, wish.constants, robot.velocities, placed.accelerations
         )
-        self._command(simulator, self._restrained(robot, state, rates, around, near))
+        self._command(simulator, self._restrained(robot, there, rates, around, near))
 
     def _restrained(
         self, robot: SimulatedRobot, state: CellState, rates: Array, around: Surroundings, near: list[Near]
     ) -> Array:
         """Return the rates, or a part of them, from which the arm can come to rest before anything near it touches.
 
-        Bounds look at the nearest points of a pair, and these jump where links turn about themselves.
+        Bounds look at the nearest points of a pair, and these jump where links turn about themselves. So the arm is
+        also looked at where the period ends, on the way to rest, and at rest.
         """
         close = [one for one in near if one.distance > one.safe + 2.0 * _CUSHION]
         present = np.array([state.joints[self.wish.robot], robot.velocities, np.zeros(len(rates))])
         for part in _PARTS if close else ():
             motion = take_on(present, part * rates, self.wish.period, robot.robot.accelerations)
-            if around.keeps(state.with_joints(self.wish.robot, motion.end), near, close):
+            rows = motion.sample(np.array([self.wish.period, 0.5 * (self.wish.period + motion.duration)]))
+            ahead = [state.with_joints(self.wish.robot, q) for q in (motion.end, *rows)]
+            if all(around.keeps(one, near, close) for one in ahead):
                 return part * rates
         return rates * 0.0 if close else rates
 
@@ -280,7 +285,8 @@ class Guiding(Lasting):
         simulator.robot(self.wish.robot).require_going()
         tail = 0.0 if rates is None else _TAIL
         wanted = np.zeros(robot.robot.n) if rates is None else rates
-        steering.take_on(simulator, robot, wanted, self.wish.period, robot.robot.accelerations, simulator.slowing, tail)
+        limits, period = robot.robot.accelerations, self.wish.period
+        steering.take_on(simulator, robot, wanted, period, limits, simulator.slowing, tail, GUIDED)
         drive = simulator.drives.get(self.wish.robot)
         if drive is not None:
             self.number = drive.number

@@ -21,6 +21,10 @@ from workcell.simulation.tethers import Tether
 
 Array = NDArray[np.float64]
 
+TRACK, GUIDED = "track", "guided"
+SET_POINTS = {TRACK: "its set-points", GUIDED: "its guidance"}
+"""The kinds of moves that go on by set-points, and what limits them."""
+
 
 @dataclass(frozen=True, eq=False)
 class Planned:
@@ -70,12 +74,24 @@ class Planned:
     onward: Planned | None = None
 
     @classmethod
-    def tracking(cls, robot: str, motion: Trajectory, start: Array, end: Array, step: float) -> Planned:
-        """Return the move to a set-point. It bypasses the constructor, because set-points come every millisecond."""
+    def tracking(
+        cls, robot: str, motion: Trajectory, start: Array, end: Array, step: float, kind: str = TRACK
+    ) -> Planned:
+        """Return the move to a set-point. It bypasses the constructor, because set-points come every millisecond.
+
+        Args:
+            robot: the robot that moves.
+            motion: joint values over time.
+            start: joint values before it (n,).
+            end: joint values after it (n,).
+            step: between two frames of the recording [rad or m].
+            kind: who gives the set-points: one of ``SET_POINTS``.
+        """
         found = object.__new__(cls)
         found.__dict__.update(
-            _TRACKING, robot=robot, motion=motion, start=start, end=end, step=step, duration=motion.duration
-        )
+            _TRACKING, robot=robot, motion=motion, start=start, end=end, step=step, duration=motion.duration,
+            kind=kind, limited=SET_POINTS[kind],
+        )  # fmt: skip
         return found
 
     @property
@@ -167,9 +183,7 @@ class Planned:
 
 _TRACKING = {one.name: one.default for one in dataclasses.fields(Planned)} | {
     "resolution": RESOLUTION,
-    "kind": "track",
     "profile": "jerk",
-    "limited": "its set-points",
     "endless": False,
 }
 """The common fields of moves to set-points."""

@@ -13,7 +13,7 @@ from workcell.simulation.events import SensorChanged
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.instants import SECOND
-from workcell.simulation.planned import shifted
+from workcell.simulation.planned import SET_POINTS, shifted
 from workcell.simulation.sensors import Reading, reading, readings
 from workcell.simulation.timeline import Timeline
 from workcell.simulation.transitions import Transition, transitions
@@ -107,7 +107,7 @@ class Sensing:
         simulator = self._simulator
         drives = [drive for drive in simulator.drives.values() if drive.since is not None]
         end = simulator.horizon(Drives.of(drives))
-        tracked = any(drive.planned.kind == "track" for drive in drives)
+        tracked = any(drive.planned.kind in SET_POINTS for drive in drives)
         until = min(end, simulator.time + _AHEAD) if tracked else end
         if not until > simulator.time:
             return

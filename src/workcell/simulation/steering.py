@@ -24,7 +24,7 @@ from workcell.simulation.company import companions
 from workcell.simulation.drives import RUN, Follow
 from workcell.simulation.events import RateChanged, SteeringRefused, StoppedAtLimit, Superseded
 from workcell.simulation.gliding import Glide
-from workcell.simulation.planned import Planned
+from workcell.simulation.planned import SET_POINTS, TRACK, Planned
 from workcell.simulation.rate_changes import set_rates
 from workcell.simulation.steered import Steered
 from workcell.simulation.succession import (
@@ -50,7 +50,7 @@ _UNLIMITED = 1e12
 _THERE = 1e-12
 """Joint values that differ by less are the same [rad or m]."""
 
-JOINT_MOVES = ("joints", "end effector", "table", "track", RUN)
+JOINT_MOVES = ("joints", "end effector", "table", *SET_POINTS, RUN)
 """Kinds of moves whose hand follows no curve; they may be left at once."""
 
 
@@ -152,6 +152,7 @@ def take_on(
     accelerations: Array,
     slowing: Slowing | None = None,
     tail: float = 0.0,
+    kind: str = TRACK,
 ) -> bool:
     """Let the joints of a robot take on rates for a period and then come to rest, unless they get others before.
 
@@ -165,13 +166,14 @@ def take_on(
         accelerations: the greatest ones (n,).
         slowing: zones in which it goes slowly.
         tail: how long the move goes on at rest [s], so that it can be held.
+        kind: what the move is called: one of those of set-points.
     """
 
     def onward(state: Array, factor: float) -> tuple[Trajectory, Array]:
         motion = rate_following.take_on(state, factor * rates, period, accelerations, tail)
         return motion, motion.end
 
-    return _tracked(plant, placed, onward, slowing)
+    return _tracked(plant, placed, onward, slowing, kind)
 
 
 def _onward(state: Array, goal: Array, limits: Limits, factor: float) -> Trajectory:
@@ -183,6 +185,7 @@ def _tracked(
     placed: PlacedRobot,
     make: Callable[[Array, float], tuple[Trajectory, Array]],
     slowing: Slowing | None,
+    kind: str = TRACK,
 ) -> bool:
     """Let a robot go on by a motion that is made from its present state and a part of its speed."""
     name, now = placed.name, plant.now
@@ -194,14 +197,14 @@ def _tracked(
         require_plain(drive)
         state = drive.present(now)
     onward, goal = make(state, 1.0)
-    planned = Planned.tracking(name, onward, state[0], goal, plant.pose_step)
+    planned = Planned.tracking(name, onward, state[0], goal, plant.pose_step, kind)
     if slowing is not None and (factor := slowing.least(plant.state, planned)[0]) < 1.0:
         onward, goal = make(state, factor)
         planned = dataclasses.replace(planned, motion=onward, end=goal)
     follow: Follow
     if drive is None:
         follow = plant.new_drive(planned)
-    elif drive.planned.kind == "track":
+    elif drive.planned.kind in SET_POINTS:
         fastest = np.abs(state[1])
         follow = drive.going_on(planned, plant.time, now)
         follow.peaks = fastest if drive.peaks is None else np.maximum(drive.peaks, fastest)

@@ -14,7 +14,7 @@ from workcell.simulation.events import MoveBegan
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Move
 from workcell.simulation.pieces import Exact
-from workcell.simulation.planned import Planned
+from workcell.simulation.planned import SET_POINTS, Planned
 from workcell.simulation.recorder import Recorder
 from workcell.simulation.whereabouts import Whereabouts
 from workcell.world.snapshot import Snapshot
@@ -81,7 +81,7 @@ class Written(Whereabouts):
             step = planned.step if isinstance(planned, Planned) else self.pose_step
             assert drive.since is not None
             motion = drive.motion
-            if planned.kind == "track" and isinstance(motion, Trajectory):  # nothing of the future motion is kept
+            if planned.kind in SET_POINTS and isinstance(motion, Trajectory):  # nothing of the future motion is kept
                 motion = motion.part(0.0, min(now - drive.since, motion.duration))
             piece = Exact(drive.since, drive.mark, now, motion, drive.row, row, step, planned.resolution)
             self.recorder.drive(drive.name, piece)

@@ -211,7 +211,7 @@ class LineReader:
         text = tokens.words[tokens.at]
         assert text is not None
         if text != word and (tokens.at in tokens.quoted or not word.startswith(text)):
-            raise tokens.fail(f"Expected `{word}`; found {text!r}.", [word])
+            raise tokens.fail(f"Expected `{word}`{self._plan.command.such}; found {text!r}.", [word])
         tokens.at += 1
         self._name = ""
 

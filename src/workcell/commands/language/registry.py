@@ -96,6 +96,11 @@ class Command:
         return " ".join(self.syntax.words)
 
     @property
+    def such(self) -> str:
+        """Its first example, as a part of a sentence; '' if it has none."""
+        return next((f", as in `{one}`" for one in self.examples if not one.startswith(">")), "")
+
+    @property
     def details(self) -> str:
         """What the reference adds to the help: the docstring of its function."""
         return inspect.cleandoc(self.run.__doc__ or "")

@@ -104,7 +104,7 @@ class StepReader(PlaceReader):
                     continue
                 raise self._missing(plan, part)
             if part.word:
-                self._expected(part.word)
+                self._expected(part.word, plan)
             else:
                 values[part.param] = plan.readers[part.param](self, plan)
         if not self._skip():
@@ -153,12 +153,13 @@ class StepReader(PlaceReader):
             node = node.children[matches[0]]
         return node.command
 
-    def _expected(self, wanted: str) -> None:
-        """Take the word that must come here, or its beginning."""
+    def _expected(self, wanted: str, plan: StepPlan | None = None) -> None:
+        """Take the word that must come here, or its beginning; the refusal has an example of the step."""
         found = _RAW.match(self.line, self.at, self.end)
         word = found[0] if found else ""
         if not word or not wanted.startswith(word):
-            raise self.fail(f"Expected `{wanted}`; found {word!r}.", [wanted])
+            such = "" if plan is None else plan.command.such
+            raise self.fail(f"Expected `{wanted}`{such}; found {word!r}.", [wanted])
         self.at += len(word)
 
     def _keyed(self, plan: StepPlan, values: dict[str, Any]) -> bool:
