@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from workcell.commands.hand_moves import POINT, HandTarget
 from workcell.commands.language.choices import Choice
 from workcell.commands.language.references import Ref
@@ -14,7 +12,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import Length, Number
 from workcell.commands.results import Result
 from workcell.commands.typed_steps import carried_out
-from workcell.errors import DeadEnd, Refused
+from workcell.errors import DeadEnd
 from workcell.programs import steps as s
 from workcell.world.body import unknown_after
 from workcell.world.devices import unwatched
@@ -114,15 +112,11 @@ def guide(session: Session, **given: Any) -> Guided:
     """Every link keeps away from everything, as L. A. Loeff's guidance of 1973 does; it looks again at each period.
 
     A destination out of reach is refused before anything moves. A hand that gets no closer stops there, unless `--plan`
-    finds a way; its motion up to there is one step of the history. Where the arm did not move at all, there is none.
+    finds a way; its motion up to there is one step of the history, as that of any motion that is stopped.
     """
-    simulator = session.simulator
-    before = np.array(simulator.state.joints[given["robot"].name])
     try:
         done = carried_out(session, s.Guide, given)
     except DeadEnd as error:
-        if np.array_equal(simulator.state.joints[given["robot"].name], before):
-            raise Refused(f"{error.message} It did not move.", **error.evidence) from error
         raise DeadEnd(f"{error.message} {_KEPT}", **error.evidence) from error
     found: Guiding = done.found
     near = found.nearest is not None

@@ -6,10 +6,11 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.commands.collisions import collision_model_of
+from workcell.commands.collisions import collision_model_of, pair_table
 from workcell.commands.language.program_printer import command_line
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -27,6 +28,7 @@ from workcell.wording import counted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
     from workcell.commands.session import Session
     from workcell.simulation.transit_moves import ProgramMove
 
@@ -297,8 +299,21 @@ def _carried_out(session: Session, program: Entity, texts: Texts) -> tuple[list[
     finally:
         run.close()
     recording = run.simulator.recording
-    found = program_moves(recording, known, collision_model_of(session), session.progress, session.cancel)
+    found = program_moves(recording, known, lambda step: _model(session, step), session.progress, session.cancel)
     return found, recording.duration
+
+
+def _model(session: Session, step: s.Step) -> CollisionModel:
+    """The bodies and pairs to test during a step: what it may touch is not tested."""
+    if not isinstance(step, s.FindPath | s.MoveAlong) or step.touching is None:
+        return collision_model_of(session)
+    from workcell.collision.bodies import collision_model
+    from workcell.collision.zones import zones_of
+    from workcell.planning.space import allowed_pairs
+
+    snapshot = session.snapshot()
+    pairs = allowed_pairs(pair_table(session), ((step.robot, step.touching),))
+    return collision_model(snapshot, pairs, zones=zones_of(snapshot), warn=False)
 
 
 def _replaced(
@@ -320,7 +335,12 @@ def _replaced(
             new = s.FindPath(
                 step.robot, poses=(step.pose,), point=step.point, branch=step.branch or _branch(session, step, ends)
             )
-        elif same and isinstance(step, s.MoveJointsRelative | s.Home | s.MoveEndEffector | s.FindPath):
+        elif isinstance(step, s.FindPath):
+            if step.beside:
+                kept[place] = "it looks for a free path itself, beside what is under way when it begins"
+                continue
+            new = msgspec.structs.replace(step, beside=True)
+        elif same and isinstance(step, s.MoveJointsRelative | s.Home | s.MoveEndEffector):
             robot = session.snapshot().device(step.robot).robot
             new = s.FindPath(step.robot, joints=joints_row(robot, ends[0]))
         else:

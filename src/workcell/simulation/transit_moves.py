@@ -78,7 +78,7 @@ class ProgramMove:
 def program_moves(
     recording: Recording,
     programs: Mapping[str, Program],
-    model: CollisionModel,
+    model: Callable[[s.Step], CollisionModel],
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
 ) -> list[ProgramMove]:
@@ -87,7 +87,7 @@ def program_moves(
     Args:
         recording: of the run.
         programs: the program and those that it calls, by name.
-        model: the bodies and pairs to test.
+        model: the bodies and pairs to test during a step, which may be allowed to touch something.
         progress: called with the fraction done and a label.
         cancel: set to stop.
     """
@@ -104,7 +104,7 @@ def program_moves(
             for robot in _movers(one):
                 for start, end in _made(recording, robot, source.time, times):
                     joints = np.array(recording.state_before(end).joints.get(robot, ()))
-                    proof = prove_between(recording, model, start, end, cancel)
+                    proof = prove_between(recording, model(one), start, end, cancel)
                     kind = _word(one), isinstance(one, TransitStep), together
                     found.append(ProgramMove(source.program, source.line, robot, *kind, start, end, joints, proof))
     return found
