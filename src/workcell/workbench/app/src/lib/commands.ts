@@ -488,11 +488,12 @@ export interface Problem {
   warning?: boolean;
 }
 
-/** What the checker found in a program; `open` lists the steps whose reach can only be decided in a run. */
+/** What the checker found in a program. */
 export interface ProgramsChecked {
   program: string;
   problems: Problem[];
   open: Problem[];
+  notes: string[];
 }
 
 /** A paused run: the program, the line and the step that come next, and the simulated time [s]. */
