@@ -97,7 +97,7 @@ def test_a_part_that_robots_handle_counts_where_it_starts(cell):
 def test_a_run_that_is_stopped_names_the_other_cell_too(cell):
     cell.do("place post at 700,0,600")
     cell.do("watch yes")
-    with pytest.raises(WorkcellError, match="would touch(.|\n)*was planned for another cell: post stands elsewhere"):
+    with pytest.raises(WorkcellError, match=r"would touch(.|\n)*was planned for another cell: post stands elsewhere"):
         cell.do("run drill")
 
 

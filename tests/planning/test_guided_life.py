@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
 import workcell as wc
 from workcell.collision.bodies import collision_model
 from workcell.collision.clearance import clearance_of
-from workcell.errors import DeadEnd, JointLimit, Refused, WorkcellError
+from workcell.errors import DeadEnd, JointLimit, WorkcellError
 
 
 def scene(*lines):
@@ -27,10 +29,8 @@ def scene(*lines):
 def test_coarse_encoders_never_let_the_arm_touch(resolution, ball, goal):
     """The truth is the distance of the exact solids along the recording, where the arm really was."""
     with scene(f"add solid ball sphere 80 at {ball}") as cell:
-        try:
+        with suppress(DeadEnd):  # it need not arrive
             cell.do(f"guide Puma {goal} within 8s resolution {resolution}")
-        except WorkcellError as error:
-            assert isinstance(error, DeadEnd | Refused)
         recording = cell.session.recording
         model = collision_model(cell.snapshot(), warn=False)
         for time in np.linspace(0.0, recording.duration, 120):
@@ -67,9 +67,9 @@ def test_a_refused_guide_is_no_step_of_the_history(asked):
 
 
 def test_a_joint_without_a_name_of_its_own_is_named_once():
-    with scene("create robot kr10 kr10 at 0,2000,0") as cell:
-        with pytest.raises(JointLimit, match=r"^Joint 3 of kr10 would be"):
-            cell.do("move-joints-absolute kr10 0,0,500,0,0,0")
+    made = scene("create robot kr10 kr10 at 0,2000,0")
+    with made as cell, pytest.raises(JointLimit, match=r"^Joint 3 of kr10 would be"):
+        cell.do("move-joints-absolute kr10 0,0,500,0,0,0")
 
 
 def test_a_missing_word_comes_with_an_example():

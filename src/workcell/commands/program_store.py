@@ -40,7 +40,8 @@ def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
     kept = "\n".join(lines_of(text))
     units = session.display.of_cell
     encoded = msgspec.json.encode(units).decode()
-    new, changes = _read(program.name, kept, units), {TEXT: kept, UNITS: encoded}
+    new = _read(program.name, kept, units)
+    changes: dict[str, str | None] = {TEXT: kept, UNITS: encoded}
     if PLANNED in program.properties and _moves(new) != _moves(stored(program)):
         changes[PLANNED] = None
     session.database.set_properties(session.rows, program, changes)
