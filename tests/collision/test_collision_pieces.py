@@ -193,8 +193,8 @@ def test_the_distance_of_two_hulls_lies_between_what_was_found(scale: float) -> 
         one, other = (scale * rng.normal(size=(12, 3)) * rng.uniform(0.05, 1.0, 3) for _ in range(2))
         pose = Pose.from_xyz(*(scale * rng.uniform(-2, 2, 3))) @ somewhere(rng, 0.0)
         points = np.concatenate([one, other]).T.copy()
-        S = np.zeros((6, 3))
-        S[4] = pose.matrix[:3, 3]
+        S = np.zeros((6, 6))
+        S[4, :3] = pose.matrix[:3, 3]
         low, high = gap_of(points, 0, 12, 12, 24, as_row(pose), np.inf, -1.0, 1e-9, S)
         assert low <= high * (1.0 + 1e-12)
         moved = other @ pose.matrix[:3, :3].T + pose.matrix[:3, 3]
@@ -216,7 +216,11 @@ def test_the_distance_of_two_hulls_lies_between_what_was_found(scale: float) -> 
             apart += 1
             assert not weights.success
             assert high - low <= 1e-6 * high
-            assert np.linalg.norm(S[4]) == pytest.approx(1.0)
-            assert (moved @ S[4]).min() - (one @ S[4]).max() == pytest.approx(low, rel=1e-9)
+            way = S[4, :3]
+            assert np.linalg.norm(way) == pytest.approx(1.0)
+            assert (moved @ way).min() - (one @ way).max() == pytest.approx(low, rel=1e-9)
+            # The point of the first hull, and that of the second, reach as far as the hulls do.
+            assert S[5, 3:] @ way == pytest.approx((one @ way).max(), abs=1e-4 * scale)
+            assert (S[5, 3:] + S[5, :3]) @ way == pytest.approx((moved @ way).min(), abs=1e-4 * scale)
     assert apart > 25
     assert meeting > 8

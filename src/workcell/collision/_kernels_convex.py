@@ -19,12 +19,14 @@ _TRIES = 24
 """After how many directions the search for the nearest points is given up. Pieces that are apart need two as a rule."""
 _ABOUT = 1e-2
 """How exactly a distance is found that is compared with a motion, as a part of it."""
+_SAME = 1e-12
+"""What rounding amounts to in a distance [m]."""
 _DEEP = 1e-9
 """Pieces meet when the origin of their differences lies deeper than this inside a tetrahedron [m]."""
 
 
 @compiled
-def _farthest(points: Array, first: int, last: int, x: float, y: float, z: float) -> int:
+def farthest(points: Array, first: int, last: int, x: float, y: float, z: float) -> int:
     """Return which point lies farthest along a direction; the number of points is a multiple of four."""
     b0, b1, b2, b3 = -np.inf, -np.inf, -np.inf, -np.inf
     i0, i1, i2, i3 = first, first, first, first
@@ -51,7 +53,7 @@ def _farthest(points: Array, first: int, last: int, x: float, y: float, z: float
 @compiled
 def reach_of(points: Array, first: int, last: int, x: float, y: float, z: float) -> float:
     """Return how far points reach along a direction."""
-    i = _farthest(points, first, last, x, y, z)
+    i = farthest(points, first, last, x, y, z)
     return float(points[0, i] * x + points[1, i] * y + points[2, i] * z)
 
 
@@ -107,10 +109,10 @@ def _height(S: Array, i: int, j: int, k: int, m: int) -> float:
 
 
 @compiled
-def _nearest(S: Array, count: int, v: Array) -> int:
+def nearest(S: Array, count: int, v: Array) -> int:
     """Reduce a simplex of up to four points to those around its point next to the origin, which ``v`` receives.
 
-    Return how many points are left; four where the origin lies inside.
+    Return how many points are left; four where the origin lies inside. The last three numbers of a point go along.
     """
     w0, w1, w2 = 1.0, 0.0, 0.0
     if count == 2:
@@ -139,20 +141,20 @@ def _nearest(S: Array, count: int, v: Array) -> int:
             return 4
         # The face to the front: i, j and m follow the point that is dropped.
         if face == 0:
-            for x in range(3):
+            for x in range(6):
                 S[0, x], S[1, x], S[2, x] = S[1, x], S[2, x], S[3, x]
         elif face == 1:
-            for x in range(3):
+            for x in range(6):
                 S[1, x], S[0, x], S[2, x] = S[3, x], S[2, x], S[0, x]
         elif face == 2:
-            for x in range(3):
+            for x in range(6):
                 S[0, x], S[1, x], S[2, x] = S[3, x], S[0, x], S[1, x]
-    for x in range(3):
+    for x in range(6):
         v[x] = w0 * S[0, x] + w1 * S[1, x] + w2 * S[2, x]
     kept = 0
     for k in range(3):
         if (w0 if k == 0 else (w1 if k == 1 else w2)) > 0.0:
-            for x in range(3):
+            for x in range(6):
                 S[kept, x] = S[k, x]
             kept += 1
     return kept
@@ -175,6 +177,7 @@ def gap_of(
     ``rel`` is b in a. The direction along which the first was found stays in ``S[4]``, which comes in as the direction
     to begin with. The search ends when the first bound is above ``need``, the second at most ``near``, or the two
     differ by less than this part (``slack``). Hulls that meet have 0 as the second: a point deep inside both was found.
+    ``S[5]`` is the way between the points of the second bound and the point of the first hull.
     Gilbert, Johnson and Keerthi 1988.
     """
     x, y, z = S[4, 0], S[4, 1], S[4, 2]
@@ -184,11 +187,11 @@ def gap_of(
         if not size > 0.0:
             break
         x, y, z = x / size, y / size, z / size
-        i = _farthest(points, a0, a1, x, y, z)
+        i = farthest(points, a0, a1, x, y, z)
         u = rel[0] * x + rel[3] * y + rel[6] * z
         v = rel[1] * x + rel[4] * y + rel[7] * z
         w = rel[2] * x + rel[5] * y + rel[8] * z
-        j = _farthest(points, b0, b1, -u, -v, -w)
+        j = farthest(points, b0, b1, -u, -v, -w)
         ox, oy, oz = points[0, j], points[1, j], points[2, j]
         dx = rel[0] * ox + rel[1] * oy + rel[2] * oz + rel[9] - points[0, i]
         dy = rel[3] * ox + rel[4] * oy + rel[5] * oz + rel[10] - points[1, i]
@@ -202,7 +205,8 @@ def gap_of(
         if along >= high * (1.0 - slack) - 1e-13:
             break
         S[count, 0], S[count, 1], S[count, 2] = dx, dy, dz
-        count = _nearest(S, count + 1, S[5])
+        S[count, 3], S[count, 4], S[count, 5] = points[0, i], points[1, i], points[2, i]
+        count = nearest(S, count + 1, S[5])
         if count == 4:
             deep = min(_height(S, 0, 1, 2, 3), _height(S, 1, 2, 3, 0), _height(S, 2, 3, 0, 1), _height(S, 3, 0, 1, 2))
             if deep > _DEEP:
@@ -320,3 +324,45 @@ def pieces_gap(bodies: Any, a: int, b: int, rel: Array, size: Array, far: float,
             if least <= need:
                 return float(least) if least > 0.0 else -1.0
     return float(least)
+
+
+@compiled
+def pieces_range(
+    bodies: Any, a: int, b: int, rel: Array, size: Array, cap: float, slack: float, S: Array, out: Array
+) -> Any:
+    """Return what two bodies are at least and at most apart by their pieces, as far as that is below a cap.
+
+    The first is below 0 where pieces may meet or there are none. The second is an infinity unless some shells are
+    pieces themselves; then ``out`` receives the points that are so far apart, in the frame of the first body. The
+    third is whether that is the distance of the bodies, but for rounding. ``slack`` is how exactly distances are
+    found. ``rel`` is b in a, and ``size`` receives its absolute rotation.
+    """
+    ranges, spans, boxes, kinds, _, points = bodies[4]
+    if ranges[a, 0] == ranges[a, 1] or ranges[b, 0] == ranges[b, 1]:
+        return -1.0, np.inf, False
+    for k in range(9):
+        size[k] = abs(rel[k])
+    least, most, unsure = np.inf, np.inf, np.inf
+    for i in range(ranges[a, 0], ranges[a, 1]):
+        for j in range(ranges[b, 0], ranges[b, 1]):
+            bar = min(cap, most)
+            low = math.sqrt(box_gap2(boxes, i, j, rel, size))
+            if low < bar:
+                exact = False
+                if spans[i, 0] < spans[i, 1] and spans[j, 0] < spans[j, 1]:
+                    towards(boxes, i, j, rel, S)
+                    found, _ = gap_of(
+                        points, spans[i, 0], spans[i, 1], spans[j, 0], spans[j, 1], rel, bar, -1.0, slack, S
+                    )  # fmt: skip
+                    low = max(low, found)
+                    if 0.0 < found <= bar and kinds[i] != 0 and kinds[j] != 0:
+                        d = math.sqrt(S[5, 0] * S[5, 0] + S[5, 1] * S[5, 1] + S[5, 2] * S[5, 2])
+                        exact = abs(d - found) <= _SAME
+                        if found - _SAME <= d < most:
+                            most = d
+                            for x in range(3):
+                                out[x], out[3 + x] = S[5, 3 + x], S[5, 3 + x] + S[5, x]
+                if not exact:
+                    unsure = min(unsure, low)
+            least = min(least, low if low > 0.0 else -1.0)
+    return least, most, unsure > most

@@ -33,7 +33,7 @@ def new_tools() -> Any:
         np.empty(12),
         np.empty((_STACK, 2), dtype=np.int64),
         np.empty(_STACK),
-        np.zeros((6, 3)),
+        np.zeros((6, 6)),
     )
 
 

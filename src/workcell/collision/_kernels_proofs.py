@@ -15,12 +15,12 @@ from workcell.collision._kernels_poses import place_frames, relative
 from workcell.collision._kernels_swept import (
     cap_for,
     field_of,
-    pieces_kept,
     rest_of,
     swept_apart,
     twists_of,
     widen,
 )
+from workcell.collision._kernels_swept_pieces import TOO_NEAR, pieces_kept
 from workcell.collision.proof_codes import (
     BOUND,
     BOUND_PAIR,
@@ -287,10 +287,12 @@ def _looked_at(
         field_of(poses[frame[a]], twist[frame[a]], stop[pair], twist, flow, 0)
         both = field_of(poses[frame[a]], twist[frame[b]], stop[pair], twist, flow, 6) > 0.0
         widen(rel, flow, both)
-        kept = pieces_kept(bodies, a, b, rel, flow, both, cap + rest, tools[0], tools[7])
+        kept = pieces_kept(
+            bodies, a, b, rel, flow, both, rest, aim, margins[pair], offset[pair], aside, tools, out
+        )  # fmt: skip
         if kept >= 0.0:
             low = kept - rest
-        elif swept_apart(
+        elif kept != TOO_NEAR and swept_apart(
             mesh, roots[a], roots[b], rel, flow, both, rest, aim, margins[pair], offset[pair], aside, tools, out
         ):
             low = out[6]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
-from workcell.collision._kernels_convex import gap_of, reach_of, towards
 from workcell.collision._kernels_triangles import THIN, bring, triangle_gap2
 from workcell.collision.proof_codes import LEAST_MET, TIGHTNESS
 
@@ -17,8 +16,6 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 _TIGHT, _LOOSE, _NEAR_MISS = 0.9, 0.5, 2e-3
-_ABOUT = 0.03
-"""How exactly the distance of two pieces is found, whose direction is all that counts."""
 
 
 @compiled
@@ -128,7 +125,7 @@ def widen(rel: Array, flow: Array, both: bool) -> None:
 
 
 @compiled
-def _swept_gap2(box: Array, a: int, b: int, rel: Array, size: Array, flow: Array, both: bool) -> float:
+def swept_gap2(box: Array, a: int, b: int, rel: Array, size: Array, flow: Array, both: bool) -> float:
     """A lower bound on the squared distance of two nodes all along their steps forward and back."""
     ax, ay, az = box[a, 3], box[a, 4], box[a, 5]
     bx, by, bz = box[b, 3], box[b, 4], box[b, 5]
@@ -166,89 +163,6 @@ def _swept_gap2(box: Array, a: int, b: int, rel: Array, size: Array, flow: Array
     along = abs(rel[2] * cx + rel[5] * cy + rel[8] * cz) - abs(rel[2] * ux + rel[5] * uy + rel[8] * uz)
     tz = max(along - bz - (size[2] * ax + size[5] * ay + size[8] * az) - nz, 0.0)
     return float(max(sx * sx + sy * sy + sz * sz, tx * tx + ty * ty + tz * tz))
-
-
-@compiled
-def _ahead(
-    points: Array, first: int, last: int, rel: Array, flow: Array, at: int, x: float, y: float, z: float, side: float,
-    turned: bool,
-) -> float:  # fmt: skip
-    """Return how far points reach along a direction at the end of their steps, forward (``side`` 1) or back (−1).
-
-    The field of the steps stands at ``at`` in ``flow``. Points that are ``turned`` are given in the frame ``rel``.
-    """
-    u, v, w = flow[at + 3], flow[at + 4], flow[at + 5]
-    # A point moves by f + w × p, so it gets along n by n · f + p · (n × w).
-    dx, dy, dz = x + side * (y * w - z * v), y + side * (z * u - x * w), z + side * (x * v - y * u)
-    gone = side * (x * flow[at] + y * flow[at + 1] + z * flow[at + 2])
-    if not turned:
-        return float(reach_of(points, first, last, dx, dy, dz) + gone)
-    gone += dx * rel[9] + dy * rel[10] + dz * rel[11]
-    u = rel[0] * dx + rel[3] * dy + rel[6] * dz
-    v = rel[1] * dx + rel[4] * dy + rel[7] * dz
-    w = rel[2] * dx + rel[5] * dy + rel[8] * dz
-    return float(reach_of(points, first, last, u, v, w) + gone)
-
-
-@compiled
-def _going(box: Array, k: int, rel: Array, flow: Array, at: int, turned: bool) -> float:
-    """Return what no step of a point in a box is longer than."""
-    x, y, z = box[k, 0], box[k, 1], box[k, 2]
-    if turned:
-        x, y, z = (
-            rel[0] * x + rel[1] * y + rel[2] * z + rel[9],
-            rel[3] * x + rel[4] * y + rel[5] * z + rel[10],
-            rel[6] * x + rel[7] * y + rel[8] * z + rel[11],
-        )
-    u, v, w = flow[at + 3], flow[at + 4], flow[at + 5]
-    dx, dy, dz = flow[at] + v * z - w * y, flow[at + 1] + w * x - u * z, flow[at + 2] + u * y - v * x
-    radius = math.sqrt(box[k, 3] * box[k, 3] + box[k, 4] * box[k, 4] + box[k, 5] * box[k, 5])
-    return float(math.sqrt(dx * dx + dy * dy + dz * dz) + radius * math.sqrt(u * u + v * v + w * w))
-
-
-@compiled
-def pieces_kept(
-    bodies: Any, a: int, b: int, rel: Array, flow: Array, both: bool, need: float, size: Array, S: Array
-) -> float:
-    """Return what the convex pieces of two bodies stay apart, at least ``need``, all along their steps; −1 if less.
-
-    One direction for each two pieces is looked at: that of their nearest points at the middle.
-    """
-    ranges, spans, boxes, _, _, points = bodies[4]
-    if ranges[a, 0] == ranges[a, 1] or ranges[b, 0] == ranges[b, 1]:
-        return -1.0
-    for k in range(9):
-        size[k] = abs(rel[k])
-    least = np.inf
-    for i in range(ranges[a, 0], ranges[a, 1]):
-        for j in range(ranges[b, 0], ranges[b, 1]):
-            gap2 = _swept_gap2(boxes, i, j, rel, size, flow, both)
-            if gap2 >= need * need:
-                least = min(least, math.sqrt(gap2))
-                continue
-            i0, i1, j0, j1 = spans[i, 0], spans[i, 1], spans[j, 0], spans[j, 1]
-            if i0 == i1 or j0 == j1:
-                return -1.0
-            far = _going(boxes, i, rel, flow, 0, False)
-            if both:
-                far += _going(boxes, j, rel, flow, 6, True)
-            towards(boxes, i, j, rel, S)
-            low, _ = gap_of(points, i0, i1, j0, j1, rel, need + far, -1.0, _ABOUT, S)
-            kept = low - far
-            if kept < need:
-                if low < need:
-                    return -1.0
-                kept = np.inf
-                x, y, z = S[4, 0], S[4, 1], S[4, 2]
-                for side in (-1.0, 1.0):
-                    ahead = _ahead(points, i0, i1, rel, flow, 0, x, y, z, side, False)
-                    # Seen the other way around, what is next of the second is what reaches farthest.
-                    behind = -_ahead(points, j0, j1, rel, flow, 6, -x, -y, -z, side, True)
-                    kept = min(kept, behind - ahead)
-                if kept < need:
-                    return -1.0
-            least = min(least, kept)
-    return float(least)
 
 
 @compiled
@@ -347,7 +261,7 @@ def swept_apart(
     cap = cap_for(aim, margin, offset, aside)
     need = (cap + rest) * (cap + rest)
     least = np.inf
-    gap = _swept_gap2(box, ra, rb, rel, size, flow, both)
+    gap = swept_gap2(box, ra, rb, rel, size, flow, both)
     if gap >= need:
         out[6] = math.sqrt(gap) - rest
         return True
@@ -394,8 +308,8 @@ def swept_apart(
             a0, b0, a1, b1 = link[a, 0], b, link[a, 1], b
         else:
             a0, b0, a1, b1 = a, link[b, 0], a, link[b, 1]
-        g0 = _swept_gap2(box, a0, b0, rel, size, flow, both)
-        g1 = _swept_gap2(box, a1, b1, rel, size, flow, both)
+        g0 = swept_gap2(box, a0, b0, rel, size, flow, both)
+        g1 = swept_gap2(box, a1, b1, rel, size, flow, both)
         if g0 < g1:
             a0, b0, g0, a1, b1, g1 = a1, b1, g1, a0, b0, g0
         if g0 < need:

@@ -201,7 +201,6 @@ def _least(
         best,
         winner,
         where,
-        1 << 60,
     )
     out: list[Clearance | None] = []
     for g in range(groups):

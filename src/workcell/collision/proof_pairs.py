@@ -156,7 +156,7 @@ class ProofPairs:
         best, winner = np.empty(len(times)), np.empty(len(times), dtype=np.int32)
         _kernels_distances.least_rows(
             arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q, free,
-            arrangement.scratch(), first, second, beyond, False, 1 << 60, best, winner,
+            arrangement.scratch(), first, second, beyond, False, best, winner,
         )  # fmt: skip
         return winner < 0
 

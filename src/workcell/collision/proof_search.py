@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from workcell.collision.check import check, contacts_of, rest_contacts
 from workcell.collision.clearance import distance_between
+from workcell.collision.frame_tree import frozen
 from workcell.collision.moving import Moving
 from workcell.collision.pairs import ROUNDING
 from workcell.collision.proof import ContactAt, Free, Proof, Undecided
@@ -35,9 +36,13 @@ Ints = NDArray[np.int32]
 
 _FIRST = 8
 """Into how many stretches a motion is cut at once."""
+_FINE = 8
+"""Into how many parts each of these stretches is cut to look where bodies come nearest."""
+_START = np.array([0])
+_START_AND_MIDDLES = np.array([0, *range(_FINE // 2, _FIRST * _FINE, _FINE)])
+"""At which of the fine parts contacts are looked for before anything is proved."""
 _DEEP, _DEEPER = 2, 3
 """How often these are halved in one compiled call, and how often what is then left in each further one."""
-_STEPS = 64
 _OUT_OF_WORK = 2.0
 """How the kernel marks an interval at which the tests allowed ended."""
 _AT_ONCE = 256
@@ -54,6 +59,13 @@ def _halves(deep: int) -> tuple[Array, Array]:
     begins = np.concatenate([[0.0], (np.arange(1, 2 << deep) - (1 << level)) * size[1:]])
     begins.flags.writeable = size.flags.writeable = False
     return begins, size
+
+
+@lru_cache(maxsize=64)
+def _all_items(count: int) -> tuple[Ints, Ints]:
+    """Every pair over every stretch that a motion is cut into at first: the pairs, and their stretches."""
+    pair, row = np.tile(np.arange(count), _FIRST), np.repeat(np.arange(_FIRST), count)
+    return pair.astype(np.int32), row.astype(np.int32)
 
 
 def _joined(parts: list[tuple[Array, Array, Ints, Ints]]) -> tuple[Array, Array, Ints, Ints]:
@@ -145,16 +157,16 @@ class ProofSearch:
         Returns:
             Whether something touches at the very start.
         """
-        from workcell.collision import _kernels_distances
+        from workcell.collision import _kernels_ahead
 
         arrangement = self.arrangement
-        edges = np.linspace(0.0, self.moving.duration, _FIRST + 1)
-        times = np.concatenate([edges[:1], 0.5 * (edges[1:] + edges[:-1])])
+        times = np.linspace(0.0, self.moving.duration, _FIRST * _FINE + 1)
         Q, free = self.moving.rows(times)
         # The kernel for contacts knows one place of driven bodies only.
-        some = 1 if self.moving.free or not len(self.pairs) else len(times)
-        found = np.empty((some, 1, 3), dtype=np.int32)
-        counts = contacts_of(arrangement, Q[:some], arrangement.scratch(), found, free[0])
+        some = _START if self.moving.free or not len(self.pairs) else _START_AND_MIDDLES
+        times = times[some]
+        found = np.empty((len(some), 1, 3), dtype=np.int32)
+        counts = contacts_of(arrangement, Q[some], arrangement.scratch(), found, free[0])
         if counts[0] or rest_contacts(arrangement):
             return True
         if self.pairs.resting and check(self._at_start, self.moving.state_at(0.0), first=True):
@@ -174,17 +186,12 @@ class ProofSearch:
         first, second, offset = self.pairs.first, self.pairs.second, self.pairs.offset
         if self.pairs.resting:
             plain = self.pairs.aside == 0
-            first, second, offset = first[plain], second[plain], offset[plain]
-            first.flags.writeable = second.flags.writeable = False
+            first, second, offset = frozen(first[plain], second[plain], offset[plain])
         if len(first):
-            best, winner = np.empty(len(times)), np.empty(len(times), dtype=np.int32)
-            _kernels_distances.least_rows(
+            self.aim[LEAST_MET] = _kernels_ahead.least_ahead(
                 arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q, free,
-                arrangement.scratch(), first, second, math.inf, True, _STEPS, best, winner,
+                arrangement.scratch(), (first, second, offset), _FINE // 2, _FINE,
             )  # fmt: skip
-            # Where nothing came nearer than before there is no pair; the last one that did is the nearest of all.
-            near = winner[winner >= 0][-1]
-            self.aim[LEAST_MET] = best[-1] - offset[near]
         return False
 
     def _first_items(self) -> tuple[Array, Array, Ints, Ints]:
@@ -192,9 +199,7 @@ class ProofSearch:
         edges = np.linspace(0.0, end, _FIRST + 1)
         windows = self.pairs.windows
         if end > 0.0 and not self.pairs.resting and (windows == (0.0, end)).all():
-            count = len(self.pairs)
-            pair, row = np.tile(np.arange(count), _FIRST), np.repeat(np.arange(_FIRST), count)
-            return edges[:-1], edges[1:], pair.astype(np.int32), row.astype(np.int32)
+            return edges[:-1], edges[1:], *_all_items(len(self.pairs))
         edges = np.unique(np.concatenate([edges, windows.reshape(-1)]))
         starts, ends = edges[:-1], edges[1:]
         if not len(starts):

@@ -108,7 +108,7 @@ def least_rows(run: Run, first: Ints, second: Ints, within: float, only_least: b
     first.flags.writeable = second.flags.writeable = False
     _kernels_distances.least_rows(
         arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q,
-        NOTHING[None], arrangement.scratch(), first, second, within, only_least, 1 << 60, best, winner,
+        NOTHING[None], arrangement.scratch(), first, second, within, only_least, best, winner,
     )  # fmt: skip
     return best, winner
 

@@ -257,7 +257,6 @@ def _nearest(
         best,
         winner,
         where,
-        1 << 60,
     )
     return best, winner, where
 
