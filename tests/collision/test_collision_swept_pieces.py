@@ -123,7 +123,10 @@ def test_what_pieces_keep_along_their_steps_the_triangles_keep() -> None:
             assert aim[LEAST_MET] <= out[6]
             if names[0] in CONVEX and names[1] in CONVEX:
                 # No direction shows the whole of the two apart over the whole of their steps.
-                ends = [(moved(one, flow[:6], s).reshape(-1, 3), moved(other, flow[6:12], s).reshape(-1, 3)) for s in (-1.0, 1.0)]
+                ends = [
+                    (moved(one, flow[:6], s).reshape(-1, 3), moved(other, flow[6:12], s).reshape(-1, 3))
+                    for s in (-1.0, 1.0)
+                ]
                 shown = np.min([(q @ ways.T).min(axis=0) - (p @ ways.T).max(axis=0) for p, q in ends], axis=0)
                 assert shown.max() < need * 1.02 + 1e-9
     assert kept_some > 60
