@@ -7,7 +7,7 @@ STATIC := src/workcell/workbench/static/index.html
 PAGE_SOURCES := $(shell find $(PAGE) -type f -not -path '*/node_modules/*' 2>/dev/null)
 NPM    := $(BIN)/python tools/npm.py
 
-.PHONY: setup run test check page bench soak pictures size clean warm docs
+.PHONY: setup run test check page bench soak pictures samples size clean warm docs
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.testing $(PAGE)/node_modules/.testing $(STATIC) $(VENV)/.warm   ## everything needed to run and test
@@ -59,6 +59,9 @@ soak: setup                                          ## every figure in full len
 
 bench: $(VENV)/.peers $(STATIC) $(VENV)/.warm        ## all benchmarks, with ratios
 	@for script in bench/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+samples: setup                                       ## the sample cells of the gallery, from the examples
+	@$(BIN)/python tools/samples.py
 
 pictures: setup                                      ## the images that README and docs show
 	@$(BIN)/python tools/pictures.py

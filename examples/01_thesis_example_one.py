@@ -10,7 +10,19 @@ import numpy as np
 
 import workcell as wc
 
+TITLE = "Three moves of a Puma"
 HOME = np.radians([0, 0, -90, 0, 90, 0])
+SCENE = """
+create robot Puma puma560 joints 0,0,-90,0,90,0
+speed Puma 0.3rad/s
+profile Puma linear
+"""
+PROGRAM = """program three-moves
+  move-joints-relative Puma -70,-10,10,30,-20,-10
+  move-joints-absolute Puma -60,0,-70,0,90,30
+  move-joints-absolute Puma 0,0,-90,0,90,0
+end"""
+"""The same moves as commands."""
 
 
 def run(mode: wc.Mode) -> list[float]:
@@ -26,6 +38,14 @@ def run(mode: wc.Mode) -> list[float]:
             puma.move_joints_absolute(np.radians([-60, 0, -70, 0, 90, 30])),
             puma.move_joints_absolute(HOME),
         ]
+
+
+def sample() -> wc.Cell:
+    """Return the cell after the moves, made by commands; the caller closes it."""
+    cell = wc.Cell()
+    for line in (*SCENE.strip().splitlines(), PROGRAM, "run three-moves"):
+        cell.do(line)
+    return cell
 
 
 def main() -> dict[str, list[float]]:

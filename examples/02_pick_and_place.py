@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import workcell as wc
 
+TITLE = "Pick and place"
 SCENE = """
 create robot Puma puma560
 add solid table box 600 800 100 at 550,0,-50
@@ -16,7 +17,7 @@ speed Puma 0.3rad/s
 watch yes
 """
 
-PROGRAM = """
+PROGRAM = """program pick-and-place
 move-end-effector Puma 500,-150,150 euler fanuc_wpr 180,0,180 of grip
 move-straight-line Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip
 close-gripper Puma
@@ -26,7 +27,7 @@ move-straight-line Puma 450,250,82 euler fanuc_wpr 180,0,180 of grip
 open-gripper Puma --settle
 move-hand Puma 0,0,100 along world
 move-joints-absolute Puma 0,0,-90,0,90,0
-"""
+end"""
 
 
 def main() -> wc.Cell:
@@ -34,10 +35,15 @@ def main() -> wc.Cell:
     cell = wc.Cell()
     for line in SCENE.strip().splitlines():
         cell.do(line)
-    for line in PROGRAM.strip().splitlines():
-        print(cell.do(line))
+    cell.do(PROGRAM)
+    print(cell.do("run pick-and-place"))
     print(cell.do("report"))
     return cell
+
+
+def sample() -> wc.Cell:
+    """Return the cell after its run; the caller closes it."""
+    return main()
 
 
 if __name__ == "__main__":

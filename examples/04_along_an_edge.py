@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import workcell as wc
 
+TITLE = "Along the edge of a cube"
 SCENE = """
 create robot IRB irb6400
 add solid Cube box 300.5 1100.5 350 at 1550,-100,700
@@ -20,6 +21,16 @@ targets along-edge Cube left top to edge at 0,200,400,600,800.5,1000.5 approach 
 """
 HOME = (0.0, 90.0, 0.0, 180.0, 0.0, 180.0)
 """The seventh target, as joint values [deg]; the wrist is stretched there."""
+PROGRAM = """program follow-the-edge
+  move-end-effector IRB edge-1 branch ---
+  move-straight-line IRB edge-2 speed 250mm/s
+  move-straight-line IRB edge-3 speed 250mm/s
+  move-straight-line IRB edge-4 speed 250mm/s
+  move-straight-line IRB edge-5 speed 250mm/s
+  move-straight-line IRB edge-6 speed 250mm/s
+  move-joints-absolute IRB 0,90,0,180,0,180
+end"""
+"""The same moves as commands."""
 
 
 def modelled() -> tuple[wc.Cell, list[wc.Pose]]:
@@ -29,6 +40,14 @@ def modelled() -> tuple[wc.Cell, list[wc.Pose]]:
     print(robot, cube, edge, sep="\n")
     X_world_cube = cell.snapshot().initial.poses["Cube"]
     return cell, [X_world_cube @ wc.Pose(pose) for pose in edge.poses]
+
+
+def sample() -> wc.Cell:
+    """Return the cell after the same moves, made by commands; the caller closes it."""
+    cell, _ = modelled()
+    cell.do(PROGRAM)
+    cell.do("run follow-the-edge")
+    return cell
 
 
 def main() -> tuple[wc.Simulator, list[NDArray[np.float64]]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import workcell as wc
 
+TITLE = "Welding a pipe on a positioner"
 SCENE = """
 create robot Arm irb1600 at 0,0,600
 add solid pedestal cylinder 200 600 at 0,0,300 colour steel
@@ -41,6 +42,14 @@ def modelled() -> wc.Cell:
     cell = wc.Cell()
     for line in SCENE.strip().splitlines():
         cell.do(line)
+    return cell
+
+
+def sample() -> wc.Cell:
+    """Return the cell after a run of the lines as a program; the caller closes it."""
+    cell = modelled()
+    cell.do(f"program weld-the-seam\n{PROGRAM.strip()}\nend")
+    cell.do("run weld-the-seam")
     return cell
 
 

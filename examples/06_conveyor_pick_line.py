@@ -15,6 +15,7 @@ from pathlib import Path
 
 import workcell as wc
 
+TITLE = "A pick line with two robots"
 PITCH = 0.25
 """The distance between parts on the belt [m]."""
 PARTS = 6
@@ -163,6 +164,11 @@ def by_commands() -> wc.Cell:
         cell.do(f'modify {name} text "{text.replace(chr(10), "%0A")}"')
     print(cell.do("run-together belt one two"))
     return cell
+
+
+def sample() -> wc.Cell:
+    """Return the cell after its run; the caller closes it."""
+    return by_commands()
 
 
 def main(chart: str | Path | None = None) -> wc.Simulator:

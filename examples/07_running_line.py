@@ -12,6 +12,7 @@ from pathlib import Path
 
 import workcell as wc
 
+TITLE = "A running line"
 SCENE = """
 add conveyor Infeed 1000
 modify Infeed runs 200mm/s
@@ -46,12 +47,18 @@ def modelled() -> wc.Cell:
     return cell
 
 
+def sample() -> wc.Cell:
+    """Return the cell after its run; the caller closes it."""
+    cell = modelled()
+    cell.do("run work")
+    return cell
+
+
 def main(folder: str | Path | None = None) -> dict[str, float]:
     """Run the line for a minute; print and return its figures."""
-    cell = modelled()
+    cell = sample()
     target = Path(folder or tempfile.mkdtemp())
     try:
-        cell.do("run work")
         events = cell.session.recording.events
         count = {
             kind.__name__: sum(isinstance(one, kind) for one in events)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import workcell as wc
 
+TITLE = "Picking from a running belt"
 PARTS = 6
 SPEEDS = (100, 200, 300)
 """The speeds of the belt [mm/s]."""
@@ -63,14 +64,20 @@ def program(speed: float) -> str:
     return "\n".join(lines)
 
 
+def sample(speed: float = SPEEDS[1]) -> wc.Cell:
+    """Return the cell after its run at this speed of the belt [mm/s]; the caller closes it."""
+    cell = modelled(speed)
+    cell.do("create program pick")
+    cell.do(f'modify pick text "{program(speed).replace(chr(10), "%0A")}"')
+    cell.do("run pick")
+    return cell
+
+
 def main(speeds: tuple[float, ...] = SPEEDS) -> dict[float, list[wc.events.GraspMissed]]:
     """Take all parts at each speed; return how far the hand was off at each grip."""
     found: dict[float, list[wc.events.GraspMissed]] = {}
     for speed in speeds:
-        with modelled(speed) as cell:
-            cell.do("create program pick")
-            cell.do(f'modify pick text "{program(speed).replace(chr(10), "%0A")}"')
-            cell.do("run pick")
+        with sample(speed) as cell:
             events = cell.session.recording.events
             found[speed] = [event for event in events if isinstance(event, wc.events.GraspMissed)]
             misses = " ".join(f"{event.distance * 1e6:5.1f}" for event in found[speed])

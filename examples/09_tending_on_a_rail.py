@@ -13,6 +13,7 @@ import numpy as np
 
 import workcell as wc
 
+TITLE = "Tending on a rail"
 SCENE = """
 add rail track 5000 at -500,0,0
 create robot Arm irb1600 joints 90,-40,-20,0,60,0
@@ -75,6 +76,11 @@ def tended() -> wc.Cell:
     cell.do("check program tend")
     cell.do("run tend")
     return cell
+
+
+def sample() -> wc.Cell:
+    """Return the cell after its run; the caller closes it."""
+    return tended()
 
 
 def main(picture: str | Path | None = None) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import workcell as wc
 
+TITLE = "Palletising"
 SCENE = """
 create robot Arm kr16
 create tool vac vacuum-2x2
@@ -61,6 +62,13 @@ def built(watch: str = "certified") -> wc.Cell:
     cell.do(PROGRAM)
     cell.do("check program palletise")
     cell.do(f"watch {watch}")
+    return cell
+
+
+def sample() -> wc.Cell:
+    """Return the cell after its first run; the caller closes it."""
+    cell = built()
+    cell.do("run palletise")
     return cell
 
 

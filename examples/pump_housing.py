@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from workcell.commands.cell import Cell
 from workcell.geometry import solids
 from workcell.geometry.contour import ArcTo, Circle, LineTo, polygon
 from workcell.geometry.contour import Path as Outline
@@ -22,6 +23,9 @@ from workcell.geometry.surface import Surface, disc, surface
 from workcell.geometry.sweep import pd_curve
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
+
+
+TITLE = "A pump housing"
 
 
 def ring_of_holes(count: int, circle: float, radius: float, phase: float = 0.0) -> tuple[Circle, ...]:
@@ -146,6 +150,13 @@ def pump_housing() -> Solid:
         lid(),
     )
     return solids.difference(outside, chamber(), bore, outlet)
+
+
+def sample() -> Cell:
+    """Return a cell with the housing on the floor; the caller closes it."""
+    cell = Cell()
+    cell.add_solid(pump_housing(), "housing", Pose.from_xyz(0, 0, 12 * mm), colour="grey")
+    return cell
 
 
 if __name__ == "__main__":

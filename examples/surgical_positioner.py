@@ -22,6 +22,7 @@ import numpy as np
 
 from workcell.collision.batch import check_batch
 from workcell.collision.bodies import CollisionModel, collision_model
+from workcell.commands.cell import Cell
 from workcell.geometry import solids
 from workcell.pictures.camera import Camera
 from workcell.pictures.images import save_png
@@ -36,6 +37,7 @@ from workcell.world.placed import PlacedRobot
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
+TITLE = "An arm around a head"
 cm = 0.01
 HEAD, HAND = 20.0 * cm, 20.1 * cm
 BASE_X = 25.0 * cm
@@ -85,6 +87,16 @@ def study_model() -> CollisionModel:
     arm = PlacedRobot("Arm", robot, "world", 0, Pose.from_xyz(BASE_X, 0, 0), tuple(range(7)), 1.0)
     # The gap of 1 mm between hand and head needs a finer mesh than a picture does.
     return collision_model(Snapshot((1, 1), "surgery", tuple(bodies), (arm,), state), tolerance=1e-4)
+
+
+def sample() -> Cell:
+    """Return a cell with the head and the arm, whose hand is at one of the poses; the caller closes it."""
+    cell = Cell()
+    joints = reaching(study_model()).joints["Arm"]
+    cell.add_robot(positioner(), "Arm", Pose.from_xyz(BASE_X, 0, 0), joints)
+    lying = Pose.from_axis_angle((1, 0, 0), math.pi / 2)
+    cell.add_solid(solids.cylinder(HEAD, 60 * cm), "head", lying, colour="#deb899")
+    return cell
 
 
 def hand_pose(y: float, angle: float) -> Pose:
@@ -162,19 +174,22 @@ def summary(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def reaching(model: CollisionModel) -> CellState:
+    """Return a state in which the hand is at 60° over the middle of the head, free of contacts if that is possible."""
+    placed, state = model.snapshot.robots[0], model.snapshot.initial
+    for solution in placed.robot.ik(placed.X_parent_base.inverse() @ hand_pose(0.0, math.radians(60))):
+        found = state.with_joints("Arm", solution.q)
+        if not check_batch(model, [found]).touching[0]:
+            return found
+    return state
+
+
 def picture(model: CollisionModel, rows: list[Row], path: Path) -> Path:
     """Draw the head, the arm, and a ball at every pose: green if some branch is free, red if none is."""
-    robot = model.snapshot.robots[0].robot
     free = {}
     for row in rows:
         free[row.y, row.angle] = free.get((row.y, row.angle), False) or row.usable
-    X_base_world = model.snapshot.robots[0].X_parent_base.inverse()
-    shown = model.snapshot.initial
-    for solution in robot.ik(X_base_world @ hand_pose(0.0, math.radians(60))):
-        state = shown.with_joints("Arm", solution.q)
-        if not check_batch(model, [state]).touching[0]:
-            shown = state
-            break
+    shown = reaching(model)
     items = []
     for body, X in zip(model.snapshot.bodies, model.snapshot.body_poses(shown), strict=True):
         items += [Item(piece.solid.mesh(5e-4), X, piece.colour, name=body.name) for piece in body.pieces]

@@ -13,6 +13,7 @@ import numpy as np
 
 import workcell as wc
 
+TITLE = "Two arms at one fixture"
 PROGRAMS = {
     "left": """
 move-joints-absolute A 5,20,-120,0,60,0
@@ -42,6 +43,14 @@ def two_arms() -> wc.Cell:
         cell.do(line)
     for name, text in PROGRAMS.items():
         cell.do(f'write program {name} "{"%0A".join(text.strip().splitlines())}"')
+    return cell
+
+
+def sample() -> wc.Cell:
+    """Return the cell after the programs were scheduled and run; the caller closes it."""
+    cell = two_arms()
+    cell.do("schedule left right")
+    cell.do("run-together left right")
     return cell
 
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from workcell.commands.cell import Cell
 from workcell.commands.pictures import picture
 from workcell.pictures.images import contact_sheet, save_png
 from workcell.service.server import Server
@@ -50,15 +49,6 @@ def main() -> int:
     workbench(found)
     print("workbench.png")
     return 0
-
-
-THREE_MOVES = (
-    "create robot Puma puma560 joints 0,0,-90,0,90,0",
-    "speed Puma 0.3rad/s",
-    "move-joints-relative Puma -70,-10,10,30,-20,-10",
-    "move-joints-absolute Puma -60,0,-70,0,90,30",
-    "move-joints-absolute Puma 0,0,-90,0,90,0",
-)
 
 
 def examples() -> None:
@@ -113,9 +103,7 @@ Recorded = tuple[Snapshot, Recording, Sequence[float]]
 
 
 def three_moves() -> Recorded:
-    with Cell() as cell:
-        for line in THREE_MOVES:
-            cell.do(line)
+    with example("01_thesis_example_one").sample() as cell:
         return cell.snapshot(), cell.session.recording, (0.0, 4.0724, 6.3995)
 
 
@@ -126,8 +114,9 @@ def pick_and_place() -> Recorded:
 
 
 def hand_over() -> Recorded:
-    sim = example("03_hand_over").main()
-    return sim.snapshot, sim.recording, _events(sim.recording, "grip", "grip", "settle")
+    with example("03_hand_over").main() as cell:
+        recording = cell.session.recording
+        return cell.snapshot(), recording, _events(recording, "grip", "grip", "settle")
 
 
 def along_an_edge() -> Recorded:

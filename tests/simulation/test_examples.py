@@ -13,6 +13,7 @@ from workcell.collision.batch import check_batch
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import Gripped
 from workcell.simulation.playback import body_poses
+from workcell.simulation.watching import Watch
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("[0-9]*.py"))
@@ -50,18 +51,20 @@ def test_thesis_example_two_puts_the_cube_on_the_stage():
 
 
 def test_thesis_example_three_hands_the_ball_over_without_touching():
-    sim = example("03").main()
-    assert sim.state.poses["ball"].xyz == pytest.approx([1.0, 0.15, 0.03], abs=2e-4)
-    assert [text_of(event) for event in sim.recording.events if isinstance(event, Gripped)] == [
+    cell = example("03").main()
+    with cell:
+        state, recording, snapshot = cell.state, cell.session.recording, cell.snapshot()
+        model = Watch(snapshot).model
+    assert state.poses["ball"].xyz == pytest.approx([1.0, 0.15, 0.03], abs=2e-4)
+    assert [text_of(event) for event in recording.events if isinstance(event, Gripped)] == [
         "Puma_1 takes ball",
         "Puma_2 takes ball from Puma_1",
     ]
     for robot in ("Puma_1", "Puma_2"):
-        assert sim.state.joints[robot] == pytest.approx(sim.snapshot.robot(robot).robot.home, abs=1e-9)
+        assert state.joints[robot] == pytest.approx(snapshot.robot(robot).robot.home, abs=1e-9)
     # Looked at again between the samples that were watched: only ball and tables may touch.
-    recording = sim.recording
     times = np.linspace(0.0, recording.end, 300)
-    found = check_batch(sim.watch.model, [recording.state_at(float(time)) for time in times])
+    found = check_batch(model, [recording.state_at(float(time)) for time in times])
     for row in np.flatnonzero(found.touching):
         assert set(found.pair(int(row))) <= {"ball", "table_1", "table_2"}
 
