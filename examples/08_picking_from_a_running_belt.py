@@ -24,7 +24,8 @@ def modelled(speed: float) -> wc.Cell:
     cell = wc.Cell()
     cell.do("create robot Puma puma560 joints 90,0,-90,0,90,0")
     cell.do("speed Puma 4rad/s")
-    cell.do(f"add conveyor Belt 17000 at -16000,{BELT},-600")
+    length = round(2000 + SPACING * speed * PARTS)
+    cell.do(f"add conveyor Belt {length} at {1000 - length},{BELT},-600")
     cell.do("add solid tray box 400 300 20 at 620,-50,-10")
     for number in range(PARTS):
         cell.do(f"add solid part{number} box 30 30 40 at {_place(speed, number):.3f},{BELT},120 --movable")
@@ -64,7 +65,7 @@ def program(speed: float) -> str:
     return "\n".join(lines)
 
 
-def sample(speed: float = SPEEDS[1]) -> wc.Cell:
+def sample(speed: float = SPEEDS[0]) -> wc.Cell:
     """Return the cell after its run at this speed of the belt [mm/s]; the caller closes it."""
     cell = modelled(speed)
     cell.do("create program pick")
