@@ -112,9 +112,7 @@ def is_current(script: Path) -> bool:
 def main(arguments: list[str]) -> int:
     for script in scripts():
         name = name_of(script)
-        if (arguments and "--all" not in arguments and name not in arguments) or (
-            not arguments and is_current(script)
-        ):
+        if (arguments and "--all" not in arguments and name not in arguments) or (not arguments and is_current(script)):
             continue
         data = archive(script).to_bytes()
         file_of(script).write_bytes(data)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import samples as tool
 from PIL import Image
 
+import samples as tool
 from workcell.errors import NotACell, UnknownName
 from workcell.workbench.gallery import Gallery
 from workcell.workbench.samples import sample

@@ -68,14 +68,16 @@ def cell_to_read(file: Path | None) -> Cell:
 def serve_cell(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
     """Serve a cell until Ctrl-C, in a browser or not."""
     from workcell.service.connections import Connection, announced
+    from workcell.service.recent_files import default_file
     from workcell.service.server import Server
+    from workcell.workbench.gallery import Gallery
 
     @contextmanager
     def session() -> Iterator[Any]:
         with make() as cell:
             yield cell.session
 
-    server = Server(session, **options)
+    server = Server(session, samples=Gallery(), recent=default_file(), **options)
     with announced(Connection(server.host, server.port, server.token, os.getpid())) as page:
 
         def ready(url: str) -> None:
@@ -88,5 +90,5 @@ def serve_cell(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
                 webbrowser.open(page)
 
         server.run(ready)
-    if server.hub.left_files is not None:
-        click.echo(f"The files that clients wrote are in {server.hub.left_files}", err=True)
+    for folder in server.cells.left_files:
+        click.echo(f"The files that clients wrote are in {folder}", err=True)

@@ -119,6 +119,10 @@ class FileAccess:
         except FileProblem:
             return False
 
+    def located(self, file: str | Path) -> Path:
+        """Return the path of a file that may be used, without links; the file need not exist."""
+        return self._real(file)
+
     def matching(self, prefix: str) -> list[tuple[str, bool]]:
         """Return the paths with this beginning, each with whether it is a folder; for completion."""
         head = prefix[: prefix.rfind("/") + 1]

@@ -82,3 +82,16 @@ class CellThread:
     def _refuse_rest(self) -> None:
         while (item := self._queue.get()) is not None:
             item[1].set_exception(ServiceError("The cell could not be opened."))
+
+
+def chain(source: Future[None], target: Future[None]) -> None:
+    """Let a future end as another one does."""
+
+    def done(future: Future[None]) -> None:
+        error = future.exception()
+        if error is None:
+            target.set_result(None)
+        else:
+            target.set_exception(error)
+
+    source.add_done_callback(done)

@@ -33,23 +33,26 @@ class CellWork:
     Args:
         allow: folders whose files clients may use, in addition to the folder of the cell.
         publisher: publishes the changes.
+        beside: where relative paths of a cell without a file begin, if not in a private folder.
     """
 
-    def __init__(self, allow: Sequence[Path], publisher: Publisher) -> None:
+    def __init__(self, allow: Sequence[Path], publisher: Publisher, beside: Path | None = None) -> None:
         self._allow = tuple(allow)
+        self._beside = beside
         self._publisher = publisher
-        self._files: ClientFiles | None = None
+        self.files: ClientFiles | None = None
+        """The files that clients may use; None before the cell is open."""
         self.pool = ThreadPoolExecutor(4, "workcell-job")
         """The threads for long reading commands."""
 
     def begin(self, session: Session) -> None:
         """Confine the files of clients, and prepare the first messages for a client."""
-        self._files = ClientFiles(session, self._allow)
+        self.files = ClientFiles(session, self._allow, self._beside)
         self._publisher.begin(session)
 
     def close(self) -> Path | None:
         """End; return the private folder of a cell without a file, if clients wrote something there."""
-        return None if self._files is None else self._files.close()
+        return None if self.files is None else self.files.close()
 
     def line(self, session: Session, job: Job, line: str) -> str | Future[str]:
         """Carry out a command line, which is read once."""
@@ -103,8 +106,8 @@ class CellWork:
     @contextlib.contextmanager
     def _under(self, session: Session, job: Job) -> Iterator[None]:
         """Inside, the session works for a client: its job reports and cancels the work, and its files are confined."""
-        assert self._files is not None
-        with under(session, job), self._files.confining(session):
+        assert self.files is not None
+        with under(session, job), self.files.confining(session):
             yield
 
     def play(self, session: Session, job: Job, request: int) -> str:
@@ -127,8 +130,8 @@ class CellWork:
 
     def complete(self, session: Session, request: int, text: str) -> str:
         """Return the completions of a line."""
-        assert self._files is not None
-        with self._files.confining(session):
+        assert self.files is not None
+        with self.files.confining(session):
             found = session.complete(text)
         options = [protocol.Completion(str(option.text), str(option.help)) for option in found]
         return text_of(protocol.Completions(request, options))
@@ -150,6 +153,11 @@ def under(session: Session, job: Job) -> Iterator[None]:
         yield
     finally:
         session.progress, session.cancel = before
+
+
+def receive_no_more(session: Session) -> None:
+    """Stop waiting for a program to interpret."""
+    session.receiving = False
 
 
 def stop_cad_worker() -> None:

@@ -9,7 +9,7 @@ import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import msgspec
 import numpy as np
@@ -20,6 +20,7 @@ from workcell.service import connections, frames, protocol
 from workcell.service.guard import TOKEN_HEADER, TOKEN_VARIABLE
 from workcell.service.mirror import Mirror
 from workcell.service.patience import PATIENCE
+from workcell.service.remote_cells import RemoteCells
 from workcell.service.remote_robot import RemoteRobot
 from workcell.service.unix_socket import refuse_impostor
 from workcell.spatial.pose import Pose
@@ -40,7 +41,8 @@ def connect(url: str | None = None, token: str | None = None, timeout: float = 1
 
     Args:
         url: as the server printed it: ``http://127.0.0.1:8765/``, with or without ``?token=…``, or ``unix:///path`` of
-            its socket. Without one, the only server that this account runs on this machine.
+            its socket. Without one, the only server that this account runs on this machine. ``cell=ID`` after the
+            question mark names one of its cells; otherwise it is the first one.
         token: the token of the server, if it is not in the address. Without one, that of the environment variable
         ``WORKCELL_TOKEN`` or of a server that this account runs at the address.
         timeout: how long to wait for the server to answer [s].
@@ -86,7 +88,9 @@ def _way(url: str | None, token: str | None, timeout: float) -> tuple[str, Calla
         )
     given = token or next(iter(parse_qs(parts.query).get("token", [])), None)
     shown = given or os.environ.get(TOKEN_VARIABLE) or connections.token_for(parts.geturl())
-    address = f"{'wss' if parts.scheme in ('https', 'wss') else 'ws'}://{parts.netloc}/ws"
+    cell = next(iter(parse_qs(parts.query).get("cell", [])), "")
+    wire = f"cells/{quote(cell, safe='')}/ws" if cell else "ws"
+    address = f"{'wss' if parts.scheme in ('https', 'wss') else 'ws'}://{parts.netloc}/{wire}"
     headers = {TOKEN_HEADER: shown} if shown else {}
     return address, lambda: open_socket(address, additional_headers=headers, proxy=None, **options)
 
@@ -221,6 +225,16 @@ class Client:
         """Cancel the command that runs in another thread, once it has reported progress; it raises Cancelled."""
         if self._job is not None:
             self._send(protocol.Cancel(self._job))
+
+    @property
+    def cells(self) -> RemoteCells:
+        """The cells of the server: list, open, save and close them."""
+        return RemoteCells(self)
+
+    def ask(self, kind: type[M], message: Callable[[int], protocol.ClientMessage]) -> M:
+        """Send a message with a number of its own; return the answer, which must be of this kind."""
+        with self._lock:
+            return self._ask(kind, message(next(self._numbers)))
 
     def robot(self, name: str) -> RemoteRobot:
         """Return a robot of the cell, with the calls of ``Simulator.robot``."""

@@ -25,13 +25,61 @@ class ClientFiles:
     Args:
         session: the session to serve.
         allowed: further folders.
+        beside: for a cell without a file, where relative paths begin instead of the private folder.
     """
 
-    def __init__(self, session: Session, allowed: Sequence[Path] = ()) -> None:
+    def __init__(self, session: Session, allowed: Sequence[Path] = (), beside: Path | None = None) -> None:
         path = session.database.store.path
+        self.cell = None if path is None else Path(os.path.realpath(path))
+        """The file of the cell, without links."""
         self._private = Path(tempfile.mkdtemp(prefix="workcell-files-")) if path is None else None
         home = self._private or Path(os.path.realpath(str(path))).parent
-        self.access: FileAccess = session.files.confined_to([home, *allowed])
+        first = [beside] if beside is not None and path is None else []
+        self.access: FileAccess = session.files.confined_to([*first, home, *allowed])
+
+    @property
+    def shared(self) -> tuple[Path, ...]:
+        """The folders that another cell of the same server may use, too: all but the private one."""
+        return tuple(folder for folder in self.access.folders or () if folder != self._own_private())
+
+    def _own_private(self) -> Path | None:
+        return None if self._private is None else Path(os.path.realpath(self._private))
+
+    @property
+    def home(self) -> Path:
+        """The folder where relative paths begin."""
+        assert self.access.folders is not None
+        return self.access.folders[0]
+
+    @property
+    def reading(self) -> FileAccess:
+        """The same folders, with the files of the open cell."""
+        from workcell.commands.file_access import FileAccess
+
+        return FileAccess(self.access.folders)
+
+    def path(self, file: str) -> Path:
+        """Return the path of an existing file that clients may use."""
+        found = self.reading.located(file)
+        if not self.reading.is_file(file):
+            raise FileProblem(f"There is no file {file} in {found.parent}.", path=file)
+        return found
+
+    def new_path(self, file: str) -> Path:
+        """Return the path of a file that does not exist yet, where clients may write."""
+        self.reading.check_output(file)
+        found = self.reading.located(file)
+        if found.exists():
+            raise FileProblem(f"{file} exists already; open it, or choose another name.", path=file)
+        return found
+
+    def may_use(self, path: Path) -> bool:
+        """Whether clients may use a path."""
+        try:
+            self.reading.located(str(path))
+        except FileProblem:
+            return False
+        return True
 
     @contextmanager
     def confining(self, session: Session) -> Iterator[None]:

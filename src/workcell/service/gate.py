@@ -9,8 +9,8 @@ from starlette.websockets import WebSocket
 
 from workcell.service.guard import Guard, Refusal
 
-PRIVATE = ("/ws", "/glb/")
-"""The paths that show the cell and need the token."""
+PRIVATE = ("/ws", "/glb/", "/cells/")
+"""The paths that show a cell and need the token."""
 
 
 class Gate:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import threading
 import time
@@ -24,17 +23,20 @@ from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import frames, protocol
 from workcell.service.answers import called_text, failure, paused, result_of, text_of
 from workcell.service.audience import Audience, Client
-from workcell.service.cell_thread import CellThread, OpenSession
-from workcell.service.cell_work import REFUSED, CellWork, stop_cad_worker
+from workcell.service.cell_address import CellAddress
+from workcell.service.cell_thread import CellThread, OpenSession, chain
+from workcell.service.cell_work import REFUSED, CellWork, receive_no_more
 from workcell.service.jobs import Job, Jobs
 from workcell.service.loop_door import LoopDoor
 from workcell.service.monitor import LoopMonitor
-from workcell.service.publishing import Publisher
+from workcell.service.publishing import Publisher, log_error
 from workcell.service.shapes import Shapes
 from workcell.service.shown import Shown, rehearse
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.service.client_files import ClientFiles
+    from workcell.service.desk import Desk
 
 log = logging.getLogger("workcell.service")
 
@@ -53,7 +55,10 @@ MAX_REQUESTS = 200
 class Hub:
     """One session and all its clients."""
 
-    def __init__(self, open_session: OpenSession, allow: Sequence[Path] = ()) -> None:
+    def __init__(self, open_session: OpenSession, allow: Sequence[Path] = (), at: CellAddress = CellAddress()) -> None:
+        self.at = at
+        self.desk: Desk | None = None
+        """Answers requests about the cells of the server."""
         self.cell = CellThread(open_session)
         self.left_files: Path | None = None
         """After the end: the private folder of a cell without a file, if clients wrote something there."""
@@ -66,13 +71,13 @@ class Hub:
         self._whole_pool = ThreadPoolExecutor(1, "workcell-whole")
         self._door = LoopDoor()
         self._publisher = Publisher(self.shapes, self._door, self._show, self._flush)
-        self._work = CellWork(allow, self._publisher)
+        self._work = CellWork(allow, self._publisher, at.beside)
         self._shown: Shown | None = None
         """What clients that are not behind have once they have read everything; used by the loop."""
         self._whole: tuple[Shown, list[str | bytes]] | None = None
         """The last frames of the whole; used in the thread of the whole."""
         self._session: Session | None = None
-        self._ready: Future[None] = Future()
+        self.ready: Future[None] = Future()
         self._started_at = time.monotonic()
         self._rehearsed = False
         self._warm = False
@@ -82,18 +87,7 @@ class Hub:
     def open(self) -> None:
         """Begin to open the session in its thread; call it once, from any thread."""
         self.cell.start()
-        self._chain(self.cell.submit(self._first_view), self._ready)
-
-    @staticmethod
-    def _chain(source: Future[None], target: Future[None]) -> None:
-        def done(future: Future[None]) -> None:
-            error = future.exception()
-            if error is None:
-                target.set_result(None)
-            else:
-                target.set_exception(error)
-
-        source.add_done_callback(done)
+        chain(self.cell.submit(self._first_view), self.ready)
 
     async def run(self) -> None:
         """Measure the pauses of the loop and send the status to clients, until cancelled."""
@@ -117,7 +111,6 @@ class Hub:
         """End every thread; return whether all ended in time [s]. It blocks, so call it outside the loop."""
         ended = self.cell.stop(timeout)
         self.left_files = self._work.close()
-        stop_cad_worker()
         pools = (self._pose_pool, self._shape_pool, self._work.pool, self._whole_pool)
         for pool in pools:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -128,6 +121,22 @@ class Hub:
             waiter.join(timeout)
         return ended and not any(waiter.is_alive() for waiter in waiters)
 
+    @property
+    def name(self) -> str:
+        """The name of the cell: its title, its file or its scene."""
+        hello = self._publisher.hello
+        return self.at.title or ("" if hello is None else hello.cell)
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the cell, without links."""
+        return None if self.files is None else self.files.cell
+
+    @property
+    def files(self) -> ClientFiles | None:
+        """The files that clients may use; None before the cell is open."""
+        return self._work.files
+
     # ---- clients -----------------------------------------------------------------------------------------
 
     async def join(self, kind: str) -> Client:
@@ -137,12 +146,12 @@ class Hub:
             kind: ``window`` for a page, ``program`` for anything else; clients are numbered by kind.
         """
         self.audience.require_room()
-        await asyncio.shield(asyncio.wrap_future(self._ready))
+        await asyncio.shield(asyncio.wrap_future(self.ready))
         if self._publisher.changes:
             await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
         assert self._publisher.hello is not None
         client = self.audience.new(kind)
-        client.send(msgspec.structs.replace(self._publisher.hello, client=client.name))
+        client.send(msgspec.structs.replace(self._publisher.hello, client=client.name, cell=self.name, id=self.at.id))
         self.audience.shown.add(client)
         await self._show_whole(client)
         for job in self.jobs:
@@ -156,7 +165,7 @@ class Hub:
 
     async def visit(self) -> Client:
         """Return a new client that is not shown the cell: a program that sends lines; waits until the cell is open."""
-        await asyncio.shield(asyncio.wrap_future(self._ready))
+        await asyncio.shield(asyncio.wrap_future(self.ready))
         self.audience.require_room()
         assert self._session is not None
         return self.audience.visited_by_a_program(self._session.receiving)
@@ -220,24 +229,26 @@ class Hub:
                 self._job(client, request, "play", partial(self._work.play, request=request))
             case protocol.Complete(request=request, text=text):
                 answer = self.cell.submit(partial(self._work.complete, request=request, text=text))
-                self._spawn(client, self._answer(client, request, answer))
+                self.spawn(client, self._answer(client, request, answer))
             case protocol.Poses(request=request):
-                self._spawn(client, self._sample(client, request, lambda shown: shown.poses(message)))
+                self.spawn(client, self._sample(client, request, lambda shown: shown.poses(message)))
             case protocol.Motion(request=request):
-                self._spawn(client, self._sample(client, request, lambda shown: shown.motion(message)))
+                self.spawn(client, self._sample(client, request, lambda shown: shown.motion(message)))
             case protocol.FetchScene():
-                self._spawn(client, self._show_whole(client))
+                self.spawn(client, self._show_whole(client))
             case protocol.FetchRecording(request=request):
-                self._spawn(client, self._recording(client, request))
+                self.spawn(client, self._recording(client, request))
             case protocol.FetchState(request=request):
                 answer = self.cell.submit(partial(self._work.state, request=request))
-                self._spawn(client, self._answer(client, request, answer))
+                self.spawn(client, self._answer(client, request, answer))
             case protocol.FetchStatus(request=request, reset=reset):
                 if reset:
                     self.monitor.reset()
                 client.send(self.status(request))
             case protocol.Cancel(job=job):
                 self.jobs.cancel(job)
+            case _ if self.desk is not None:
+                self.spawn(client, self.desk.answer(self, client, message))
 
     def speak(self, client: Client, request: int, line: str, speak: Callable[[Session], tuple[str, str]]) -> None:
         """Begin the work of a line of another language; ``speak`` returns its output and its errors."""
@@ -275,7 +286,8 @@ class Hub:
         self.monitor.reset()
         self._warm = True
 
-    def _spawn(self, client: Client, work: Coroutine[Any, Any, object]) -> None:
+    def spawn(self, client: Client, work: Coroutine[Any, Any, object]) -> None:
+        """Do work for a client in the event loop; it is cancelled when the client leaves."""
         task = asyncio.get_running_loop().create_task(work)
         client.tasks.add(task)
         task.add_done_callback(client.tasks.discard)
@@ -349,7 +361,7 @@ class Hub:
         """Stop waiting for a program if this one was interpreted; return whether it was."""
         if program.interpreted:
             program.interpreted = False
-            self.cell.submit(_receive_no_more)
+            self.cell.submit(receive_no_more)
             return True
         return False
 
@@ -359,7 +371,7 @@ class Hub:
 
     def _flush(self) -> None:
         """Have the cell thread show what changed; nobody waits for it, so an error is logged here."""
-        self.cell.submit(self._publisher.flush).add_done_callback(_log_error)
+        self.cell.submit(self._publisher.flush).add_done_callback(log_error)
 
     def _show(self, shown: Shown, messages: list[str]) -> None:
         self._shown = shown
@@ -380,21 +392,9 @@ class Hub:
         Loading stops every thread for a moment, so the pauses of the loop count from here.
         """
         rehearse(session.snapshot())
-        gc.collect()
-        gc.freeze()  # long-lived objects are no longer scanned, which would cause pauses
         self._door.later(0.1, self._start_counting)  # after the loop has noted its last pause
 
     async def glb(self, name: str, *, gzipped: bool = False) -> bytes:
         """Return the GLB of a shape, compressed or not; waits while it is made."""
         make = self.shapes.gzipped if gzipped else self.shapes.glb
         return await asyncio.wrap_future(self._shape_pool.submit(make, name))
-
-
-def _receive_no_more(session: Session) -> None:
-    session.receiving = False
-
-
-def _log_error(done: Future[None]) -> None:
-    error = None if done.cancelled() else done.exception()
-    if error is not None and not isinstance(error, WorkcellError):
-        log.error("A change could not be shown.", exc_info=error)

@@ -12,6 +12,22 @@ import msgspec
 import numpy as np
 
 from workcell.errors import ServiceError
+from workcell.service.cell_messages import (
+    CellAnswer,
+    CellInfo,
+    CellList,
+    CellMoved,
+    CellOpened,
+    CellRequest,
+    CloseCell,
+    ListCells,
+    ListSamples,
+    NewCell,
+    OpenCell,
+    OpenSample,
+    SampleList,
+    SaveCell,
+)
 from workcell.service.message import Effect, Message, MessageValue, Number
 from workcell.service.replies import (
     AttachedInfo,
@@ -34,7 +50,7 @@ from workcell.service.replies import (
 from workcell.service.requests import (
     Call,
     Cancel,
-    ClientMessage,
+    CellMessage,
     Command,
     Complete,
     FetchRecording,
@@ -45,6 +61,7 @@ from workcell.service.requests import (
     Play,
     Poses,
 )
+from workcell.service.samples import SampleInfo
 from workcell.service.scene_messages import (
     Behind,
     BodyChange,
@@ -76,8 +93,16 @@ __all__ = [  # the messages, as the rest of the service calls them
     "BodyInfo",
     "Call",
     "Cancel",
+    "CellAnswer",
+    "CellInfo",
+    "CellList",
+    "CellMessage",
+    "CellMoved",
+    "CellOpened",
+    "CellRequest",
     "Change",
     "ClientMessage",
+    "CloseCell",
     "Command",
     "CommandInfo",
     "Complete",
@@ -94,14 +119,19 @@ __all__ = [  # the messages, as the rest of the service calls them
     "FetchStatus",
     "Hello",
     "JointInfo",
+    "ListCells",
+    "ListSamples",
     "Message",
     "MessageValue",
     "Motion",
+    "NewCell",
     "NodeChange",
     "NodeDifference",
     "NodeInfo",
     "Notice",
     "Number",
+    "OpenCell",
+    "OpenSample",
     "PieceInfo",
     "Play",
     "Poses",
@@ -112,6 +142,9 @@ __all__ = [  # the messages, as the rest of the service calls them
     "RobotChange",
     "RobotDifference",
     "RobotInfo",
+    "SampleInfo",
+    "SampleList",
+    "SaveCell",
     "Scene",
     "Seven",
     "State",
@@ -133,6 +166,7 @@ class _Numbered(msgspec.Struct):
     request: Number
 
 
+ClientMessage = CellMessage | CellRequest
 ServerMessage = (
     Hello
     | Scene
@@ -148,6 +182,7 @@ ServerMessage = (
     | Completions
     | State
     | Status
+    | CellAnswer
 )
 
 # ---- text frames -----------------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ import msgspec.inspect as mi
 
 from workcell.service import line_port, protocol
 from workcell.service.audience import MAX_CLIENTS
+from workcell.service.cell_routes import MAX_RATE
 from workcell.service.hub import MAX_REQUESTS
-from workcell.service.server import MAX_MESSAGE, MAX_RATE
+from workcell.service.server import MAX_MESSAGE
 from workcell.service.typescript import type_name
 
 _LINES = f"""# The protocol

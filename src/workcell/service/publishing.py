@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from workcell.errors import WorkcellError
 from workcell.service import protocol
 from workcell.service.answers import hello, text_of
 from workcell.service.loop_door import LoopDoor
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from workcell.commands.listeners import Change
     from workcell.commands.session import Session
     from workcell.world.entry import Entry
+
+log = logging.getLogger("workcell.service")
 
 QUIET = 0.1
 """The shortest time between two publications [s]."""
@@ -116,3 +121,10 @@ def with_step(change: protocol.Change, session: Session, before: int) -> protoco
 def step_info(entry: Entry) -> protocol.StepInfo:
     """Return a step of the history as a message value."""
     return protocol.StepInfo(entry.label, entry.who)
+
+
+def log_error(done: Future[None]) -> None:
+    """Log why a change could not be shown; nobody waits for it."""
+    error = None if done.cancelled() else done.exception()
+    if error is not None and not isinstance(error, WorkcellError):
+        log.error("A change could not be shown.", exc_info=error)

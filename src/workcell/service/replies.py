@@ -31,6 +31,8 @@ class Hello(Message, frozen=True):
     commands: list[CommandInfo]
     notes: list[str]
     """Notes for the person who opens the cell, such as programs that can no longer run."""
+    id: str = ""
+    """The id of the cell in the server."""
 
 
 class EventInfo(MessageValue, frozen=True):

@@ -94,6 +94,6 @@ class Cancel(Message, frozen=True):
     job: str
 
 
-ClientMessage = (
+CellMessage = (
     Command | Call | Complete | Poses | Motion | Play | FetchScene | FetchRecording | FetchState | FetchStatus | Cancel
 )

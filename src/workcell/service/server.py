@@ -1,38 +1,36 @@
-"""The server: the page, the shapes and the wire of one cell, on this machine by default."""
+"""The server: the page, the shapes and the wire of its cells, on this machine by default."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import socket
 import sys
 import threading
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
-from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.routing import BaseRoute
 
-from workcell.errors import UnknownName, WorkcellError
 from workcell.service.agent_lines import AgentSpeech
-from workcell.service.audience import Client
+from workcell.service.cell_routes import CellRoutes
 from workcell.service.cell_thread import OpenSession
+from workcell.service.cells import Cells
 from workcell.service.client_files import checked_folders
 from workcell.service.command_lines import CommandSpeech
+from workcell.service.desk import Desk
 from workcell.service.gate import Gate
 from workcell.service.guard import Guard, checked_token, is_loopback
 from workcell.service.hub import Hub
 from workcell.service.line_doors import LineDoors
 from workcell.service.listening import bound
 from workcell.service.patience import PATIENCE
-from workcell.service.static_page import PAGE, page_route, takes_gzip
+from workcell.service.recent_files import RecentFiles
+from workcell.service.samples import NoSamples, Samples
+from workcell.service.static_page import PAGE, page_route
 from workcell.service.unix_socket import UnixSocket
 from workcell.service.uvicorn_server import Uvicorn
 
@@ -40,12 +38,10 @@ SWITCH_INTERVAL = 0.001
 """How long a working thread may block the others [s]; short, so that the loop answers at once."""
 MAX_MESSAGE = 4_000_000
 """The longest message that a client may send [bytes]."""
-MAX_RATE = 2000
-"""How many messages of one client are read per second."""
 
 
 class Server:
-    """Serves one session to any number of clients.
+    """Serves a session to any number of clients, and other cells that they open.
 
     ``with Server(open_session) as server: …`` runs it in its own thread; :meth:`run` runs it in the caller's thread
     until Ctrl-C.
@@ -61,6 +57,8 @@ class Server:
         socket: the path of a Unix socket to serve, too; programs that may open it need no token.
         lines: where programs send commands as lines: port numbers (0 for a free one) and paths of Unix sockets.
         agent: where programs send lines of the Agent language, likewise.
+        samples: the sample cells that clients may open.
+        recent: the file that remembers which cells were open; None for none.
     """
 
     def __init__(
@@ -75,9 +73,14 @@ class Server:
         socket: Path | None = None,
         lines: Sequence[str] = (),
         agent: Sequence[str] = (),
+        samples: Samples | None = None,
+        recent: Path | None = None,
     ) -> None:
         self.token = checked_token(token)
         self.hub = Hub(open_session, checked_folders(allow))
+        """The hub of the first cell."""
+        self.cells = Cells(self.hub, checked_folders(allow), samples or NoSamples(), RecentFiles(recent))
+        self.hub.desk = Desk(self.cells)
         self._guard = Guard(is_loopback(host), self.token)
         self._page = page
         self._socket = bound(host, port)
@@ -106,7 +109,7 @@ class Server:
                 proxy_headers=False,
             )
         )
-        self._uvicorn.on_stopping = self.hub.begin_close
+        self._uvicorn.on_stopping = self.cells.begin_close
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
 
@@ -185,60 +188,22 @@ class Server:
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        life = asyncio.create_task(self.hub.run())
+        self.cells.start()
         await self.doors.open()
         try:
             yield
         finally:
             await self.doors.close()
-            life.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await life
-            await asyncio.to_thread(self.hub.close)
+            await self.cells.close()
 
     # ---- routes ------------------------------------------------------------------------------------------
 
     def _app(self) -> Starlette:
         routes: list[BaseRoute] = [
-            WebSocketRoute("/ws", self._wire),
-            Route("/glb/{name}", self._glb),
+            *CellRoutes(self.cells).routes(),
             page_route(self._page),
         ]
         return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(Gate, guard=self._guard)])
-
-    async def _glb(self, request: Request) -> Response:
-        gzipped = takes_gzip(request.headers)
-        try:
-            data = await self.hub.glb(request.path_params["name"], gzipped=gzipped)
-        except UnknownName as error:
-            return PlainTextResponse(str(error), status_code=404)
-        except WorkcellError as error:
-            return PlainTextResponse(str(error), status_code=500)
-        headers = {"cache-control": "private, max-age=31536000, immutable", "vary": "accept-encoding"}
-        if gzipped:
-            headers["content-encoding"] = "gzip"
-        return Response(data, media_type="model/gltf-binary", headers=headers)
-
-    async def _wire(self, socket: WebSocket) -> None:
-        await socket.accept()
-        try:
-            client = await self.hub.join("window" if "origin" in socket.headers else "program")
-        except Exception as error:
-            await socket.close(1011, reason=str(error)[:100])
-            return
-        writer = asyncio.create_task(_write(socket, client))
-        pace = _Pace()
-        try:
-            while True:
-                self.hub.receive(client, await socket.receive_text())
-                await pace.keep()
-        except (WebSocketDisconnect, RuntimeError, KeyError):
-            pass  # the client left, was disconnected, or sent a binary frame, which is not allowed
-        finally:
-            self.hub.leave(client)
-            writer.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await writer
 
 
 def _worth_a_line(record: logging.LogRecord) -> bool:
@@ -252,32 +217,6 @@ def _worth_a_line(record: logging.LogRecord) -> bool:
 
 
 logging.getLogger("uvicorn.error").addFilter(_worth_a_line)
-
-
-class _Pace:
-    """Limits the messages of one client per second; the rest waits in its socket."""
-
-    def __init__(self) -> None:
-        self._begun, self._count = time.monotonic(), 0
-
-    async def keep(self) -> None:
-        self._count += 1
-        now = time.monotonic()
-        if now - self._begun >= 1.0:
-            self._begun, self._count = now, 0
-        elif self._count >= MAX_RATE:
-            await asyncio.sleep(self._begun + 1.0 - now)
-
-
-async def _write(socket: WebSocket, client: Client) -> None:
-    """Send a client the frames of its outbox, in order."""
-    with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
-        while (frame := await client.outbox.get()) is not None:
-            if isinstance(frame, str):
-                await socket.send_text(frame)
-            else:
-                await socket.send_bytes(frame)
-        await socket.close(1012, reason="The server closed this connection.")
 
 
 def _beside(tcp: socket.socket, path: Path | None) -> UnixSocket | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass, replace
 from operator import is_
 from typing import TYPE_CHECKING
@@ -117,3 +118,5 @@ def rehearse(snapshot: Snapshot) -> None:
         robot.move_joints_absolute(0.99 * robot.joints + 0.01 * placed.robot.limits.mean(axis=1))
     start, names = simulator.recording.start.time, [body.name for body in snapshot.bodies[:20]]
     keyframes(snapshot, simulator.recording, start, start + 0.1, names)
+    gc.collect()
+    gc.freeze()  # long-lived objects are no longer scanned, which would cause pauses

@@ -84,6 +84,54 @@ export interface Cancel {
   job: string;
 }
 
+/** Ask which cells are open and which files were open before; answered by `cells`. */
+export interface ListCells {
+  type: "list-cells";
+  request: number;
+}
+
+/** Ask for the sample cells; answered by `samples`. */
+export interface ListSamples {
+  type: "list-samples";
+  request: number;
+}
+
+/** Make a cell, in memory or as a new file; answered by `opened`. */
+export interface NewCell {
+  type: "new-cell";
+  request: number;
+  file?: string;
+}
+
+/** Open a file; answered by `opened`. */
+export interface OpenCell {
+  type: "open-cell";
+  request: number;
+  file: string;
+}
+
+/** Open a sample as a new cell in memory, ready to play; answered by `opened`. */
+export interface OpenSample {
+  type: "open-sample";
+  request: number;
+  name: string;
+}
+
+/** Save the cell of this connection as a file and go on with that; answered by `opened`. */
+export interface SaveCell {
+  type: "save-cell";
+  request: number;
+  file: string;
+  replace?: boolean;
+}
+
+/** Close a cell; its clients are disconnected. Answered by `cells`; the first cell cannot be closed. */
+export interface CloseCell {
+  type: "close-cell";
+  request: number;
+  cell: string;
+}
+
 /** One command: its words, syntax, help and effect. */
 export interface CommandInfo {
   words: string;
@@ -101,6 +149,7 @@ export interface Hello {
   client: string;
   commands: CommandInfo[];
   notes: string[];
+  id: string;
 }
 
 /** The display units of the cell. */
@@ -407,6 +456,57 @@ export interface Status {
   warm: boolean;
 }
 
+/** An open cell. Its wire is at `address` followed by `ws`, its page at `/?cell=` followed by its id. */
+export interface CellInfo {
+  id: string;
+  name: string;
+  address: string;
+  file: string;
+  sample: string;
+  clients: number;
+  first: boolean;
+}
+
+/** The open cells; also sent to everybody, with request 0, when this list changes. */
+export interface CellList {
+  type: "cells";
+  request: number;
+  cells: CellInfo[];
+  recent: string[];
+}
+
+/** A sample cell: how it is called, what it shows and what it holds. */
+export interface SampleInfo {
+  name: string;
+  title: string;
+  text: string;
+  picture: string;
+  duration: number;
+  robots: string[];
+  programs: string[];
+  source: string;
+}
+
+/** The sample cells, in the order of the gallery. */
+export interface SampleList {
+  type: "samples";
+  request: number;
+  samples: SampleInfo[];
+}
+
+/** A cell that was opened; connect to its address to see it. */
+export interface CellOpened {
+  type: "opened";
+  request: number;
+  cell: CellInfo;
+}
+
+/** The cell of this connection was saved under another name and goes on there. */
+export interface CellMoved {
+  type: "moved";
+  cell: CellInfo;
+}
+
 export type ClientMessage =
   | Command
   | Call
@@ -418,7 +518,14 @@ export type ClientMessage =
   | FetchRecording
   | FetchState
   | FetchStatus
-  | Cancel;
+  | Cancel
+  | ListCells
+  | ListSamples
+  | NewCell
+  | OpenCell
+  | OpenSample
+  | SaveCell
+  | CloseCell;
 
 export type ServerMessage =
   | Hello
@@ -434,4 +541,8 @@ export type ServerMessage =
   | Progress
   | Completions
   | State
-  | Status;
+  | Status
+  | CellList
+  | SampleList
+  | CellOpened
+  | CellMoved;

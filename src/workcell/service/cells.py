@@ -1,0 +1,302 @@
+"""The cells of a server: each has its own hub and cell thread. Only the event loop uses them, unless stated otherwise.
+
+The first cell is there as long as the server; line ports belong to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import itertools
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workcell.errors import NotACell, Refused, ServiceError, UnknownName
+from workcell.service.cell_address import FIRST, CellAddress
+from workcell.service.cell_messages import CellInfo, CellList, CellMoved
+from workcell.service.cell_thread import OpenSession
+from workcell.service.cell_work import stop_cad_worker
+from workcell.service.client_files import ClientFiles
+from workcell.service.hub import Hub
+from workcell.service.recent_files import RecentFiles
+from workcell.service.samples import Samples
+
+if TYPE_CHECKING:
+    from workcell.commands.cell import Cell
+    from workcell.commands.session import Session
+
+MOST = 16
+"""The most cells at a time."""
+CELL = ".cell"
+_COPIED = (".celltext", ".wld", ".robosim")
+"""Files that are read into a cell in memory."""
+
+
+@dataclass
+class Hosted:
+    """A cell of the server."""
+
+    hub: Hub
+    sample: str = ""
+    life: asyncio.Task[None] | None = None
+    closing: bool = False
+
+
+class Cells:
+    """Opens and closes cells, and lists them.
+
+    Args:
+        first: the hub of the first cell.
+        allow: folders whose files clients may use.
+        samples: the sample cells.
+        recent: the files that were open lately.
+    """
+
+    def __init__(self, first: Hub, allow: Sequence[Path], samples: Samples, recent: RecentFiles) -> None:
+        self.samples = samples
+        self.left_files: list[Path] = []
+        """After the end: the private folders of cells without a file, if clients wrote something there."""
+        self._allow = tuple(allow)
+        self._recent = recent
+        self._hosted = {FIRST: Hosted(first)}
+        self._numbers = itertools.count(2)
+        self._opening = 0
+        self._ending: set[asyncio.Task[None]] = set()
+
+    # ---- life --------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin to serve the first cell."""
+        first = self._hosted[FIRST]
+        first.life = asyncio.create_task(first.hub.run())
+        self._task(self._remember_first(first.hub))
+
+    async def _remember_first(self, hub: Hub) -> None:
+        with contextlib.suppress(Exception):  # the server reports why the first cell cannot be opened
+            await asyncio.wrap_future(hub.ready)
+            self._remember(hub)
+
+    def begin_close(self) -> None:
+        """Cancel everything in progress and disconnect the clients."""
+        for hosted in self._hosted.values():
+            hosted.hub.begin_close()
+
+    async def close(self) -> None:
+        """End all cells."""
+        await asyncio.gather(*self._ending, return_exceptions=True)
+        for hosted in list(self._hosted.values()):
+            await self._end(hosted)
+        stop_cad_worker()
+
+    async def _end(self, hosted: Hosted) -> None:
+        hosted.hub.begin_close()
+        if hosted.life is not None:
+            hosted.life.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await hosted.life
+        await asyncio.to_thread(hosted.hub.close)
+        if hosted.hub.left_files is not None:
+            self.left_files.append(hosted.hub.left_files)
+
+    # ---- which there are ---------------------------------------------------------------------------------
+
+    def hub(self, cell: str) -> Hub:
+        """Return the hub of a cell by its id."""
+        found = self._hosted.get(cell)
+        if found is None or found.closing:
+            raise UnknownName.among("open cell", cell, self._hosted)
+        return found.hub
+
+    def info(self, cell: str) -> CellInfo:
+        """Return a cell as a message value."""
+        hosted = self._hosted[cell]
+        hub, path = hosted.hub, hosted.hub.path
+        return CellInfo(
+            cell,
+            hub.name,
+            f"/cells/{cell}/",
+            "" if path is None else str(path),
+            hosted.sample,
+            len(hub.audience),
+            cell == FIRST,
+        )
+
+    def listed(self, request: int, asked_by: Hub) -> CellList:
+        """Return the open cells, and the files that clients of a hub may open again."""
+        cells = [self.info(cell) for cell, hosted in self._hosted.items() if not hosted.closing]
+        files = asked_by.files
+        recent = [] if files is None else [str(path) for path in self._recent.paths() if files.may_use(path)]
+        return CellList(request, cells, recent)
+
+    def _announce(self) -> None:
+        """Send everybody the list, which has changed."""
+        for hosted in self._hosted.values():
+            if hosted.hub.ready.done():
+                message = self.listed(0, hosted.hub)
+                for client in hosted.hub.audience.shown:
+                    client.send(message)
+
+    # ---- opening -----------------------------------------------------------------------------------------
+
+    async def new(self, asked_by: Hub, file: str = "") -> CellInfo:
+        """Make a cell in memory or, if a file is named, as a new file."""
+        from workcell.commands.cell import Cell
+
+        if not file:
+            return await self._open(Cell, asked_by)
+        if Path(file).suffix != CELL:
+            raise NotACell(f"A new cell is a file that ends in {CELL}; found {Path(file).name!r}.")
+        path = await asyncio.to_thread(_files(asked_by).new_path, file)
+        return await self._open(partial(Cell.create, path), asked_by)
+
+    async def open_file(self, asked_by: Hub, file: str) -> CellInfo:
+        """Open a file; a cell that is open already is not opened again."""
+        from workcell.commands.cell import Cell
+
+        files, ending = _files(asked_by), Path(file).suffix.lower()
+        path = await asyncio.to_thread(files.path, file)
+        for cell, hosted in self._hosted.items():
+            if hosted.hub.path == path and not hosted.closing:
+                return self.info(cell)
+        if ending == CELL:
+            return await self._open(partial(Cell.open, path), asked_by)
+        if ending in _COPIED:
+            return await self._open(partial(_copy, files, file), asked_by, title=path.name)
+        raise NotACell(f"{path.name} is not a cell ({CELL}, {', '.join(_COPIED)}); import it into a cell that is open.")
+
+    async def open_sample(self, asked_by: Hub, name: str) -> CellInfo:
+        """Open a sample as a new cell in memory."""
+        found = next((one for one in self.samples.infos() if one.name == name), None)
+        if found is None:
+            raise UnknownName.among("sample cell", name, [one.name for one in self.samples.infos()])
+        return await self._open(partial(self.samples.open, name), asked_by, title=found.title, sample=name)
+
+    async def save(self, asked_by: Hub, file: str, replace: bool = False) -> CellInfo:
+        """Save a cell as a file and go on with that one, with the same recording."""
+        if Path(file).suffix != CELL:
+            raise NotACell(f"A cell is saved as a file that ends in {CELL}; found {Path(file).name!r}.")
+        self._require_room()
+        files = _files(asked_by)
+
+        def saved(session: Session) -> bytes:
+            with files.confining(session):
+                session.call("save", {"file": file, "replace": replace})
+            return session.recording.to_bytes(sources=True) if session.recording.duration > 0.0 else b""
+
+        recorded = await asyncio.wrap_future(asked_by.cell.submit(saved))
+        path = await asyncio.to_thread(files.path, file)
+        made = await self._open(partial(_with_run, path, recorded), asked_by)
+        for client in asked_by.audience.shown:
+            client.send(CellMoved(made))
+        if asked_by.at.id != FIRST:
+            asyncio.get_running_loop().call_later(1.0, self._close_soon, asked_by.at.id)
+        return made
+
+    async def _open(self, make: Callable[[], Cell], asked_by: Hub, title: str = "", sample: str = "") -> CellInfo:
+        self._require_room()
+        cell = str(next(self._numbers))
+        files = _files(asked_by)
+        at = CellAddress(cell, title, files.shared[0] if files.shared else None)
+        hub = Hub(_session_of(make), [*self._allow, *files.shared], at)
+        hub.desk = asked_by.desk
+        self._opening += 1
+        try:
+            hub.open()
+            life = asyncio.create_task(hub.run())
+            try:
+                for opened in (hub.cell.opened, hub.ready):
+                    await asyncio.shield(asyncio.wrap_future(opened))
+            except BaseException:
+                await self._end(Hosted(hub, life=life))
+                raise
+        finally:
+            self._opening -= 1
+        self._hosted[cell] = Hosted(hub, sample, life)
+        self._remember(hub)
+        self._announce()
+        return self.info(cell)
+
+    def _require_room(self) -> None:
+        if len(self._hosted) + self._opening >= MOST:
+            raise ServiceError(f"The server already has {MOST} cells open; close one of them.")
+
+    def _remember(self, hub: Hub) -> None:
+        if hub.path is not None:
+            self._recent.add(hub.path)
+
+    # ---- closing -----------------------------------------------------------------------------------------
+
+    async def close_one(self, cell: str) -> None:
+        """Close a cell; its clients are disconnected, and what they began is cancelled."""
+        if cell == FIRST and cell in self._hosted:
+            raise Refused(
+                "The first cell of the server stays open as long as the server runs; stop the server to close it."
+            )
+        hosted = self._hosted.get(cell)
+        if hosted is None or hosted.closing:
+            raise UnknownName.among("open cell", cell, self._hosted)
+        hosted.closing = True
+        self._announce()
+        await asyncio.shield(self._task(self._finish(cell, hosted)))  # the one who asked may be disconnected by it
+
+    async def _finish(self, cell: str, hosted: Hosted) -> None:
+        try:
+            await self._end(hosted)
+        finally:
+            del self._hosted[cell]
+            gc.unfreeze()  # what the closed cell had frozen can be collected again
+
+    def _close_soon(self, cell: str) -> None:
+        async def close() -> None:
+            with contextlib.suppress(UnknownName):
+                await self.close_one(cell)
+
+        self._task(close())
+
+    def _task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Begin something that nobody needs to wait for; the end of the server does."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+        return task
+
+
+def _files(hub: Hub) -> ClientFiles:
+    """Return the files that clients of an open cell may use."""
+    assert hub.files is not None
+    return hub.files
+
+
+def _session_of(make: Callable[[], Cell]) -> OpenSession:
+    """Return how the session of a cell is opened and closed, in its thread."""
+
+    @contextmanager
+    def session() -> Iterator[Session]:
+        with make() as cell:
+            yield cell.session
+
+    return session
+
+
+def _copy(files: ClientFiles, file: str) -> Cell:
+    from workcell.commands.cell import Cell
+
+    with files.reading.readable(file) as path:
+        return Cell.copy_of(path)
+
+
+def _with_run(path: Path, recorded: bytes) -> Cell:
+    """Open a cell with the recording that it had when it was saved."""
+    from workcell.commands.cell import Cell
+    from workcell.simulation.ongoing import Ongoing
+    from workcell.simulation.recording import Recording
+
+    cell = Cell.open(path)
+    if recorded:
+        cell.session.ongoing = Ongoing(cell.session.present, Recording.from_bytes(recorded))
+    return cell
