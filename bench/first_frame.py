@@ -54,10 +54,10 @@ def once(browser: object) -> tuple[float, float, float, float]:
     page.goto(found[0])
     frame = until(page, "!!window.workcell && workcell.firstFrame() > 0") - begun
     shapes = until(page, ALL_SHAPES) - begun
-    until(page, "workcell.bench.measure(false).then((status) => status.warm)")
+    until(page, "workcell.bench.connection.measure(false).then((status) => status.warm)")
     page.keyboard.press("Space")
-    until(page, "workcell.bench.playback.time > 2")
-    pause = page.evaluate("workcell.bench.measure(false)")["longestPause"]
+    until(page, "workcell.bench.time.time > 2")
+    pause = page.evaluate("workcell.bench.connection.measure(false)")["longestPause"]
     page.close()
     process.send_signal(signal.SIGINT)
     process.wait()

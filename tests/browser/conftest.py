@@ -130,7 +130,7 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
         )
         page.goto(server + query.replace("?", "&"))
         bench = Bench(page, server, faults)
-        bench.until("!!window.workcell && workcell.bench.link === 'open' && !!workcell.bench.recording")
+        bench.until("!!window.workcell && workcell.bench.connection.link === 'open' && !!workcell.bench.recording.info")
         bench.until("workcell.bench.shapes.wanted > 0 && workcell.bench.shapes.here === workcell.bench.shapes.wanted")
         return bench
 

@@ -39,6 +39,6 @@ class Bench:
 
     def answer(self) -> dict[str, Any]:
         """The last entry of the console, once it is answered."""
-        self.until("workcell.bench.entries.at(-1).state !== 'busy'")
-        entry: dict[str, Any] = self.ask("({...workcell.bench.entries.at(-1)})")
+        self.until("workcell.bench.log.entries.at(-1).state !== 'busy'")
+        entry: dict[str, Any] = self.ask("({...workcell.bench.log.entries.at(-1)})")
         return entry

@@ -17,12 +17,12 @@ def test_the_panel_follows_a_robot_that_another_client_renames(open_bench: Calla
     tree, panel = bench.page.get_by_role("tree"), bench.page.get_by_label("Selection", exact=True)
     tree.get_by_text("Puma", exact=True).click()
     panel.get_by_role("heading", name="Puma", exact=True).wait_for(timeout=90_000)
-    selected = bench.ask("workcell.bench.selected")
+    selected = bench.ask("workcell.bench.selection.id")
     with connect(bench.url) as other:
         other.do("modify Puma name Wasp")
         tree.get_by_text("Wasp", exact=True).wait_for(timeout=90_000)
         panel.get_by_role("heading", name="Wasp", exact=True).wait_for(timeout=10_000)
         assert panel.get_by_role("heading", name="Puma", exact=True).count() == 0
-        assert bench.ask("workcell.bench.selected") == selected
+        assert bench.ask("workcell.bench.selection.id") == selected
         other.do("undo")
     panel.get_by_role("heading", name="Puma", exact=True).wait_for(timeout=10_000)

@@ -24,12 +24,12 @@ def test_the_tree_shows_what_is_on_a_flange(
     tree.get_by_text("vac", exact=True).wait_for(timeout=90_000)
     assert tree.get_by_text("two-finger gripper", exact=True).count() == 0
     tree.get_by_text("vac", exact=True).click()
-    assert bench.until("workcell.bench.node(workcell.bench.selected)?.kind") == "tool"
-    assert bench.ask("workcell.bench.node(workcell.bench.selected).bodies.length") == 1
+    assert bench.until("workcell.bench.scene.node(workcell.bench.selection.id)?.kind") == "tool"
+    assert bench.ask("workcell.bench.scene.node(workcell.bench.selection.id).bodies.length") == 1
     picture: Path = tmp_path_factory.mktemp("pictures") / "tree.png"
     page.screenshot(path=picture)
     tree.get_by_role("button", name="Hide vac", exact=True).click()
-    assert bench.ask("workcell.bench.hiddenBodies.size") == 1
+    assert bench.ask("workcell.bench.selection.hiddenBodies.size") == 1
     bench.type("take-off Puma")
     tree.get_by_text("two-finger gripper", exact=True).wait_for(timeout=90_000)
     assert tree.get_by_text("vac", exact=True).count() == 0

@@ -172,6 +172,7 @@ class FakeSession:
             history=FakeHistory(),
             entities=lambda kind: [types.SimpleNamespace(name="demo", properties={})] if kind == "program" else [],
         )
+        self.ongoing = types.SimpleNamespace(loaded=False)
         self.registry = FakeVocabulary()
         self.files = FileAccess()
         self.units = Units()

@@ -22,6 +22,8 @@ MAX_CLIENTS = 64
 """The most clients at a time."""
 SLOW_BYTES = 4 * 2**20
 """A client that has left more than this unread gets no differences until it asks for the whole."""
+MAX_SELECTED = 10_000
+"""The most things that one client may have selected."""
 SLOW_FRAMES = 500
 """The same, counted in frames."""
 
@@ -48,6 +50,8 @@ class Client:
         """Whether it missed a difference and has not received the whole since then."""
         self.group: Group | None = None
         """The group that its commands belong to; only the cell thread uses it."""
+        self.selected: list[str] = []
+        """What it has selected: ids of the scene."""
         self._loop = loop
 
     def send(self, message: protocol.ServerMessage) -> None:
@@ -104,6 +108,13 @@ class Audience:
         """Return a new client, which is not in the audience yet."""
         return Client(kind, next(self._numbers[kind]), asyncio.get_running_loop())
 
+    def admit(self, client: Client) -> None:
+        """Let in a client that is shown the cell, and show it what the others have selected."""
+        for other in self.shown:
+            if other.selected:
+                client.send(protocol.Selected(other.name, other.selected))
+        self.shown.add(client)
+
     def visited_by_a_program(self, receiving: bool) -> Client:
         """Let in a program that is not shown the cell; it is interpreted if one is awaited and none is there."""
         client = self.new("program")
@@ -116,6 +127,15 @@ class Audience:
         self.shown.discard(client)
         self.visitors.discard(client)
         client.closed = True
+        if client.selected:
+            self.select(client, [])
+
+    def select(self, client: Client, things: list[str]) -> None:
+        """Show all other clients what a client has selected."""
+        if len(things) > MAX_SELECTED:
+            raise ServiceError(f"At most {MAX_SELECTED} things can be selected; found {len(things)}.")
+        client.selected = things
+        self.broadcast(text_of(protocol.Selected(client.name, things)), leaving_out=client)
 
     def broadcast(self, frame: str, leaving_out: Client | None = None) -> None:
         """Send a frame to all clients that are shown the cell, but one."""

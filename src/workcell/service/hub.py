@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import threading
 import time
 from collections.abc import Callable, Coroutine, Sequence
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.service.client_files import ClientFiles
     from workcell.service.desk import Desk
-
-log = logging.getLogger("workcell.service")
 
 ANNOUNCE_AFTER = 0.3
 """How long a command may take before its progress is announced [s]."""
@@ -78,6 +75,7 @@ class Hub:
         """The last frames of the whole; used in the thread of the whole."""
         self._session: Session | None = None
         self.ready: Future[None] = Future()
+        """Done once the cell is open."""
         self._started_at = time.monotonic()
         self._rehearsed = False
         self._warm = False
@@ -152,7 +150,7 @@ class Hub:
         assert self._publisher.hello is not None
         client = self.audience.new(kind)
         client.send(msgspec.structs.replace(self._publisher.hello, client=client.name, cell=self.name, id=self.at.id))
-        self.audience.shown.add(client)
+        self.audience.admit(client)
         await self._show_whole(client)
         for job in self.jobs:
             if job.announced:
@@ -247,6 +245,8 @@ class Hub:
                 client.send(self.status(request))
             case protocol.Cancel(job=job):
                 self.jobs.cancel(job)
+            case protocol.Select(things=things):
+                self.audience.select(client, things)
             case _ if self.desk is not None:
                 self.spawn(client, self.desk.answer(self, client, message))
 

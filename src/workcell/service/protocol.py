@@ -43,6 +43,7 @@ from workcell.service.replies import (
     Recorded,
     RecordingInfo,
     Result,
+    Selected,
     State,
     Status,
     StepInfo,
@@ -60,6 +61,7 @@ from workcell.service.requests import (
     Motion,
     Play,
     Poses,
+    Select,
 )
 from workcell.service.samples import SampleInfo
 from workcell.service.scene_messages import (
@@ -146,6 +148,8 @@ __all__ = [  # the messages, as the rest of the service calls them
     "SampleList",
     "SaveCell",
     "Scene",
+    "Select",
+    "Selected",
     "Seven",
     "State",
     "Status",
@@ -156,7 +160,7 @@ __all__ = [  # the messages, as the rest of the service calls them
     "ZoneInfo",
 ]
 
-VERSION = 3
+VERSION = 4
 """Increased whenever a message changes its meaning; both ends compare it."""
 MAX_SAMPLES = 20_000
 """The most samples that one request for poses may ask for."""
@@ -177,6 +181,7 @@ ServerMessage = (
     | Result
     | Failure
     | Change
+    | Selected
     | Notice
     | Progress
     | Completions

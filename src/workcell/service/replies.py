@@ -47,7 +47,7 @@ class RecordingInfo(Message, frozen=True, tag="recording"):
     """The recording, from ``start`` on [s]; ``number`` counts the recordings that were shown.
 
     ``moving`` are the ids of the bodies that differ from the scene at some time; ``robots`` are the ids of the robots
-    that move. All others are as in the scene.
+    that move. All others are as in the scene. A ``loaded`` recording is shown for viewing: its end is not the scene.
     """
 
     request: int
@@ -57,6 +57,7 @@ class RecordingInfo(Message, frozen=True, tag="recording"):
     robots: list[str]
     moving: list[str]
     events: list[EventInfo]
+    loaded: bool = False
 
 
 class Recorded(Message, frozen=True, omit_defaults=True):
@@ -120,6 +121,13 @@ class Change(Message, frozen=True):
     who: str
     undone: StepInfo | None = None
     redone: StepInfo | None = None
+
+
+class Selected(Message, frozen=True):
+    """What another client has selected: ids of the scene; none if nothing is selected, or if the client left."""
+
+    who: str
+    things: list[str]
 
 
 class Notice(Message, frozen=True):

@@ -94,6 +94,23 @@ class Cancel(Message, frozen=True):
     job: str
 
 
+class Select(Message, frozen=True):
+    """Show all other clients what this client has selected: ids of the scene; none if nothing is selected."""
+
+    things: list[str]
+
+
 CellMessage = (
-    Command | Call | Complete | Poses | Motion | Play | FetchScene | FetchRecording | FetchState | FetchStatus | Cancel
+    Command
+    | Call
+    | Complete
+    | Poses
+    | Motion
+    | Play
+    | FetchScene
+    | FetchRecording
+    | FetchState
+    | FetchStatus
+    | Cancel
+    | Select
 )

@@ -22,6 +22,7 @@ from workcell.service.cells import Cells
 from workcell.service.client_files import checked_folders
 from workcell.service.command_lines import CommandSpeech
 from workcell.service.desk import Desk
+from workcell.service.file_door import FileDoor
 from workcell.service.gate import Gate
 from workcell.service.guard import Guard, checked_token, is_loopback
 from workcell.service.hub import Hub
@@ -201,6 +202,7 @@ class Server:
     def _app(self) -> Starlette:
         routes: list[BaseRoute] = [
             *CellRoutes(self.cells).routes(),
+            *FileDoor(self.cells).routes(),
             page_route(self._page),
         ]
         return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(Gate, guard=self._guard)])

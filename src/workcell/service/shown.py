@@ -104,7 +104,8 @@ class Showing:
         self._made_from, self._stood = made_from, stood
         number = before.number + 1 if before is not None else 1
         kept = before.recording if same and before is not None else recording.copy()
-        made = track_of(number, snapshot, state, kept, self.painter.ids, self.painter.robot_ids)
+        loaded = session.ongoing.loaded
+        made = track_of(number, snapshot, state, kept, self.painter.ids, self.painter.robot_ids, loaded=loaded)
         if before is not None and unchanged(before, made):
             return replace(made, number=before.number)
         return made

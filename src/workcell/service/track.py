@@ -45,12 +45,14 @@ class Track:
     events: list[protocol.EventInfo]
     devices: Mapping[str, PlacedRobot] = field(default_factory=dict)
     """The robots that move, or that a moving robot carries, by their ids."""
+    loaded: bool = False
+    """Whether the recording was loaded for viewing."""
 
     def info(self, request: int = 0) -> protocol.RecordingInfo:
         """Return the whole track as a message."""
         start, duration = float(self.recording.start.time), float(self.recording.duration)
         return protocol.RecordingInfo(
-            request, self.number, start, duration, list(self.robots), list(self.bodies), self.events
+            request, self.number, start, duration, list(self.robots), list(self.bodies), self.events, self.loaded
         )
 
 
@@ -61,6 +63,8 @@ def track_of(
     recording: Recording,
     ids: Mapping[str, str],
     robot_ids: Mapping[str, str],
+    *,
+    loaded: bool = False,
 ) -> Track:
     """Return the track of a recording.
 
@@ -71,9 +75,10 @@ def track_of(
         recording: the recording.
         ids: the ids of bodies by their names.
         robot_ids: the ids of robots by their names.
+        loaded: whether the recording was loaded for viewing.
     """
     if recording.duration <= 0.0:
-        return Track(number, recording, {}, {}, {}, _events(recording))
+        return Track(number, recording, {}, {}, {}, _events(recording), loaded=loaded)
     moving = {placed.name for placed in snapshot.robots if _moves(placed.name, recording, state)}
     for placed in snapshot.robots:  # carriers come first
         if placed.parent in moving:
@@ -98,7 +103,7 @@ def track_of(
     bodies = {ids[name]: name for name in sorted(chosen) if name in ids}
     robots = {robot_ids[name]: name for name in sorted(moving) if name in robot_ids}
     devices = {robot_ids[placed.name]: placed for placed in snapshot.robots if placed.name in robots.values()}
-    return Track(number, recording, bodies, robots, {**ids, **robot_ids}, _events(recording), devices)
+    return Track(number, recording, bodies, robots, {**ids, **robot_ids}, _events(recording), devices, loaded)
 
 
 def _events(recording: Recording) -> list[protocol.EventInfo]:
@@ -119,7 +124,7 @@ def _elsewhere(pose: object, other: object) -> bool:
 def recorded(before: Track, after: Track) -> protocol.Recorded | None:
     """Return the change from one track to another; None if the whole must be sent."""
     old, new = before.recording, after.recording
-    if old.start.time != new.start.time or old.duration <= 0.0:
+    if old.start.time != new.start.time or old.duration <= 0.0 or before.loaded != after.loaded:
         return None
     kept = min(agreement(before, after), old.end) - new.start.time
     if kept <= 0.0:
@@ -143,6 +148,8 @@ def recorded(before: Track, after: Track) -> protocol.Recorded | None:
 def unchanged(before: Track, after: Track) -> bool:
     """Whether clients that hold one track need nothing for the other."""
     old, new = before.recording, after.recording
+    if before.loaded != after.loaded:
+        return False
     if (old.start.time, old.duration, before.events) != (new.start.time, new.duration, after.events):
         return False
     if before.bodies.keys() != after.bodies.keys() or before.robots.keys() != after.robots.keys():

@@ -106,6 +106,11 @@ class Ongoing:
         (recording, then), now = self._shown, self._seen.snapshot()
         return recording.renamed(renaming(then, now)).on(now)
 
+    @property
+    def loaded(self) -> bool:
+        """Whether a recording is shown that was loaded for viewing."""
+        return self._shown is not None
+
     def forget_shown(self, robot: str) -> None:
         """Stop showing a loaded recording in which a robot moves that has been replaced."""
         shown = self.shown

@@ -29,6 +29,10 @@ export const ICONS = {
   keyboard: "M3 7h18v10.5H3z M6.5 10.5h.01 M10 10.5h.01 M13.5 10.5h.01 M17 10.5h.01 M8 14h8",
   console: "M4 5h16v14H4z M7.5 9.5 10 12l-2.5 2.5 M12.5 14.5H16",
   panel: "M4 5h16v14H4z M9.5 5v14",
+  inspector: "M4 5h16v14H4z M14.5 5v14",
+  events: "M4 7h2 M4 12h2 M4 17h2 M9 7h11 M9 12h11 M9 17h11",
+  now: "M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 1 0 0-17 M12 7.5V12l3 2",
+  menu: "M4 7h16 M4 12h16 M4 17h16",
 } as const;
 
 export type IconName = keyof typeof ICONS;

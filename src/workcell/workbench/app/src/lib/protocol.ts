@@ -1,6 +1,6 @@
 // Generated from workcell/service/protocol.py by `make docs`; edit that, not this.
 
-export const VERSION = 3;
+export const VERSION = 4;
 export const POSES_FRAME = 1;
 export const RECORDING_FRAME = 2;
 export const MOTION_FRAME = 3;
@@ -82,6 +82,12 @@ export interface FetchStatus {
 export interface Cancel {
   type: "cancel";
   job: string;
+}
+
+/** Show all other clients what this client has selected: ids of the scene; none if nothing is selected. */
+export interface Select {
+  type: "select";
+  things: string[];
 }
 
 /** Ask which cells are open and which files were open before; answered by `cells`. */
@@ -338,6 +344,7 @@ export interface RecordingInfo {
   robots: string[];
   moving: string[];
   events: EventInfo[];
+  loaded: boolean;
 }
 
 /** The change from the recording `before` to the recording `after`. */
@@ -390,6 +397,13 @@ export interface Change {
   who: string;
   undone: StepInfo | null;
   redone: StepInfo | null;
+}
+
+/** What another client has selected: ids of the scene; none if nothing is selected, or if the client left. */
+export interface Selected {
+  type: "selected";
+  who: string;
+  things: string[];
 }
 
 /** A line of a program was refused; all other clients are shown the class of the error and its sentence. */
@@ -519,6 +533,7 @@ export type ClientMessage =
   | FetchState
   | FetchStatus
   | Cancel
+  | Select
   | ListCells
   | ListSamples
   | NewCell
@@ -537,6 +552,7 @@ export type ServerMessage =
   | Result
   | Failure
   | Change
+  | Selected
   | Notice
   | Progress
   | Completions

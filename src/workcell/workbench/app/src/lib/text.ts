@@ -42,3 +42,8 @@ export function zyx(w: number, x: number, y: number, z: number): [number, number
   const c = Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y));
   return [a, b, c];
 }
+
+/** A name as the command language reads it: in quotes if it has blanks. */
+export function quoted(name: string): string {
+  return /^[^\s"'#&;]+$/.test(name) ? name : `"${name}"`;
+}

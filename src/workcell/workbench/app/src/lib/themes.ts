@@ -1,4 +1,14 @@
-import type { Theme } from "./view/view";
+/** The colours of the view. */
+export interface Theme {
+  edge: string;
+  accent: string;
+  gridStrong: string;
+  gridWeak: string;
+  sky: string;
+  ground: string;
+  light: number;
+  shadow: number;
+}
 
 export type ThemeName = "light" | "dark";
 

@@ -5,6 +5,10 @@ import type { ClientMessage, Failure, ServerMessage } from "./protocol";
 type Request = Extract<ClientMessage, { request: number }>;
 type WithoutNumber<T> = T extends Request ? Omit<T, "request"> : never;
 
+/** A request as the page writes it: the connection numbers it. */
+export type Question = WithoutNumber<Request>;
+export type Link = "connecting" | "open" | "lost";
+
 /** A request that the server refused. */
 export class Refusal extends Error {
   constructor(readonly failure: Failure) {
@@ -15,7 +19,7 @@ export class Refusal extends Error {
 
 export interface Listener {
   message(message: ServerMessage): void;
-  state(state: "connecting" | "open" | "lost"): void;
+  state(state: Link): void;
 }
 
 interface Waiting {
@@ -107,7 +111,7 @@ export class Wire {
   }
 
   /** Send a request; the promise has its number, by which progress refers to it. */
-  ask<T extends ServerMessage | ArrayBuffer>(message: WithoutNumber<Request>): Promise<T> & { request: number } {
+  ask<T extends ServerMessage | ArrayBuffer>(message: Question): Promise<T> & { request: number } {
     const request = ++this.number;
     const answer = new Promise<T>((resolve, reject) => {
       this.waiting.set(request, { resolve: resolve as Waiting["resolve"], reject });
@@ -122,8 +126,15 @@ export class Wire {
   }
 }
 
-/** The address of the server, and the token from the address of the page (kept for reloads, removed from view). */
-export function serverAddress(location: Location): { ws: string; glb: (hash: string) => string } {
+/** The addresses of the server: the socket, a shape, a file of the cell. */
+export interface Address {
+  ws: string;
+  glb: (hash: string) => string;
+  file: (name: string) => string;
+}
+
+/** The addresses, with the token from the address of the page (kept for reloads, removed from view). */
+export function serverAddress(location: Location): Address {
   const query = new URLSearchParams(location.search);
   const given = query.get("token");
   if (given) {
@@ -135,5 +146,5 @@ export function serverAddress(location: Location): { ws: string; glb: (hash: str
   const token = given ?? sessionStorage.getItem("workcell-token");
   const tail = token ? `?token=${encodeURIComponent(token)}` : "";
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  return { ws: `${scheme}://${location.host}/ws${tail}`, glb: (hash) => `glb/${hash}${tail}` };
+  return { ws: `${scheme}://${location.host}/ws${tail}`, glb: (hash) => `glb/${hash}${tail}`, file: (name) => `files/${encodeURIComponent(name)}${tail}` };
 }

@@ -32,10 +32,10 @@ test("ghosts are translucent, cast no shadow, hide nothing and are picked last",
   expect((ghosts!.getColorAt(0, new Vector4()) as Vector4).w).toBeCloseTo(0.3);
   expect(ghosts!.castShadow).toBe(false);
   expect((faces!.material as Material).transparent).toBe(false);
-  expect(bodies.pick(down(0.5))).toBe("table");
+  expect(bodies.pick(down(0.5))?.id).toBe("table");
   bodies.hide(new Set(["table"]));
-  expect(bodies.pick(down(0.5))).toBe("room");
-  expect(bodies.pick(down(3))).toBe("");
+  expect(bodies.pick(down(0.5))?.id).toBe("room");
+  expect(bodies.pick(down(3))).toBe(undefined);
 });
 
 test("a body becomes a ghost and solid again", () => {

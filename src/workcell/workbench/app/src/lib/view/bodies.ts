@@ -22,6 +22,7 @@ import {
 } from "three";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
+import type { Hit } from "./layer";
 import { batchedLines } from "./lines";
 
 interface Stored {
@@ -52,11 +53,13 @@ interface Drawn {
   mark: Mark;
 }
 
-export type Mark = "none" | "hover" | "selected";
+export type Mark = "none" | "hover" | "theirs" | "selected";
 
 /** Absent parts are kept below this height [m]. */
 const STORE = -5000;
 const one = new Vector3(1, 1, 1);
+/** The colour of what other windows have selected. */
+const THEIRS = new Color("#c9772c");
 
 export class Bodies {
   readonly group = new Group();
@@ -196,6 +199,11 @@ export class Bodies {
     this.glass.visible = this.glass.instanceCount > 0;
   }
 
+  /** The bodies that have a shape. */
+  usersOf(hash: string): ReadonlySet<string> {
+    return this.users.get(hash) ?? new Set();
+  }
+
   /** Free the shapes that no body uses; returns their hashes. */
   sweep(): string[] {
     const unused = [...this.stored.keys()].filter((hash) => !this.users.get(hash)?.size);
@@ -277,11 +285,12 @@ export class Bodies {
     return this.drawn.get(id)?.matrix;
   }
 
-  mark(selected: ReadonlySet<string>, hover: string): void {
-    const now = new Set(hover ? [...selected, hover] : selected);
+  /** Mark what is selected here, what is under the pointer, and what is selected in other windows. */
+  mark(selected: ReadonlySet<string>, hover: string, theirs: ReadonlySet<string> = new Set()): void {
+    const now = new Set([...selected, ...theirs, ...(hover ? [hover] : [])]);
     for (const id of new Set([...this.marked, ...now])) {
       const body = this.drawn.get(id);
-      const mark: Mark = selected.has(id) ? "selected" : id === hover ? "hover" : "none";
+      const mark: Mark = selected.has(id) ? "selected" : id === hover ? "hover" : theirs.has(id) ? "theirs" : "none";
       if (!body || body.mark === mark) continue;
       body.mark = mark;
       this.paint(body);
@@ -297,10 +306,11 @@ export class Bodies {
       this.colour.setRGB(...piece.colour, SRGBColorSpace);
       if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
       else if (mark === "hover") this.colour.lerp(this.colours.accent, 0.18);
+      else if (mark === "theirs") this.colour.lerp(THEIRS, 0.12);
       if (piece.faces >= 0) {
         piece.of.setColorAt(piece.faces, this.shade.set(this.colour.r, this.colour.g, this.colour.b, piece.opacity));
       }
-      this.colour.copy(mark === "selected" ? this.colours.accent : this.colours.edge);
+      this.colour.copy(mark === "selected" ? this.colours.accent : mark === "theirs" ? THEIRS : this.colours.edge);
       if (piece.edges >= 0) this.lines.setColorAt(piece.edges, this.colour);
     }
   }
@@ -324,15 +334,16 @@ export class Bodies {
   }
 
   /** The body under a ray, or nothing; a translucent one only if nothing else is hit. */
-  pick(ray: Raycaster): string {
+  pick(ray: Raycaster): Hit | undefined {
     for (const mesh of [this.faces, this.glass]) {
       const hits: Intersection[] = [];
       mesh.raycast(ray, hits);
       hits.sort((a, b) => a.distance - b.distance);
-      const first = hits[0]?.batchId;
-      if (first !== undefined) return this.bodyOf.get(mesh)?.get(first) ?? "";
+      const first = hits[0];
+      const id = first?.batchId === undefined ? undefined : this.bodyOf.get(mesh)?.get(first.batchId);
+      if (first && id) return { id, distance: first.distance, point: first.point };
     }
-    return "";
+    return undefined;
   }
 
   /** The box around the chosen bodies, or around all of them. */

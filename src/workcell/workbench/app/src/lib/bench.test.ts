@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { VERSION } from "./protocol";
-import { Workbench } from "./workbench.svelte";
+import { Bench } from "./bench.svelte";
+
+const ADDRESS = { ws: "ws://here", glb: () => "http://here", file: () => "http://here" };
 
 class FakeSocket {
   static OPEN = 1;
@@ -24,38 +26,41 @@ class FakeSocket {
 beforeEach(() => {
   FakeSocket.made = [];
   vi.stubGlobal("WebSocket", FakeSocket);
+  vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} });
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
 
 afterEach(() => vi.unstubAllGlobals());
 
 test("the notes about a cell stand in the console once, however often the server greets", () => {
-  const bench = new Workbench("ws://here", "http://here");
+  const bench = new Bench(ADDRESS);
   bench.open();
   const socket = FakeSocket.made.at(-1)!;
   socket.onopen();
   socket.greet(["Program 'old' edits the cell and cannot run.", "The drive is slow."]);
   socket.greet(["Program 'old' edits the cell and cannot run."]);
-  expect(bench.entries.map((entry) => entry.text)).toEqual([
+  expect(bench.log.entries.map((entry) => entry.text)).toEqual([
     "Program 'old' edits the cell and cannot run.",
     "The drive is slow.",
   ]);
-  expect(bench.entries.every((entry) => entry.line === "" && entry.kind === "note")).toBe(true);
+  expect(bench.log.entries.every((entry) => entry.line === "" && entry.kind === "note")).toBe(true);
 });
 
 test("a cell without notes leaves the console empty", () => {
-  const bench = new Workbench("ws://here", "http://here");
+  const bench = new Bench(ADDRESS);
   bench.open();
   FakeSocket.made.at(-1)!.greet([]);
-  expect(bench.entries).toEqual([]);
+  expect(bench.log.entries).toEqual([]);
 });
 
 test("a page without its token keeps showing what to do, until the server lets it in", async () => {
   const words = "This server needs its token: open the address with ?token=… that it printed at the start.";
   vi.stubGlobal("fetch", async () => new Response(words, { status: 403 }));
-  const bench = new Workbench("ws://here", "http://here");
+  const bench = new Bench(ADDRESS);
   bench.open();
   FakeSocket.made.at(-1)!.onclose();
-  await vi.waitFor(() => expect(bench.refusal).toBe(words));
-  (bench as unknown as { changeLink: (state: string) => void }).changeLink("open");
-  expect(bench.refusal).toBe("");
+  await vi.waitFor(() => expect(bench.connection.refusal).toBe(words));
+  await vi.waitFor(() => expect(FakeSocket.made.length).toBe(2));
+  FakeSocket.made.at(-1)!.onopen();
+  expect(bench.connection.refusal).toBe("");
 });

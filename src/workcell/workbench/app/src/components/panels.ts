@@ -1,0 +1,32 @@
+// The panels of the docks. A new panel is one Svelte file and one line here.
+import type { Component } from "svelte";
+import type { Bench } from "../lib/bench.svelte";
+import type { DockName } from "../lib/layout.svelte";
+import type { IconName } from "./icons";
+import Console from "./panels/Console.svelte";
+import Events from "./panels/Events.svelte";
+import Inspector from "./panels/Inspector.svelte";
+import Tree from "./panels/Tree.svelte";
+
+export type PanelComponent = Component<{ bench: Bench }>;
+
+export interface Panel {
+  id: string;
+  title: string;
+  dock: DockName;
+  icon: IconName;
+  /** The key that shows or hides it. */
+  key?: string;
+  /** The component; or how to load it, for one that brings a large library. */
+  component?: PanelComponent;
+  load?: () => Promise<{ default: PanelComponent }>;
+  /** Whether it has so little to show that it needs no more height than its content. */
+  small?: (bench: Bench) => boolean;
+}
+
+export const PANELS: readonly Panel[] = [
+  { id: "tree", title: "Cell", dock: "left", icon: "panel", key: "t", component: Tree },
+  { id: "inspector", title: "Inspector", dock: "right", icon: "inspector", key: "i", component: Inspector },
+  { id: "console", title: "Console", dock: "bottom", icon: "console", key: "`", component: Console, small: (bench) => bench.log.entries.length === 0 },
+  { id: "events", title: "Events", dock: "bottom", icon: "events", component: Events },
+];

@@ -1,0 +1,60 @@
+// The one table of actions: buttons, keys, menus, the palette and the help page come from it.
+import type { Action, Group } from "./actions/action";
+import { editActions } from "./actions/edit";
+import { keyParts, type Pressed, pressedKey } from "./actions/keys";
+import { timeActions } from "./actions/time";
+import { viewActions } from "./actions/view";
+import { windowActions } from "./actions/window";
+import type { Bench } from "./bench.svelte";
+
+const PARTS = [editActions, viewActions, timeActions, windowActions];
+const FIELDS = "input, select, textarea, [contenteditable]";
+const PRESSED_BY_SPACE = "button, [role=button], [role=tab], [role=menuitem], [role=option], summary, a[href]";
+
+export class Actions {
+  readonly list: readonly Action[];
+  private known: ReadonlyMap<string, Action>;
+  private keys = new Map<string, Action>();
+  private viewKeys = new Map<string, Action>();
+
+  constructor(bench: Bench) {
+    this.list = PARTS.flatMap((part) => part(bench));
+    this.known = new Map(this.list.map((action) => [action.id, action]));
+    for (const action of this.list) {
+      for (const key of action.keys ?? []) (action.where === "view" ? this.viewKeys : this.keys).set(key, action);
+    }
+  }
+
+  get(id: string): Action {
+    const found = this.known.get(id);
+    if (!found) throw new Error(`There is no action ${id}.`);
+    return found;
+  }
+
+  of(group: Group): Action[] {
+    return this.list.filter((action) => action.group === group);
+  }
+
+  run(id: string): void {
+    const action = this.get(id);
+    if (action.enabled?.() ?? true) action.run();
+  }
+
+  /** What a button says on hover: what it does, and its key. */
+  title(action: Action): string {
+    const key = action.keys?.[0];
+    return (action.title?.() ?? action.label) + (key ? ` (${keyParts(key).join(" ")})` : "");
+  }
+
+  /** Run the action of a key; returns whether there is one here. Fields and pressed buttons keep their keys. */
+  press(event: Pressed & { target: EventTarget | null }): boolean {
+    const key = pressedKey(event);
+    const target = event.target instanceof Element ? event.target : null;
+    if (target?.closest(FIELDS) && key !== "Ctrl+K") return false;
+    if ((key === "Space" || key === "Enter") && target?.closest(PRESSED_BY_SPACE)) return false;
+    const action = (target?.closest("[data-view]") ? this.viewKeys.get(key) : undefined) ?? this.keys.get(key);
+    if (!action || !(action.enabled?.() ?? true)) return false;
+    action.run();
+    return true;
+  }
+}

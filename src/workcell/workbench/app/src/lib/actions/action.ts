@@ -1,0 +1,25 @@
+// An action: something that the user can do by a button, a key, a menu or the palette.
+import type { IconName } from "../../components/icons";
+
+export const GROUPS = ["File", "Edit", "View", "Time", "Window", "Help"] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface Action {
+  id: string;
+  group: Group;
+  /** What it does, as menus, the palette and the help page write it. */
+  label: string;
+  /** Keys as `Ctrl+Z`, `Shift+ArrowUp`, `Space`, `f`; the first is the one that is shown. */
+  keys?: readonly string[];
+  /** The keys work only while the view has the focus. */
+  where?: "view";
+  icon?: IconName;
+  /** What a button says on hover, if not the label. */
+  title?: () => string;
+  enabled?: () => boolean;
+  /** Whether it is on, for an action that switches something. */
+  on?: () => boolean;
+  run: () => void;
+  /** The command that it is; the console shows it. */
+  command?: () => string;
+}

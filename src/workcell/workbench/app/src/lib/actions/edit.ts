@@ -1,0 +1,54 @@
+import type { Bench } from "../bench.svelte";
+import type { Action } from "./action";
+
+export function editActions(bench: Bench): Action[] {
+  const { log, scene, selection } = bench;
+  return [
+    {
+      id: "edit.undo",
+      group: "Edit",
+      label: "Undo",
+      keys: ["Ctrl+Z"],
+      icon: "undo",
+      title: () => (scene.facts?.undo ? `Undo: ${scene.facts.undo}` : "Nothing to undo"),
+      enabled: () => !!scene.facts?.undo,
+      command: () => "undo",
+      run: () => void log.press("undo"),
+    },
+    {
+      id: "edit.redo",
+      group: "Edit",
+      label: "Redo",
+      keys: ["Ctrl+Shift+Z", "Ctrl+Y"],
+      icon: "redo",
+      title: () => (scene.facts?.redo ? `Redo: ${scene.facts.redo}` : "Nothing to redo"),
+      enabled: () => !!scene.facts?.redo,
+      command: () => "redo",
+      run: () => void log.press("redo"),
+    },
+    {
+      id: "edit.deselect",
+      group: "Edit",
+      label: "Deselect",
+      keys: ["Escape"],
+      enabled: () => selection.id !== "",
+      run: () => selection.select(""),
+    },
+    {
+      id: "edit.hide",
+      group: "Edit",
+      label: "Hide or show the selection",
+      keys: ["h"],
+      icon: "hidden",
+      enabled: () => selection.id !== "",
+      run: () => selection.toggleHidden(selection.id),
+    },
+    {
+      id: "edit.show-all",
+      group: "Edit",
+      label: "Show everything that is hidden",
+      enabled: () => selection.hidden.size > 0,
+      run: () => selection.showAll(),
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+// Keys as text: what was pressed, and how it is shown.
+
+const NAMES: Record<string, string> = { " ": "Space" };
+const SHOWN: Record<string, string> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  Escape: "Esc",
+};
+
+export interface Pressed {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+}
+
+/** What was pressed, as actions write it: `Ctrl+Shift+Z`, `Shift+ArrowUp`, `f`, `?`. */
+export function pressedKey(event: Pressed): string {
+  const name = NAMES[event.key] ?? event.key;
+  const ctrl = event.ctrlKey || event.metaKey;
+  const letter = name.length === 1;
+  const key = letter ? (ctrl || event.altKey ? name.toUpperCase() : name.toLowerCase()) : name;
+  const shift = event.shiftKey && (!letter || ctrl || event.altKey); // otherwise the letter has it: `?`, `<`
+  return `${ctrl ? "Ctrl+" : ""}${event.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${key}`;
+}
+
+/** The parts of a key as a reader sees them: `Ctrl`, `Z`. */
+export function keyParts(key: string): string[] {
+  const parts = key === "+" ? ["+"] : key.split("+");
+  return parts.map((part) => SHOWN[part] ?? (part.length === 1 ? part.toUpperCase() : part));
+}

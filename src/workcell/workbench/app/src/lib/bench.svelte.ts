@@ -1,0 +1,161 @@
+// The bench: the nouns of the page, and which of them hears which message of the server.
+import { Actions } from "./actions";
+import { Connection } from "./connection.svelte";
+import { Files, readingLine } from "./files";
+import { Jobs } from "./jobs.svelte";
+import { Layout } from "./layout.svelte";
+import { Log } from "./log.svelte";
+import { Messages } from "./messages.svelte";
+import { Poses } from "./poses";
+import { Preferences } from "./preferences.svelte";
+import { Programs } from "./programs.svelte";
+import type { Change, ServerMessage } from "./protocol";
+import { VERSION } from "./protocol";
+import { Recording } from "./recording.svelte";
+import { Scene } from "./scene.svelte";
+import { Selection } from "./selection.svelte";
+import { Time } from "./time.svelte";
+import type { Address } from "./wire";
+
+/** What the view offers to actions; set while there is one. */
+export interface ViewControl {
+  fit(direction?: string): void;
+  orbit(right: number, up: number): void;
+  pan(right: number, up: number): void;
+  zoom(factor: number): void;
+}
+
+/** A dialog or field that an action opens. */
+export type Opened = "" | "help" | "palette";
+
+export class Bench {
+  readonly connection: Connection;
+  readonly scene: Scene;
+  readonly selection: Selection;
+  readonly time = new Time();
+  readonly recording: Recording;
+  readonly poses: Poses;
+  readonly jobs: Jobs;
+  readonly messages = new Messages();
+  readonly log: Log;
+  readonly programs: Programs;
+  readonly preferences = new Preferences();
+  readonly layout: Layout;
+  readonly files: Files;
+  readonly actions: Actions;
+  view: ViewControl | undefined;
+  /** Puts the cursor into the console; set while there is one. */
+  focusConsole: (text?: string) => void = () => {};
+  opened = $state<Opened>("");
+  /** Shapes that are here, of those that are wanted; and when the first were on the screen [ms since the page loaded]. */
+  shapes = $state({ here: 0, wanted: 0, triangles: 0 });
+  firstFrame = 0;
+
+  constructor(readonly address: Address, width = 1280) {
+    const connection = (this.connection = new Connection(address.ws, address.glb("none")));
+    this.scene = new Scene(() => connection.send({ type: "fetch-scene" }));
+    this.selection = new Selection(this.scene, (things) => connection.mention({ type: "select", things }));
+    this.recording = new Recording(connection, this.scene, this.time);
+    this.poses = new Poses(this.scene, this.recording, this.time);
+    this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
+    this.log = new Log(connection, (line, sentence) => this.messages.error(`Refused: ${line}`, sentence));
+    this.programs = new Programs(this.scene, this.log, this.time);
+    this.layout = new Layout(width);
+    this.files = new Files(address.file);
+    this.actions = new Actions(this);
+    connection.onmessage = (message) => this.receive(message);
+    connection.onlost = () => {
+      this.jobs.clear();
+      this.selection.forgetOthers();
+      this.messages.error("Disconnected", "The server does not answer; reconnecting.");
+    };
+  }
+
+  open(): void {
+    this.connection.open();
+  }
+
+  private receive(message: ServerMessage): void {
+    switch (message.type) {
+      case "hello":
+        if (message.version !== VERSION) this.messages.error("Different version", "The server was updated. Reload the page.");
+        message.notes.forEach((note) => this.log.remark(note));
+        this.selection.repeat();
+        break;
+      case "scene":
+        this.recording.begin();
+        this.scene.replace(message);
+        this.poses.refresh();
+        break;
+      case "difference":
+        this.scene.apply(message);
+        this.poses.refresh();
+        break;
+      case "behind":
+        this.scene.catchUp();
+        break;
+      case "recording":
+        this.recording.replace(message);
+        break;
+      case "recorded":
+        this.recording.goOn(message);
+        break;
+      case "change":
+        this.hear(message);
+        break;
+      case "selected":
+        this.selection.hear(message.who, message.things);
+        break;
+      case "notice":
+        this.messages.error(message.who, `${message.line}: ${message.message}`);
+        break;
+      case "progress":
+        this.jobs.note(message);
+        break;
+      case "error":
+        this.messages.error(message.kind, message.message);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Somebody changed the cell. Shown: a change that this window cannot see, and what others undid, redid or loaded. */
+  private hear(change: Change): void {
+    const own = change.who === this.connection.me;
+    this.recording.hear(change);
+    const unseen = change.effect !== "view" && this.time.changed(own);
+    const now = { label: "Show now", run: () => this.time.toNow() };
+    const whose = (who: string) => (who === this.connection.me ? "this window" : who);
+    if (!own && change.undone) {
+      const text = `${change.undone.label} (a step of ${whose(change.undone.who)})`;
+      this.messages.note(`Undone by ${change.who}`, text, unseen ? now : undefined);
+    } else if (!own && change.redone) {
+      const text = `${change.redone.label} (a step of ${whose(change.redone.who)})`;
+      this.messages.note(`Redone by ${change.who}`, text, unseen ? now : undefined);
+    } else if (!own && (change.effect === "view" || change.line.startsWith("units "))) {
+      this.messages.note(`By ${change.who}`, change.line);
+    } else if (unseen) {
+      const by = own ? "" : ` by ${change.who}`;
+      this.messages.note("Not seen in playback", `${change.line}${by}: the cell changed, and the view shows its recording.`, now);
+    }
+  }
+
+  /** Take a file that the user dropped: send it to the folder of the cell, and offer the command that reads it. */
+  async take(file: File): Promise<void> {
+    const name = await this.files.upload(file);
+    this.layout.show("bottom", "console");
+    setTimeout(() => this.focusConsole(readingLine(name)));
+    this.messages.note(`${name} is in the folder of the cell`, "The console has the command that reads it: press Enter.");
+  }
+
+  /** Do something that may fail; the failure is shown. */
+  attempt(title: string, work: () => void | Promise<void>): void {
+    const shown = (error: unknown) => this.messages.error(title, (error as Error).message);
+    try {
+      void Promise.resolve(work()).catch(shown);
+    } catch (error) {
+      shown(error);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// The console's log: every command of this window, typed or pressed, with its answer.
+import type { Commands } from "./commands";
+import type { Connection } from "./connection.svelte";
+import type { Result } from "./protocol";
+import { Refusal } from "./wire";
+
+export interface Entry {
+  id: number;
+  line: string;
+  state: "busy" | "done" | "error";
+  text: string;
+  column: number | null;
+  kind: string;
+}
+
+const KEPT = 300;
+
+export class Log {
+  entries = $state<Entry[]>([]);
+  private counter = 0;
+  private remarks = new Set<string>();
+
+  /**
+   * @param connection carries the commands out.
+   * @param onrefused called with the line and the sentence when a pressed command was refused.
+   */
+  constructor(
+    private connection: Connection,
+    private onrefused: (line: string, sentence: string) => void = () => {},
+  ) {}
+
+  clear(): void {
+    this.entries = [];
+  }
+
+  /** Carry out a typed command line; returns whether it was done. */
+  async type(line: string): Promise<boolean> {
+    return (await this.enter(line, () => this.connection.ask<Result>({ type: "command", line }))) !== undefined;
+  }
+
+  /** Carry out the command line of a button, menu or key; a refusal is also shown as a message. */
+  async press(line: string): Promise<boolean> {
+    return this.pressed(line, () => this.connection.ask<Result>({ type: "command", line }));
+  }
+
+  /** Carry out a command with typed parameters in SI units, shown as `line`; a refusal is also shown as a message. */
+  async call<Name extends keyof Commands>(
+    line: string,
+    command: Name,
+    parameters: Commands[Name]["parameters"],
+  ): Promise<boolean> {
+    return this.pressed(line, () => this.connection.carryOut(command, parameters));
+  }
+
+  private async pressed(line: string, ask: () => Promise<Result>): Promise<boolean> {
+    let sentence = "";
+    const result = await this.enter(line, ask, (error) => (sentence = error.message));
+    if (!result) this.onrefused(line, sentence);
+    return result !== undefined;
+  }
+
+  private async enter(
+    line: string,
+    ask: () => Promise<Result>,
+    onerror: (error: Error) => void = () => {},
+  ): Promise<Result | undefined> {
+    const entry = this.add({ line, state: "busy", text: "", column: null, kind: "" });
+    try {
+      const result = await ask();
+      entry.text = result.text;
+      entry.state = "done";
+      return result;
+    } catch (error) {
+      entry.text = (error as Error).message;
+      entry.state = "error";
+      if (error instanceof Refusal) {
+        entry.kind = error.failure.kind;
+        if (error.failure.line === line) entry.column = error.failure.column;
+      }
+      onerror(error as Error);
+      return undefined;
+    }
+  }
+
+  /** Show a note about the cell, once even if the page reconnects. */
+  remark(note: string): void {
+    if (this.remarks.has(note)) return;
+    this.remarks.add(note);
+    this.add({ line: "", state: "done", text: note, column: null, kind: "note" });
+  }
+
+  private add(entry: Omit<Entry, "id">): Entry {
+    this.entries.push({ id: ++this.counter, ...entry });
+    if (this.entries.length > KEPT) this.entries.splice(0, this.entries.length - KEPT);
+    return this.entries[this.entries.length - 1]!;
+  }
+}

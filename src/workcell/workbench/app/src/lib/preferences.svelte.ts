@@ -1,0 +1,55 @@
+// What the user chose, kept in this browser: theme, what the view shows, the docks.
+import { startTheme, type ThemeName } from "./themes";
+
+const KEY = "workcell-preferences";
+
+export interface Kept {
+  grid: boolean;
+  edges: boolean;
+  shadows: boolean;
+  axes: boolean;
+  panes: number;
+}
+
+const DEFAULTS: Kept = { grid: true, edges: true, shadows: true, axes: true, panes: 1 };
+
+/** An object kept as JSON; what is missing or damaged there takes the given values. */
+export function kept<T extends object>(key: string, otherwise: T, store: Pick<Storage, "getItem"> = localStorage): T {
+  try {
+    const found: unknown = JSON.parse(store.getItem(key) ?? "{}");
+    const known = { ...otherwise } as Record<string, unknown>;
+    if (found !== null && typeof found === "object") {
+      for (const [name, value] of Object.entries(found)) {
+        if (name in known && typeof value === typeof known[name]) known[name] = value;
+      }
+    }
+    return known as T;
+  } catch {
+    return { ...otherwise };
+  }
+}
+
+export class Preferences {
+  theme = $state<ThemeName>(startTheme());
+  view = $state<Kept>(kept(KEY, DEFAULTS));
+
+  /** Flip one of the switches. */
+  toggle(name: "grid" | "edges" | "shadows" | "axes"): void {
+    this.view[name] = !this.view[name];
+    this.save();
+  }
+
+  set panes(count: number) {
+    this.view.panes = Math.min(4, Math.max(1, count));
+    this.save();
+  }
+
+  otherTheme(): void {
+    this.theme = this.theme === "dark" ? "light" : "dark";
+    localStorage.setItem("workcell-theme", this.theme);
+  }
+
+  private save(): void {
+    localStorage.setItem(KEY, JSON.stringify(this.view));
+  }
+}

@@ -1,0 +1,130 @@
+// The recording: what moved and when, with its keyframes loaded as the playhead needs them.
+import type { Connection } from "./connection.svelte";
+import { readMotion } from "./frames";
+import type { Change, Recorded, RecordingInfo } from "./protocol";
+import type { Scene } from "./scene.svelte";
+import type { Time } from "./time.svelte";
+import { type Extent, Track } from "./track";
+
+export class Recording {
+  info = $state.raw<RecordingInfo>();
+  track = $state.raw<Track>(
+    new Track(
+      { start: 0, duration: 0, bodies: [], robots: [] },
+      () => Promise.reject(new Error("There is no recording.")),
+      () => 0,
+    ),
+  );
+  /** Counts the keyframes that arrived, so that components update. */
+  chunks = $state(0);
+  /** Whether something moved since the last message about the recording. */
+  private moved = false;
+  /** Whether the next whole recording is one that this page has not seen being made. */
+  private first = true;
+
+  constructor(
+    private connection: Connection,
+    private scene: Scene,
+    private time: Time,
+  ) {}
+
+  get start(): number {
+    return this.info?.start ?? 0;
+  }
+
+  /** Somebody changed the cell; a message about the recording may follow. */
+  hear(change: Change): void {
+    if (change.effect === "simulates") this.moved = true;
+  }
+
+  /** The whole picture comes again: the recording after it is not new motion. */
+  begin(): void {
+    this.first = true;
+  }
+
+  /** The whole recording, another one than before. */
+  replace(info: RecordingInfo): void {
+    const track = new Track(
+      extent(info),
+      async (start, end, bodies, robots) =>
+        readMotion(await this.connection.ask<ArrayBuffer>({ type: "motion", start, end, bodies, robots })),
+      (robot) => this.scene.picture.robots.get(robot)?.joints.length ?? 0,
+    );
+    track.onload = () => (this.chunks += 1);
+    this.track = track;
+    const fresh = !this.first && info.loaded && info.number !== this.info?.number;
+    const since = this.moved && !this.first ? 0 : undefined;
+    this.first = false;
+    this.take(info);
+    if (fresh) {
+      this.time.load(info.duration);
+      track.want(0);
+      return;
+    }
+    if (this.time.loaded && !info.loaded) {
+      this.time.loaded = false;
+      this.time.toNow();
+    }
+    this.time.loaded = info.loaded;
+    this.resize(info, since);
+  }
+
+  /** The recording grew or was cut; motion that was loaded before that stays. */
+  goOn(change: Recorded): void {
+    const known = this.info;
+    if (known?.number !== change.before) {
+      this.begin();
+      this.scene.catchUp();
+      return;
+    }
+    const gone = new Set(change.still ?? []);
+    const info: RecordingInfo = {
+      ...known,
+      number: change.after,
+      duration: change.duration,
+      robots: change.robots ?? known.robots,
+      moving: [...known.moving.filter((body) => !gone.has(body)), ...(change.moving ?? [])],
+      events: [...known.events.slice(0, change.eventsKept), ...(change.events ?? [])],
+    };
+    this.track.extend(extent(info), change.kept);
+    this.chunks += 1;
+    this.take(info);
+    this.resize(info, this.moved ? change.kept : undefined);
+  }
+
+  private take(info: RecordingInfo): void {
+    const known = this.info?.moving ?? [];
+    this.info = info;
+    const moving = new Set(info.duration > 0 ? info.moving : []);
+    this.scene.redraw(known.filter((body) => !moving.has(body)));
+  }
+
+  private resize(info: RecordingInfo, since: number | undefined): void {
+    this.moved = false;
+    this.time.resize(info.duration, since);
+    if (info.duration > 0 && !this.time.live) this.track.want(this.time.time);
+  }
+
+  /** Play or pause; if nothing is recorded yet, the server simulates first. */
+  async togglePlay(): Promise<void> {
+    if (this.time.duration > 0 || this.time.playing) {
+      this.time.toggle();
+      return;
+    }
+    const info = await this.connection.ask<RecordingInfo>({ type: "play" });
+    if (info.number !== this.info?.number) this.replace(info);
+    if (info.duration <= 0) throw new Error("The cell has no program: move a robot, or write one.");
+    this.time.replay();
+  }
+
+  /** Joint values of a robot at the time that is shown [rad or m]. */
+  joints(robot: string): number[] {
+    const moves = !this.time.live && this.time.duration > 0 && this.info?.robots.includes(robot);
+    const played = moves ? this.track.jointsAt(robot, this.time.time) : undefined;
+    return played ?? this.scene.picture.robots.get(robot)?.values ?? [];
+  }
+}
+
+function extent(info: RecordingInfo): Extent {
+  return { start: info.start, duration: info.duration, bodies: info.moving, robots: info.robots };
+}

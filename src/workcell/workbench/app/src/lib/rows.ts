@@ -1,0 +1,38 @@
+// The rows of the tree that are open, and those of them that are seen.
+import type { TreeNode } from "./tree";
+
+export interface Row {
+  node: TreeNode;
+  depth: number;
+  open: boolean;
+}
+
+const FOLDED = new Set(["targets", "frames"]); // there may be hundreds
+
+/** Whether a line is open until the user opens or closes it: groups are, links, targets and frames are not. */
+export function openAtFirst(node: TreeNode): boolean {
+  return node.kind === "group" && !FOLDED.has(node.id);
+}
+
+/** The rows in order: the lines whose parents are all open, or that match the text or hold a line that does. */
+export function rowsOf(nodes: readonly TreeNode[], chosen: ReadonlyMap<string, boolean>, text: string): Row[] {
+  const rows: Row[] = [];
+  const visit = (node: TreeNode, depth: number, all: boolean): boolean => {
+    const place = rows.length;
+    const named = all || node.name.toLowerCase().includes(text);
+    const open = node.children.length > 0 && (text !== "" || (chosen.get(node.id) ?? openAtFirst(node)));
+    rows.push({ node, depth, open });
+    let holds = named;
+    if (open) for (const child of node.children) holds = visit(child, depth + 1, named) || holds;
+    if (!holds) rows.length = place;
+    return holds;
+  };
+  for (const node of nodes) visit(node, 0, text === "");
+  return rows;
+}
+
+/** The first row and the one after the last that a window of some height shows, with a few on either side. */
+export function seenRows(count: number, top: number, height: number, row: number, beside = 8): [number, number] {
+  const first = Math.max(0, Math.floor(top / row) - beside);
+  return [first, Math.min(count, Math.ceil((top + height) / row) + beside)];
+}

@@ -1,0 +1,38 @@
+// A layer of the view: one kind of thing that is drawn, in one file.
+import type { Box3, Object3D, Raycaster, Vector3 } from "three";
+import type { Bench } from "../bench.svelte";
+import type { Touched } from "../picture";
+import type { Theme } from "../themes";
+import type { Stage } from "./stage";
+
+/** In this order: opaque things, translucent things, contacts, and what is drawn over everything. */
+export const KINDS = ["solid", "ghost", "contact", "overlay"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What is under a ray: the id of the body or thing, how far away [m], and where. */
+export interface Hit {
+  id: string;
+  distance: number;
+  point: Vector3;
+}
+
+export interface Layer {
+  readonly kind: Kind;
+  /** What it draws; the stage adds it to the scene. */
+  readonly group: Object3D;
+  /** The picture of the cell changed. */
+  update?(touched: Touched): void;
+  /** Before a frame is drawn, with the time of the browser [ms]; returns whether it wants another frame after it. */
+  frame?(now: number): boolean;
+  /** Bodies moved since the last frame; `bench.poses.of(body)` has their poses. */
+  moved?(bodies: ReadonlySet<string>): void;
+  theme?(theme: Theme): void;
+  /** The box around what it draws, for fitting the view. */
+  box?(): Box3;
+  pick?(ray: Raycaster): Hit | undefined;
+  /** Free everything on the graphics card. */
+  dispose(): void;
+}
+
+/** Makes a layer. Inside, `$effect` may follow the nouns of the bench; call `stage.changed()` after a change. */
+export type LayerMaker = (bench: Bench, stage: Stage) => Layer;

@@ -1,0 +1,108 @@
+// The bodies of the cell: shapes by hash, poses of the time that is shown, marks of selection and hovering.
+import type { Box3, Raycaster } from "three";
+import type { Bench } from "../../bench.svelte";
+import type { Touched } from "../../picture";
+import { ShapeLoader } from "../../shapes";
+import type { Theme } from "../../themes";
+import { Bodies } from "../bodies";
+import type { Hit, Layer } from "../layer";
+import type { Stage } from "../stage";
+
+export class SolidLayer implements Layer {
+  readonly kind = "solid";
+  readonly bodies: Bodies;
+  private loader: ShapeLoader;
+  private arrived: string[] = [];
+
+  constructor(
+    private bench: Bench,
+    private stage: Stage,
+  ) {
+    this.bodies = new Bodies(stage.highQuality);
+    this.loader = new ShapeLoader(
+      bench.address.glb,
+      (hash, shape) => {
+        this.bodies.store(hash, shape);
+        // Several shapes between two frames are placed once.
+        if (this.arrived.push(hash) === 1) requestAnimationFrame(() => this.place());
+      },
+      (_, reason) => bench.messages.error("A shape is missing", reason),
+    );
+    $effect(() => {
+      void bench.scene.seen;
+      const { bodies, others, hover } = bench.selection;
+      const theirs = [...others.values()].flat().flatMap((id) => bench.scene.node(id)?.bodies ?? []);
+      this.bodies.mark(new Set(bodies), hover, new Set(theirs));
+      stage.changed();
+    });
+    $effect(() => {
+      this.bodies.hide(bench.selection.hiddenBodies);
+      stage.changed();
+    });
+    $effect(() => {
+      this.bodies.edgesVisible = bench.preferences.view.edges;
+      stage.changed();
+    });
+  }
+
+  get group() {
+    return this.bodies.group;
+  }
+
+  /** Redraw only what changed. */
+  update(touched: Touched): void {
+    const { bodies } = this.bench.scene.picture;
+    const now = [...touched.bodies].flatMap((id) => bodies.get(id) ?? []);
+    this.bodies.remove([...touched.bodies].filter((id) => !bodies.has(id)));
+    this.bodies.update(now);
+    this.bodies.sweep().forEach((hash) => this.loader.forget(hash));
+    if (touched.lists) this.bodies.hide(this.bench.selection.hiddenBodies);
+    if (touched.bodies.size > 0 || touched.whole) this.count();
+    this.bench.poses.refresh();
+    this.moved(touched.bodies);
+    this.loader.want(now.flatMap((body) => body.pieces.map((piece) => piece.glb)));
+  }
+
+  private place(): void {
+    const hashes = this.arrived;
+    this.arrived = [];
+    const users = hashes.flatMap((hash) => [...this.bodies.usersOf(hash)]);
+    for (const hash of hashes) this.bodies.refresh(hash);
+    this.moved(new Set(users));
+    this.count();
+  }
+
+  /** Count the shapes that are here, and let the stage fit them. */
+  private count(): void {
+    const wanted = this.bodies.wanted;
+    const here = wanted.filter((hash) => this.bodies.has(hash)).length;
+    this.bench.shapes = { here, wanted: wanted.length, triangles: this.bodies.triangles };
+    if (here > 0 && !this.bench.firstFrame) {
+      requestAnimationFrame((now) => (this.bench.firstFrame = now)); // the next frame draws them
+    }
+    this.stage.surround(here > 0 && here === wanted.length);
+  }
+
+  moved(bodies: ReadonlySet<string>): void {
+    for (const body of bodies) {
+      const pose = this.bench.poses.of(body);
+      if (pose) this.bodies.place(body, pose, 0);
+    }
+  }
+
+  theme(theme: Theme): void {
+    this.bodies.theme(theme.edge, theme.accent);
+  }
+
+  box(): Box3 {
+    return this.bodies.box();
+  }
+
+  pick(ray: Raycaster): Hit | undefined {
+    return this.bodies.pick(ray);
+  }
+
+  dispose(): void {
+    this.bodies.dispose();
+  }
+}

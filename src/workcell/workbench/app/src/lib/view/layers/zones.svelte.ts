@@ -1,0 +1,58 @@
+// The zones of the cell, translucent in the colour of their rule.
+import type { Box3 } from "three";
+import type { Bench } from "../../bench.svelte";
+import type { Touched } from "../../picture";
+import { ShapeLoader } from "../../shapes";
+import type { Layer } from "../layer";
+import type { Stage } from "../stage";
+import { Zones } from "../zones";
+
+export class ZoneLayer implements Layer {
+  readonly kind = "ghost";
+  private zones = new Zones();
+  private loader: ShapeLoader;
+
+  constructor(
+    private bench: Bench,
+    private stage: Stage,
+  ) {
+    this.loader = new ShapeLoader(
+      bench.address.glb,
+      (hash, shape) => {
+        this.zones.store(hash, shape);
+        this.place();
+      },
+      (_, reason) => bench.messages.error("The shape of a zone is missing", reason),
+    );
+    $effect(() => {
+      this.zones.hide(bench.selection.hidden);
+      stage.changed();
+    });
+  }
+
+  get group() {
+    return this.zones.group;
+  }
+
+  update(touched: Touched): void {
+    if (!touched.zones) return;
+    const { zones } = this.bench.scene.picture;
+    this.zones.sweep(zones.values()).forEach((hash) => this.loader.forget(hash));
+    this.place();
+    this.loader.want([...zones.values()].map((zone) => zone.glb));
+  }
+
+  private place(): void {
+    this.zones.show(this.bench.scene.picture.zones.values());
+    this.zones.hide(this.bench.selection.hidden);
+    this.stage.changed();
+  }
+
+  box(): Box3 {
+    return this.zones.box();
+  }
+
+  dispose(): void {
+    this.zones.dispose();
+  }
+}

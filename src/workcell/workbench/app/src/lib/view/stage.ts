@@ -1,0 +1,253 @@
+// The stage: the canvas with its light and floor, the layers on it, and the panes that look at it.
+// A frame is drawn only when something changed; while nothing changes, nothing runs.
+import {
+  Box3,
+  DirectionalLight,
+  Group,
+  HemisphereLight,
+  PCFShadowMap,
+  Scene,
+  Sphere,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import type { Bench } from "../bench.svelte";
+import type { Theme } from "../themes";
+import { Floor } from "./floor";
+import { type Hit, type Kind, KINDS, type Layer, type LayerMaker } from "./layer";
+import { Pane, type Rect } from "./pane";
+import { Sharpness } from "./sharpness";
+
+export type Quality = "auto" | "high" | "low";
+
+export class Stage {
+  readonly floor = new Floor();
+  readonly panes: Pane[] = [];
+  readonly layers: Layer[] = [];
+  /** Whether the machine draws fast enough for shadows and smooth edges. */
+  readonly highQuality: boolean;
+  /** Passes of the frame loop, and frames that were drawn. */
+  ticks = 0;
+  frames = 0;
+  private renderer: WebGLRenderer;
+  private scene = new Scene();
+  private groups: Record<Kind, Group>;
+  private sky = new HemisphereLight();
+  private sun = new DirectionalLight("#ffffff", 2);
+  private fill = new DirectionalLight("#ffffff", 0.5);
+  private colours: Theme | undefined;
+  private moved = new Set<string>();
+  private dirty = true;
+  private before = 0;
+  private handle = 0;
+  private gone = false;
+  private fitted = false;
+  private density: number;
+  private sharpness: Sharpness;
+
+  constructor(
+    private canvas: HTMLCanvasElement,
+    private bench: Bench,
+    quality: Quality,
+  ) {
+    this.highQuality = quality === "high" || (quality === "auto" && !softwareRendered());
+    this.renderer = new WebGLRenderer({ canvas, antialias: this.highQuality, alpha: true, powerPreference: "high-performance" });
+    this.density = this.highQuality ? Math.min(2, devicePixelRatio) : 1;
+    this.sharpness = new Sharpness(quality === "high");
+    this.renderer.setPixelRatio(this.density);
+    this.renderer.shadowMap.enabled = this.highQuality;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.info.autoReset = false;
+    this.sun.castShadow = this.highQuality;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 5;
+    this.sun.shadow.normalBias = 0.012;
+    this.groups = Object.fromEntries(KINDS.map((kind) => [kind, new Group()])) as Record<Kind, Group>;
+    KINDS.forEach((kind, order) => (this.groups[kind].renderOrder = order));
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.floor, ...KINDS.map((kind) => this.groups[kind]));
+    this.sky.position.set(0, 0, 1);
+    this.fill.position.set(-3, 2, 1.2);
+    canvas.addEventListener("webglcontextrestored", () => this.changed());
+    this.changed();
+  }
+
+  // ---- layers -------------------------------------------------------------------------------------------------
+
+  /** Make the layers and show them the cell; call it inside `$effect.root`, so that they may follow the bench. */
+  furnish(makers: readonly LayerMaker[]): void {
+    for (const maker of makers) this.add(maker(this.bench, this));
+    const { picture, facts } = this.bench.scene;
+    const all = { bodies: new Set(picture.bodies.keys()), zones: true, lists: true, whole: true };
+    if (facts) for (const layer of this.layers) layer.update?.(all);
+    this.bench.scene.watch((touched) => {
+      if (this.gone) return;
+      for (const layer of this.layers) layer.update?.(touched);
+      this.changed();
+    });
+  }
+
+  add(layer: Layer): void {
+    this.layers.push(layer);
+    this.groups[layer.kind].add(layer.group);
+    if (this.colours) layer.theme?.(this.colours);
+    this.changed();
+  }
+
+  remove(layer: Layer): void {
+    const place = this.layers.indexOf(layer);
+    if (place < 0) return;
+    this.layers.splice(place, 1);
+    layer.group.removeFromParent();
+    layer.dispose();
+    this.changed();
+  }
+
+  /** The nearest thing under a point of a pane [pixels]; overlays come before what they cover. */
+  pick(pane: Pane, x: number, y: number): Hit | undefined {
+    const ray = pane.ray(x, y);
+    for (const kind of [...KINDS].reverse()) {
+      const hits = this.layers.flatMap((layer) => (layer.kind === kind && layer.pick?.(ray)) || []);
+      if (hits.length > 0) return hits.reduce((a, b) => (b.distance < a.distance ? b : a));
+    }
+    return undefined;
+  }
+
+  /** The box around everything, or around some bodies. */
+  box(): Box3 {
+    return this.layers.reduce((whole, layer) => (layer.box ? whole.union(layer.box()) : whole), new Box3());
+  }
+
+  // ---- panes --------------------------------------------------------------------------------------------------
+
+  open(element: HTMLElement, direction: string): Pane {
+    const pane = new Pane(element, () => this.changed(), direction);
+    this.panes.push(pane);
+    this.fitted = false;
+    return pane;
+  }
+
+  close(pane: Pane): void {
+    const place = this.panes.indexOf(pane);
+    if (place >= 0) this.panes.splice(place, 1);
+    pane.dispose();
+    this.changed();
+  }
+
+  /** The canvas has another size, and the panes other places on it. */
+  resize(width: number, height: number, rects: readonly Rect[]): void {
+    if (width < 1 || height < 1) return;
+    this.renderer.setSize(width, height, false);
+    this.panes.forEach((pane, i) => rects[i] && pane.resize(rects[i]));
+    this.draw(); // at once, otherwise the canvas flickers during resizing
+  }
+
+  /** Shapes arrived: fit light and floor to the cell, and the cameras until the user moves them. */
+  surround(complete: boolean): void {
+    const box = this.box().union(new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 0.5)));
+    const { radius, center } = box.getBoundingSphere(new Sphere());
+    this.sun.position.copy(center).add(new Vector3(1.1, -1.6, 2.9).setLength(3 * radius));
+    this.sun.target.position.copy(center);
+    const shadow = this.sun.shadow.camera;
+    shadow.left = shadow.bottom = -1.25 * radius;
+    shadow.right = shadow.top = 1.25 * radius;
+    shadow.near = radius;
+    shadow.far = 6 * radius;
+    shadow.updateProjectionMatrix();
+    this.floor.resize(2.2 * radius);
+    for (const pane of this.panes) {
+      pane.depth(radius);
+      if (!this.fitted && !pane.moved) pane.fit(this.box(), undefined, true);
+    }
+    this.fitted = this.fitted || complete;
+    this.changed();
+  }
+
+  // ---- frames -------------------------------------------------------------------------------------------------
+
+  /** Something changed: draw a frame soon. */
+  changed(): void {
+    this.dirty = true;
+    if (!this.handle && !this.gone) this.handle = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  theme(theme: Theme): void {
+    this.colours = theme;
+    this.floor.theme(theme.gridStrong, theme.gridWeak, theme.shadow);
+    this.sky.color.set(theme.sky);
+    this.sky.groundColor.set(theme.ground);
+    this.sky.intensity = 1.55 * theme.light;
+    this.sun.intensity = 2.1 * theme.light;
+    this.fill.intensity = 0.55 * theme.light;
+    for (const layer of this.layers) layer.theme?.(theme);
+    this.changed();
+  }
+
+  set shadows(on: boolean) {
+    this.sun.castShadow = on && this.highQuality;
+    this.changed();
+  }
+
+  private tick(now: number): void {
+    this.handle = 0;
+    this.ticks += 1;
+    const elapsed = this.before ? Math.min(0.25, (now - this.before) / 1000) : 0;
+    this.pose(elapsed);
+    let more = this.bench.time.playing;
+    for (const pane of this.panes) more = pane.step(now) || more;
+    for (const layer of this.layers) more = layer.frame?.(now) || more;
+    if (this.sharpness.next(now, this.dirty)) {
+      this.renderer.setPixelRatio(this.density * this.sharpness.scale);
+      this.dirty = true;
+    }
+    more = this.sharpness.scale < 1 || more;
+    if (this.dirty) this.draw();
+    this.before = more ? now : 0;
+    if (more && !this.handle) this.handle = requestAnimationFrame((next) => this.tick(next));
+  }
+
+  /** Let time pass and put the bodies where they are at the time that is shown. */
+  private pose(elapsed: number): void {
+    this.moved.clear();
+    const any = this.bench.poses.step(elapsed, (body) => this.moved.add(body));
+    if (!any) return;
+    for (const layer of this.layers) layer.moved?.(this.moved);
+    this.dirty = true;
+  }
+
+  private draw(): void {
+    this.dirty = false;
+    this.frames += 1;
+    this.renderer.info.reset();
+    const height = this.canvas.clientHeight;
+    this.renderer.setScissorTest(this.panes.length > 1);
+    for (const pane of this.panes) {
+      const { x, y, width, height: high } = pane.rect;
+      this.renderer.setViewport(x, height - y - high, width, high);
+      this.renderer.setScissor(x, height - y - high, width, high);
+      this.renderer.render(this.scene, pane.camera);
+      pane.report();
+    }
+  }
+
+  /** Draw calls of the last frame. */
+  get calls(): number {
+    return this.renderer.info.render.calls;
+  }
+
+  dispose(): void {
+    this.gone = true;
+    cancelAnimationFrame(this.handle);
+    for (const pane of this.panes) pane.dispose();
+    for (const layer of this.layers) layer.dispose();
+    this.renderer.dispose();
+  }
+}
+
+/** Whether WebGL runs on the CPU; then antialiasing and shadows cost too much. */
+function softwareRendered(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const names = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
