@@ -58,6 +58,8 @@ class Movers:
             return frozenset(one for name in self._called(step.program) for one in self._of_program(name))
         if isinstance(step, s.Together):
             return self.of_all(step.moves)
+        if isinstance(step, s.HANDLING):
+            return self._handled(step)
         if isinstance(step, _HANDLING):
             moved = {PARTS}
             if isinstance(step, s.RunConveyor | s.StopConveyor):
@@ -71,6 +73,14 @@ class Movers:
             if name:
                 found |= self._devices(name, step)
         return frozenset(found)
+
+    def _handled(self, step: s.Pick | s.Put | s.HandOver | s.MoveAbove) -> frozenset[str]:
+        """Return what a step moves that handles a part: its robot, and every arm where another may hold the part."""
+        robots = self._names.robots
+        every = isinstance(step, s.HandOver) or step.robot is None
+        arms = [name for name, placed in robots.items() if is_arm(placed.robot)] if every else [step.robot or ""]
+        parts = set() if isinstance(step, s.MoveAbove) else {PARTS}
+        return frozenset({one for name in arms for one in self._devices(name, step)} | parts)
 
     def of_all(self, steps: Iterable[s.Step]) -> frozenset[str]:
         """Return everything that any of these steps may move."""

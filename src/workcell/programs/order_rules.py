@@ -198,8 +198,8 @@ def _condition(check: ProgramCheck, value: e.Expression) -> Value | None:
 
 def _moved(step: s.Step) -> list[str]:
     """Return the names of the devices and parts that a step moves."""
-    names = [getattr(step, name) for name in ("robot", "mechanism", "solid") if hasattr(step, name)]
-    return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong, s.FindPath, s.Guide)) else []
+    names = [getattr(step, name) for name in ("robot", "mechanism", "solid") if getattr(step, name, None)]
+    return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong, s.FindPath, s.Guide, *s.HANDLING)) else []
 
 
 def _joined(condition: e.Expression) -> Iterator[e.Expression]:

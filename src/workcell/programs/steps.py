@@ -66,6 +66,18 @@ from workcell.programs.move_steps import (
 from workcell.programs.move_steps import (
     Weld as Weld,
 )
+from workcell.programs.object_steps import (
+    HandOver as HandOver,
+)
+from workcell.programs.object_steps import (
+    MoveAbove as MoveAbove,
+)
+from workcell.programs.object_steps import (
+    Pick as Pick,
+)
+from workcell.programs.object_steps import (
+    Put as Put,
+)
 from workcell.programs.part_steps import (
     CloseGripper as CloseGripper,
 )
@@ -279,6 +291,10 @@ Step: TypeAlias = (
     | GripPart
     | ReleasePart
     | Ride
+    | Pick
+    | Put
+    | HandOver
+    | MoveAbove
     | SetSignal
     | WaitFor
     | Wait
@@ -336,6 +352,8 @@ MOVES = (
     MoveSolid,
 )
 """The kinds of step that are one motion."""
+HANDLING = (Pick, Put, HandOver, MoveAbove)
+"""The kinds of step in which robots handle a part by name, in several motions."""
 BEGIN_TOGETHER = (*MOVES, FindPath)
 """The kinds of step of which several can start together."""
 STEERING = (Override, HoldMotion, ResumeMotion, StopMotion, EmergencyStop, SupersedeJoints, RunConveyor, StopConveyor)

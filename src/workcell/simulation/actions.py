@@ -15,6 +15,7 @@ import msgspec
 from workcell.errors import InvalidValue, Refused
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
+from workcell.simulation import handling_actions as handling
 from workcell.simulation import move_actions as moves
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import Message, ProcessSet, WaitBegan
@@ -274,6 +275,10 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.GripPart: _grip_part,
     s.ReleasePart: _release_part,
     s.Ride: _ride,
+    s.Pick: handling.pick,
+    s.Put: handling.put,
+    s.HandOver: handling.hand_over,
+    s.MoveAbove: handling.move_above,
     s.SetSignal: _set_signal,
     s.Wait: _wait,
     s.Speed: _speed,

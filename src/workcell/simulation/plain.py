@@ -32,6 +32,7 @@ from workcell.simulation import coordinated, guided_wish, guiding, machine_seams
 from workcell.simulation.drives import Follow
 from workcell.simulation.faults import FaultState
 from workcell.simulation.gliding import Glide
+from workcell.simulation.handling import stages
 from workcell.simulation.performing import Grip, Settings
 from workcell.simulation.planned import Planned
 from workcell.simulation.recurring import Recurring
@@ -51,6 +52,7 @@ _RUNS: tuple[type, ...] = (
     threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Grip, Follow, Planned, Glide,
     PoseMotion, Trajectory, PacedMotion, TimeLaw, Tether, Recurring, FaultState, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, machine_seams.MachineSeamMoves,
+    stages.Handling, stages.Go, stages.LetGo, stages.GripperTime, stages.GripperActs,
     guiding.Guiding, guided_wish.Wish, ArmConstants, Progress, CellState, Attachment,
 )  # fmt: skip
 

@@ -274,7 +274,7 @@ class ThreadRunner(Waits):
         if thread.python is not None:
             return thread.waiting is not None and thread.waiting.moved
         step = thread.frame.instruction.step
-        return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong, s.FindPath, s.Guide))
+        return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong, s.FindPath, s.Guide, *s.HANDLING))
 
 
 def _thrown(steps: Generator[Yields, None, None], error: MotionError | Deadlock) -> Yields | None:

@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 TransitStep: TypeAlias = s.MoveJointsAbsolute | s.MoveJointsRelative | s.MoveEndEffector | s.Home | s.FindPath
 """The kinds of step whose path does not matter, and the one that looks for a free path itself."""
-_OTHERS = (s.MoveAlong, s.Weld, s.Guide)
+_OTHERS = (s.MoveAlong, s.Weld, s.Guide, *s.HANDLING)
 """Further kinds of step that move a robot; some of them in several moves."""
 _SAME = 1e-9
 

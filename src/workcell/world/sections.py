@@ -11,6 +11,7 @@ from workcell.spatial.pose import Pose
 from workcell.world.identity import identity
 
 if TYPE_CHECKING:
+    from workcell.world.setup import Setup
     from workcell.world.snapshot import Snapshot
 
 BODIES, ROBOTS, ZONES, PAIRS = "bodies", "robots", "zones", "pairs"
@@ -25,6 +26,11 @@ def _poses(poses: Mapping[str, Pose]) -> tuple[bytes, bytes]:
     """Names and poses in few pieces, because there may be many."""
     names = sorted(poses)
     return msgspec.json.encode(names), b"".join([poses[name].matrix.tobytes() for name in names])
+
+
+def _motion(setup: Setup) -> tuple[object, ...]:
+    """How things move; a cell without a gap keeps the identity that it had before there were gaps."""
+    return setup.mode, setup.step, setup.fall, *((setup.grasp_gap,) if setup.grasp_gap else ())
 
 
 SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
@@ -57,7 +63,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     MACHINES: lambda snapshot: snapshot.machines,
     STATIONS: lambda snapshot: snapshot.stations,
     FAULTS: lambda snapshot: snapshot.faults,
-    "motion": lambda snapshot: (snapshot.setup.mode, snapshot.setup.step, snapshot.setup.fall),
+    "motion": lambda snapshot: _motion(snapshot.setup),
     "watch": lambda snapshot: snapshot.setup.watch,
     PAIRS: lambda snapshot: snapshot.setup.pairs,
     PROGRAMS: lambda snapshot: snapshot.setup.programs,

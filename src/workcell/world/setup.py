@@ -13,9 +13,10 @@ FIRST_SETTINGS = {"profile": "trapezoid"}
 """The profile of a new cell; it keeps accelerations and needs no figure that data sheets lack."""
 MODE, STEP, WATCH, PAIRS, FALL = "mode", "step", "watch", "pairs", "fall"
 """The settings of a cell that affect a simulation."""
-LARGE_MOVE, GRASP_GAP, POSITIONS = "large-move", "grasp-gap", "positions"
-"""Settings that only commands read: the limit of the rule `agent` [rad], the extra opening of a hand that moves in to
-grasp [m], and named joint values (JSON)."""
+GRASP_GAP = "grasp-gap"
+"""The extra opening of a hand that moves in to grasp [m]."""
+LARGE_MOVE, POSITIONS = "large-move", "positions"
+"""Settings that only commands read: the limit of the rule `agent` [rad], and named joint values (JSON)."""
 MODES = {"joint-by-joint": "one joint after the other", "path": "all together", "playback": "record, then show"}
 WATCHES = ("yes", "certified", "certified undecided")
 """The possible ways to watch for collisions; empty if nothing is watched."""
@@ -43,6 +44,7 @@ class Setup:
         pairs: the stored pair table (JSON), including entries for bodies that are not there now.
         programs: the programs of the cell.
         fall: how far a part may fall when it is released [m]; None for the default.
+        grasp_gap: how much farther than needed a hand opens when it moves in to grasp [m].
     """
 
     mode: str = ""
@@ -51,6 +53,7 @@ class Setup:
     pairs: str = ""
     programs: tuple[StoredProgram, ...] = ()
     fall: float | None = None
+    grasp_gap: float = 0.0
 
 
 def programs_in(rows: Rows) -> tuple[StoredProgram, ...]:
@@ -64,7 +67,7 @@ def programs_in(rows: Rows) -> tuple[StoredProgram, ...]:
 
 def setup_of(database: Catalogue, programs: tuple[StoredProgram, ...]) -> Setup:
     """How a cell is simulated."""
-    step, fall = database.setting(STEP), database.setting(FALL)
+    step, fall, gap = database.setting(STEP), database.setting(FALL), database.setting(GRASP_GAP)
     return Setup(
         database.setting(MODE),
         float(step) if step else None,
@@ -72,4 +75,5 @@ def setup_of(database: Catalogue, programs: tuple[StoredProgram, ...]) -> Setup:
         database.setting(PAIRS),
         programs,
         float(fall) if fall else None,
+        float(gap) if gap else 0.0,
     )

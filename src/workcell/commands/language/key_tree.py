@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.alternatives import meant
 from workcell.commands.language.choices import beginnings
 from workcell.commands.language.line_reader import Expectation, LineReader, Plan, unknown_word
 from workcell.commands.language.tokens import Tokens
@@ -75,6 +76,10 @@ class KeyTree:
     def _descend(self, tokens: Tokens) -> Node:
         """Return the node of the leading words: that of a command, or the one where the line ends."""
         node, words = self.root, tokens.words
+        other = meant(words, tokens.quoted)
+        if other:
+            tokens.at += 1
+            node = node.children[other]
         while node.plan is None and (text := words[tokens.at]) is not None:
             below = node.below.get(text.lower())
             if below is None:

@@ -341,7 +341,7 @@ def unknown_word(tokens: Tokens, word: str, found: Iterable[str], known: Iterabl
 
 OTHER_WORDS = {
     "delete": "remove", "rm": "remove", "erase": "remove", "new": "create", "make": "create", "rename": "modify",
-    "set-colour": "modify", "edit": "modify", "change": "modify", "move": "place", "translate": "place",
+    "set-colour": "modify", "edit": "modify", "change": "modify", "translate": "place",
     "rotate": "place", "ls": "list", "find": "query", "search": "query", "info": "show", "print": "show",
     "open": "load", "quit": "exit", "union": "combine", "cut": "combine", "subtract": "combine",
 }  # fmt: skip

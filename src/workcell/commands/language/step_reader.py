@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
+from workcell.commands.language.alternatives import IN_PROGRAMS
 from workcell.commands.language.line_reader import unknown_word
 from workcell.commands.language.place_reader import PlaceReader
 from workcell.commands.language.syntax import SyntaxItem
@@ -145,7 +146,7 @@ class StepReader(PlaceReader):
             start = self.at
             found = WORD.match(self.line, self.at, self.end)
             word = found[0].lower() if found else ""
-            matches = node.words.get(word, ())
+            matches = node.words.get(IN_PROGRAMS.get(word, word), ())
             if len(matches) != 1:
                 unknown = unknown_word(Tokens(self.line), word, matches, node.children)
                 raise self.fail(unknown.message, list(node.children), start)
