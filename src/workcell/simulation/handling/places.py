@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from workcell.collision.bodies import CollisionModel
 from workcell.collision.check import check
 from workcell.collision.supports import supported
+from workcell.geometry.mesh import Mesh
 from workcell.simulation.falling import room_below
 from workcell.simulation.piles import SHAPE
 from workcell.spatial.pose import Pose
@@ -25,8 +26,8 @@ _TURNS = (0, 90, 180, 270, 45, 135, 225, 315)
 """The turns about the vertical that are tried for a part that is put on something [deg]."""
 _SKIP = 2
 """A place that is taken in so many turns is not looked at in others."""
-_ROUND = 2e-4
-"""The corners of the mesh of a ball are as far from its centre as each other but for this [m]."""
+_ROUND = 4e-4
+"""The corners and faces of the mesh of a ball are as far from its centre as each other but for this [m]."""
 _STEPS = 2
 """How many places to each side of the middle are tried."""
 CLEAR = 3e-4
@@ -67,8 +68,9 @@ def spots_on(model: CollisionModel, state: CellState, part: str, support: str) -
     top = X_world_support.rotation @ snapshot.body(support).mesh(SHAPE).vertices.T + X_world_support.xyz[:, None]
     low, high = top.min(axis=1), top.max(axis=1)
     middle, half = 0.5 * (low + high), 0.5 * (high - low)
-    vertices = snapshot.body(part).mesh(SHAPE).vertices
-    ball, upright = _is_ball(vertices), snapshot.body_pose(snapshot.initial, part).rotation
+    mesh = snapshot.body(part).mesh(SHAPE)
+    vertices = mesh.vertices
+    ball, upright = _is_ball(mesh), snapshot.body_pose(snapshot.initial, part).rotation
     for x, y in _offsets():
         free = False
         for number, turn in enumerate(_TURNS):
@@ -88,9 +90,11 @@ def spots_on(model: CollisionModel, state: CellState, part: str, support: str) -
                 yield Spot(_named(support, x, y, turn), one, support)
 
 
-def _is_ball(vertices: Array) -> bool:
-    """Return whether a part is a ball, which may stand on any side."""
-    radii = np.linalg.norm(vertices - 0.5 * (vertices.min(axis=0) + vertices.max(axis=0)), axis=1)
+def _is_ball(mesh: Mesh) -> bool:
+    """Return whether a part is a ball, which may stand on any side: its corners and faces are equally far out."""
+    vertices = mesh.vertices
+    points = np.vstack([vertices, vertices[mesh.triangles].mean(axis=1)])
+    radii = np.linalg.norm(points - 0.5 * (vertices.min(axis=0) + vertices.max(axis=0)), axis=1)
     return bool(radii.max() - radii.min() < _ROUND)
 
 
