@@ -642,6 +642,18 @@ export interface LetGo {
   open: boolean;
 }
 
+/** A robot handled a part. */
+export interface Handled {
+  part: string;
+  robot: string;
+  action: string;
+  duration: number;
+  time: number;
+  grasp: string;
+  on: string;
+  falls: string[];
+}
+
 /** What touches now: pairs with a point [m] and a depth [m], and the parts that rest on something. */
 export interface Touching {
   contacts: Record<string, unknown>[];
@@ -3141,6 +3153,41 @@ export interface Commands {
       settle?: boolean;
     };
     result: LetGo;
+  };
+  /** let a robot pick a part up: it finds a grasp and a free way to it */
+  "pick": {
+    parameters: {
+      part: string;
+      robot?: string;
+    };
+    result: Handled;
+  };
+  /** let a robot put a part on something, or at a pose */
+  "put": {
+    parameters: {
+      part: string;
+      on?: string;
+      pose?: string;
+      robot?: string;
+    };
+    result: Handled;
+  };
+  /** let the robot that holds a part hand it to another robot */
+  "hand-over": {
+    parameters: {
+      part: string;
+      robot: string;
+    };
+    result: Handled;
+  };
+  /** bring a hand above a part by a path that touches nothing */
+  "move": {
+    parameters: {
+      robot: string;
+      part: string;
+      distance?: number;
+    };
+    result: Handled;
   };
   /** compare what a robot carries now with its payload */
   "payload": {
