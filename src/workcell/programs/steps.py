@@ -14,7 +14,6 @@ import msgspec
 
 from workcell.programs import wants as w
 from workcell.programs.base_step import Base
-from workcell.programs.expressions import Expression
 from workcell.programs.move_steps import (
     Approach as Approach,
 )
@@ -393,17 +392,3 @@ def walk(block: Block) -> Iterator[Step]:
                 break
         else:
             waiting.pop()
-
-
-def expressions(step: Step) -> Iterator[tuple[w.Wants, Expression]]:
-    """Yield the expressions of a step, each with the type that it must give; not those of the blocks inside."""
-    for field in w.fields_of(type(step)):
-        if not isinstance(field.holds, w.Wants):
-            continue
-        value = getattr(step, field.name)
-        for one in value if field.several else (value,):
-            if one is not None:
-                yield field.holds, one
-    if isinstance(step, If):
-        for arm in step.arms:
-            yield w.Wants("truth"), arm.condition
