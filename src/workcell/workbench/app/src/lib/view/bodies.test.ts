@@ -1,8 +1,8 @@
-import { BatchedMesh, type Material, Raycaster, Vector3, Vector4 } from "three";
+import { BatchedMesh, type InstancedMesh, type Material, Raycaster, Vector3, Vector4 } from "three";
 import { expect, test } from "vitest";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
-import { Bodies } from "./bodies";
+import { Bodies, CROWD } from "./bodies";
 
 /** A square of a metre in the plane z = 0, seen from above. */
 function square(): Shape {
@@ -95,4 +95,29 @@ test("each body is as opaque as it says, and one that is not seen is not there",
   expect(seen[0]).toBeCloseTo(0.4);
   expect(seen[1]).toBeCloseTo(0.9);
   expect(glass!.sortObjects).toBe(true);
+});
+
+test("a shape that many bodies have is drawn once, and each of them is picked, moved, hidden and removed alone", () => {
+  const bodies = new Bodies(false);
+  bodies.store("square", square());
+  const [faces, , lines] = bodies.group.children as BatchedMesh[];
+  const many = Array.from({ length: 40 }, (_, i) => ({ ...body(`b${i}`, 0, false), pose: [2 * i, 0, 0, 1, 0, 0, 0] as BodyInfo["pose"] }));
+  bodies.update(many.slice(0, CROWD - 1));
+  expect(faces!.instanceCount).toBe(CROWD - 1);
+  bodies.update(many.slice(CROWD - 1));
+  expect([faces!.instanceCount, lines!.instanceCount, bodies.triangles]).toEqual([0, 0, 80]);
+  const crowds = bodies.group.children[3]!.children as InstancedMesh[];
+  expect(crowds.map((mesh) => mesh.count)).toEqual([40, 40]);
+  for (const i of [0, 11, 12, 39]) expect(bodies.pick(down(2 * i + 0.5))?.id).toBe(`b${i}`);
+  bodies.place("b3", [1000, 0, 0, 1, 0, 0, 0], 0);
+  expect([bodies.pick(down(6.5)), bodies.pick(down(1000.5))?.id]).toEqual([undefined, "b3"]);
+  bodies.hide(new Set(["b4"]));
+  bodies.remove(["b5"]);
+  expect([bodies.pick(down(8.5)), bodies.pick(down(10.5))]).toEqual([undefined, undefined]);
+  bodies.update([body("late", 0, false)]); // takes the free place
+  expect(crowds.map((mesh) => mesh.count)).toEqual([40, 40]);
+  expect(bodies.pick(down(0.5))?.id).toMatch(/b0|late/);
+  bodies.remove([...many.map((one) => one.id), "late"]);
+  expect(bodies.sweep()).toEqual(["square"]);
+  expect([bodies.group.children[3]!.children.length, bodies.triangles]).toEqual([0, 0]);
 });

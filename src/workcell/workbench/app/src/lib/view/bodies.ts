@@ -1,4 +1,5 @@
-// All bodies of the cell in three draw calls, whatever their number: opaque faces, translucent faces, edges.
+// All bodies of the cell in few draw calls: three for those with shapes of their own (opaque faces, translucent faces,
+// edges), and two for each shape that many opaque bodies share.
 import {
   BatchedMesh,
   Box3,
@@ -22,39 +23,13 @@ import {
 } from "three";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
+import { Crowd, type Instances, ShapeCrowd } from "./crowd";
+import type { Drawn, Mark, Stored } from "./drawn";
 import type { Hit } from "./layer";
 import { batchedLines } from "./lines";
 
-interface Stored {
-  geometry: BufferGeometry;
-  faces: number;
-  glass: number; // set by the first translucent piece with the shape
-  edges: number;
-  box: Box3;
-  triangles: number;
-}
-
-/** A piece on the screen; -1 if it has no faces or no edges. `of` holds its faces: opaque or translucent. */
-interface Placed {
-  of: BatchedMesh;
-  faces: number;
-  edges: number;
-  box: Box3;
-  colour: [number, number, number];
-  opacity: number;
-  triangles: number;
-}
-
-/** A body: its pieces on the screen, its pose, and how it is marked. */
-interface Drawn {
-  info: BodyInfo;
-  pieces: Placed[];
-  matrix: Matrix4;
-  mark: Mark;
-}
-
-export type Mark = "none" | "hover" | "theirs" | "selected";
-
+/** From so many bodies on, a shape is drawn as a crowd. */
+export const CROWD = 12;
 /** Absent parts are kept below this height [m]. */
 const STORE = -5000;
 const one = new Vector3(1, 1, 1);
@@ -69,7 +44,9 @@ export class Bodies {
   private stored = new Map<string, Stored>();
   private drawn = new Map<string, Drawn>();
   private users = new Map<string, Set<string>>(); // the bodies that have a shape
-  private bodyOf = new Map<BatchedMesh, Map<number, string>>();
+  private bodyOf = new Map<Instances, Map<number, string>>();
+  private crowds = new Group();
+  private crowdLines = new LineBasicMaterial({ transparent: true, opacity: 0.75 });
   private colours = { edge: new Color(), accent: new Color() };
   private marked = new Set<string>();
   private hidden: ReadonlySet<string> = new Set();
@@ -93,8 +70,8 @@ export class Bodies {
     this.lines.sortObjects = false;
     // The batch is never culled as a whole (three would keep the bounds of the empty batch); each piece is.
     this.faces.frustumCulled = this.glass.frustumCulled = this.lines.frustumCulled = false;
-    this.group.add(this.faces, this.glass, this.lines);
-    this.bodyOf = new Map([this.faces, this.glass].map((mesh) => [mesh, new Map<number, string>()]));
+    this.group.add(this.faces, this.glass, this.lines, this.crowds);
+    for (const mesh of [this.faces, this.glass]) this.bodyOf.set(mesh, new Map());
   }
 
   /** Colours of edges and of the selection, for the current theme. */
@@ -106,6 +83,7 @@ export class Bodies {
 
   set edgesVisible(on: boolean) {
     this.lines.visible = on;
+    this.crowdLines.visible = on;
   }
 
   has(hash: string): boolean {
@@ -127,7 +105,8 @@ export class Bodies {
       segments.setAttribute("position", new BufferAttribute(shape.edges, 3));
       edges = this.keep(this.lines, segments);
     }
-    this.stored.set(hash, { geometry, faces: -1, glass: -1, edges, box, triangles: shape.indices.length / 3 });
+    const triangles = shape.indices.length / 3;
+    this.stored.set(hash, { geometry, faces: -1, glass: -1, edges, box, triangles, segments: shape.edges });
   }
 
   /** Add a geometry to a batch, which grows if needed; returns its number there. */
@@ -157,6 +136,7 @@ export class Bodies {
 
   /** Draw or redraw bodies; pieces whose shape has not arrived are left out until then. */
   update(bodies: Iterable<BodyInfo>): void {
+    const crowded = new Set<string>();
     for (const info of bodies) {
       const known = this.drawn.get(info.id);
       if (known && known.info.pieces === info.pieces) {
@@ -171,9 +151,11 @@ export class Bodies {
         const users = this.users.get(glb);
         if (users) users.add(info.id);
         else this.users.set(glb, new Set([info.id]));
+        if (users?.size === CROWD && !this.stored.get(glb)?.crowd) crowded.add(glb);
       }
       this.draw(body);
     }
+    for (const hash of crowded) this.refresh(hash); // those that were drawn alone join
     this.glass.visible = this.glass.instanceCount > 0;
   }
 
@@ -208,7 +190,8 @@ export class Bodies {
   sweep(): string[] {
     const unused = [...this.stored.keys()].filter((hash) => !this.users.get(hash)?.size);
     for (const hash of unused) {
-      const { geometry, faces, glass, edges } = this.stored.get(hash)!;
+      const { geometry, faces, glass, edges, crowd } = this.stored.get(hash)!;
+      if (crowd) this.disband(crowd);
       if (faces >= 0) this.faces.deleteGeometry(faces);
       if (glass >= 0) this.glass.deleteGeometry(glass);
       if (edges >= 0) this.lines.deleteGeometry(edges);
@@ -230,7 +213,7 @@ export class Bodies {
         piece.of.deleteInstance(piece.faces);
         this.bodyOf.get(piece.of)?.delete(piece.faces);
       }
-      if (piece.edges >= 0) this.lines.deleteInstance(piece.edges);
+      if (piece.edges >= 0) piece.lines.deleteInstance(piece.edges);
       this.triangles -= piece.triangles;
       this.pieces -= 1;
     }
@@ -252,17 +235,34 @@ export class Bodies {
     body.pieces = info.pieces.flatMap(({ glb, colour, opacity }) => {
       const stored = this.stored.get(glb);
       if (!stored || opacity <= 0) return [];
-      const of = opacity < 1 ? this.glass : this.faces;
-      const faces = this.instance(stored, opacity < 1);
-      const edges = stored.edges >= 0 ? this.lines.addInstance(stored.edges) : -1;
+      const crowd = opacity < 1 || stored.triangles === 0 ? undefined : this.crowd(glb, stored);
+      const of = crowd?.faces ?? (opacity < 1 ? this.glass : this.faces);
+      const faces = crowd ? crowd.faces.addInstance() : this.instance(stored, opacity < 1);
+      const lines = crowd?.edges ?? this.lines;
+      const edges = stored.edges < 0 ? -1 : (crowd?.edges?.addInstance() ?? this.lines.addInstance(stored.edges));
       if (faces >= 0) this.bodyOf.get(of)?.set(faces, info.id);
       this.triangles += stored.triangles;
-      return [{ of, faces, edges, box: stored.box, colour, opacity, triangles: stored.triangles }];
+      return [{ of, faces, lines, edges, box: stored.box, colour, opacity, triangles: stored.triangles }];
     });
     this.pieces -= info.pieces.length - body.pieces.length;
     this.place(info.id, info.pose, 0);
     this.paint(body);
     this.reveal(body);
+  }
+
+  /** The crowd of a shape that many bodies have; undefined if few have it. */
+  private crowd(hash: string, stored: Stored): ShapeCrowd | undefined {
+    if (!stored.crowd && (this.users.get(hash)?.size ?? 0) >= CROWD) {
+      const materials = { surface: this.faces.material as Material, lines: this.crowdLines };
+      stored.crowd = new ShapeCrowd(this.crowds, stored.geometry, stored.segments, materials, this.faces.castShadow);
+      this.bodyOf.set(stored.crowd.faces, new Map());
+    }
+    return stored.crowd;
+  }
+
+  private disband(crowd: ShapeCrowd): void {
+    this.bodyOf.delete(crowd.faces);
+    crowd.dispose();
   }
 
   private position = new Vector3();
@@ -277,7 +277,7 @@ export class Bodies {
     body.matrix.compose(this.position, this.turn, one);
     for (const piece of body.pieces) {
       if (piece.faces >= 0) piece.of.setMatrixAt(piece.faces, body.matrix);
-      if (piece.edges >= 0) this.lines.setMatrixAt(piece.edges, body.matrix);
+      if (piece.edges >= 0) piece.lines.setMatrixAt(piece.edges, body.matrix);
     }
   }
 
@@ -311,7 +311,7 @@ export class Bodies {
         piece.of.setColorAt(piece.faces, this.shade.set(this.colour.r, this.colour.g, this.colour.b, piece.opacity));
       }
       this.colour.copy(mark === "selected" ? this.colours.accent : mark === "theirs" ? THEIRS : this.colours.edge);
-      if (piece.edges >= 0) this.lines.setColorAt(piece.edges, this.colour);
+      if (piece.edges >= 0) piece.lines.setColorAt(piece.edges, this.colour);
     }
   }
 
@@ -329,19 +329,24 @@ export class Bodies {
     const visible = !this.hidden.has(info.id);
     for (const piece of pieces) {
       if (piece.faces >= 0) piece.of.setVisibleAt(piece.faces, visible);
-      if (piece.edges >= 0) this.lines.setVisibleAt(piece.edges, visible);
+      if (piece.edges >= 0) piece.lines.setVisibleAt(piece.edges, visible);
     }
   }
 
   /** The body under a ray, or nothing; a translucent one only if nothing else is hit. */
   pick(ray: Raycaster): Hit | undefined {
-    for (const mesh of [this.faces, this.glass]) {
-      const hits: Intersection[] = [];
-      mesh.raycast(ray, hits);
-      hits.sort((a, b) => a.distance - b.distance);
-      const first = hits[0];
-      const id = first?.batchId === undefined ? undefined : this.bodyOf.get(mesh)?.get(first.batchId);
-      if (first && id) return { id, distance: first.distance, point: first.point };
+    const opaque = [...this.bodyOf.keys()].filter((one) => one !== this.glass);
+    for (const batches of [opaque, [this.glass]]) {
+      let nearest: Hit | undefined;
+      for (const batch of batches) {
+        const hits: Intersection[] = [];
+        (batch instanceof Crowd ? batch.mesh : (batch as BatchedMesh)).raycast(ray, hits);
+        for (const { distance, point, batchId, instanceId } of hits) {
+          const id = this.bodyOf.get(batch)?.get(batchId ?? instanceId ?? -1);
+          if (id && (!nearest || distance < nearest.distance)) nearest = { id, distance, point };
+        }
+      }
+      if (nearest) return nearest;
     }
     return undefined;
   }
@@ -359,7 +364,11 @@ export class Bodies {
   }
 
   dispose(): void {
-    for (const { geometry } of this.stored.values()) geometry.dispose();
+    for (const { geometry, crowd } of this.stored.values()) {
+      if (crowd) this.disband(crowd);
+      geometry.dispose();
+    }
+    this.crowdLines.dispose();
     for (const mesh of [this.faces, this.glass, this.lines]) {
       (mesh.material as Material).dispose();
       mesh.dispose();

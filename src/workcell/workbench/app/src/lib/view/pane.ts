@@ -178,6 +178,11 @@ export class Pane {
     this.changed();
   }
 
+  /** Where the camera is, and what it looks at [m]. */
+  where(): number[] {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+
   /** Fit the range of depth to a radius around the cell [m]. */
   depth(radius: number): void {
     this.camera.near = Math.max(0.005, radius / 200);
