@@ -14,6 +14,7 @@ from workcell.planning.constraint_rows import EXACT, Rows
 from workcell.planning.kept import Kept
 from workcell.planning.path_plan import Try
 from workcell.planning.planners import Query, joined, kept_tries
+from workcell.planning.space import Space
 
 Array = NDArray[np.float64]
 
@@ -31,6 +32,8 @@ _RELAXINGS = 20
 _INSIDE = 2e-3
 """How far inside the ranges of the joints the search stays, so that a spline keeps them too [rad or m]."""
 _RANGE = 1e-9
+_LIFT = 7
+"""How many configurations the way off a support has."""
 METHOD = "constrained rrt-connect"
 
 
@@ -141,6 +144,15 @@ def refined(rows: Rows, points: Array, box: Array) -> Array | None:
     out = np.empty((2 * len(points) - 1, points.shape[1]))
     out[::2], out[1::2] = points, middle
     return out
+
+
+def between(rows: Rows, start: Array, end: Array, space: Space) -> Array | None:
+    """Configurations from one to another near to it that keep the constraints; None where they cannot be kept."""
+    if np.array_equal(start, end):
+        return np.array([start])
+    points = start + np.linspace(0.0, 1.0, _LIFT)[:, None] * (end - start)
+    middle, kept = rows.project(points[1:-1], space.box(points))
+    return np.vstack([start, middle, end]) if kept.all() else None
 
 
 def _apart(points: Array) -> Array:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from workcell.collision.pairs import Phase
 from workcell.errors import InvalidValue
 from workcell.motion.limits import Limits
 from workcell.planning import constrained
@@ -107,23 +108,24 @@ def find_path(
     space = space_of(snapshot, at_start, robot, pairs_of(allow))
     most = math.inf if effort is None else effort
     query = Query(space, space.scene(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
-    _require_free_start(query, constraint is None)
+    rows = None if kept is None else Rows(space, kept, here)
+    _require_free_start(query, rows)
     found = configurations(wanted, space, here, seed)
     if not len(found.Q):
         raise found.refused[0][1]
-    ends, of = _goals(query, found, _LIFTED if constraint is None else 0)
+    ends, of = _goals(query, found, rows)
     if not len(ends):
-        raise goal_blocked(query, wanted, found, constraint is None)
+        raise goal_blocked(query, wanted, found, kept is None)
     again = _asked(here, ends, of, limits or space.motion_limits) if keep and constraint is None else ()
     if (known := space.roadmap.plan(again)) is not None:
         return replace(known, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)
     query.scene = _eased(query)
     maker = PathMaker(query, began, limits or space.motion_limits, here, ends, of)
     _make_ready(query, maker, budget)
-    if kept is None:
+    if rows is None:
         plan = _known(query, maker, keep) or _searched(query, maker, planner)
     else:
-        plan = _along_constraints(query, maker, Rows(space, kept, here))
+        plan = _along_constraints(query, maker, rows)
     if plan is None:
         raise no_path(query, budget if effort is None else effort / EFFORT, search if explain else None)
     if again:
@@ -148,13 +150,23 @@ def _make_ready(query: Query, maker: PathMaker, budget: float) -> None:
     query.deadline = time.monotonic() + budget
 
 
-def _require_free_start(query: Query, lift: bool) -> None:
+def _require_free_start(query: Query, rows: Rows | None) -> None:
     """Refuse a start at which something touches; where a held part may be lifted off there, the search begins above."""
     if query.touching(query.start[None])[0]:
-        off = lifted(query, query.start, "leaving") if lift else None
+        off = _lifted(query, query.start, "leaving", rows)
         if off is None:
-            raise start_blocked(query, lift)
+            raise start_blocked(query, rows is None)
         query.start = off
+
+
+def _lifted(query: Query, q: Array, phase: Phase, rows: Rows | None) -> Array | None:
+    """The place above, where a held part rests on something (n,); with constraints one where these are kept too."""
+    if rows is None:
+        return lifted(query, q, phase)
+    if len(rows.arms) != 1 or rows.broken(q) is not None:
+        return None
+    off = lifted(query, q, phase)
+    return None if off is None or rows.broken(off) is not None else off
 
 
 def _asked(start: Array, ends: Array, of: NDArray[np.intp], limits: Limits) -> tuple[bytes, ...]:
@@ -210,10 +222,12 @@ def _look_closer(query: Query) -> None:
 
 def _along_constraints(query: Query, maker: PathMaker, rows: Rows) -> PathPlan | None:
     """A plan that keeps constraints; None when the time is used up."""
-    query.goals, maker.of = constrained.kept_goals(query, rows, query.goals, maker.of)
-    maker.ends = query.goals
+    before, ends = query.goals, maker.ends
+    query.goals, maker.of = constrained.kept_goals(query, rows, before, maker.of)
+    same = [np.flatnonzero((before == goal).all(axis=1)) for goal in query.goals]
+    maker.ends = np.array([ends[k[0]] if len(k) else goal for k, goal in zip(same, query.goals, strict=True)])
     here = np.flatnonzero(np.abs(query.goals - query.start).max(axis=1) <= 1e-6)
-    if len(here):
+    if len(here) and np.array_equal(maker.start, query.start):
         return maker.direct(int(here[0]))
     while not query.late:
         query.look("searching along the constraints")
@@ -228,15 +242,15 @@ def _along_constraints(query: Query, maker: PathMaker, rows: Rows) -> PathPlan |
     return None
 
 
-def _goals(query: Query, found: Configurations, lifts: int) -> tuple[Array, NDArray[np.intp]]:
+def _goals(query: Query, found: Configurations, rows: Rows | None) -> tuple[Array, NDArray[np.intp]]:
     """The free configurations of a goal, and to which goal each belongs; those to search for go into the query.
 
     Where a held part comes to rest at a configuration, the search goes to a place above it.
     """
     free = ~query.touching(found.Q)
     goals = found.Q.copy()
-    for number in np.flatnonzero(~free)[:lifts]:
-        above = lifted(query, found.Q[number], "arriving")
+    for number in np.flatnonzero(~free)[:_LIFTED]:
+        above = _lifted(query, found.Q[number], "arriving", rows)
         if above is not None:
             goals[number], free[number] = above, True
     query.goals = np.ascontiguousarray(goals[free])

@@ -87,6 +87,11 @@ class PathMaker:
         """A plan through configurations that keep constraints: a spline, proved to keep them and to be free."""
         query = self.query
         number = int(np.argmin(np.abs(query.goals - points[-1]).max(axis=1)))
+        off = constrained.between(rows, self.start, points[0], query.space)
+        onto = constrained.between(rows, points[-1], self.ends[number], query.space)
+        if off is None or onto is None:
+            return None
+        points = without_stops(np.vstack([off, points, onto]))
         for _ in range(3):
             made = constrained.spline(query, rows, points)
             if made is None:

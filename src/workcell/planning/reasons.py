@@ -174,7 +174,7 @@ def _lift_first(space: Space, q: Array) -> str:
     if not lies:
         return ""
     return (
-        f"{lies[0].part} lies on {lies[0].base}, and constraints hold from the start: "
+        f"{lies[0].part} lies on {lies[0].base}, and no way off it keeps the constraints: "
         f"lift it first, such as by `{_UP.format(space.arm, '')}`."
     )
 
@@ -185,7 +185,7 @@ def _lower_after(space: Space, q: Array) -> str:
     if not lies:
         return ""
     return (
-        f"{lies[0].part} would lie on {lies[0].base}, and constraints hold to the end: "
+        f"{lies[0].part} would lie on {lies[0].base}, and no way onto it keeps the constraints: "
         f"give a goal above it, and put it down afterwards, such as by `{_UP.format(space.arm, '-')}`."
     )
 
