@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
+from workcell.commands.compile_notice import noticed
 from workcell.commands.language.line_reader import MissingParameter
 from workcell.commands.language.program_blocks import Block, begins
 from workcell.commands.script import ScriptStopped, logical_lines, run_script
@@ -48,7 +49,8 @@ def run_pipe(session: Session, lines: Iterable[str], out: TextIO, as_json: bool)
             print(str(result), file=out, flush=True)
 
     try:
-        run_script(session, _until_exit(lines), answer)
+        with noticed(sys.stderr):
+            run_script(session, _until_exit(lines), answer)
     except ScriptStopped as stop:
         reason = stop.evidence.get("reason")
         if as_json:
