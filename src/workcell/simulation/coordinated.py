@@ -21,7 +21,6 @@ from workcell.motion.downhand import held_downhand
 from workcell.motion.follow import Followed
 from workcell.motion.frames import positive
 from workcell.motion.limits import Limits, bindings
-from workcell.motion.named_profiles import limiting
 from workcell.motion.path import JointPath
 from workcell.motion.seam import Seam
 from workcell.motion.stacking import columns, stacked
@@ -29,8 +28,7 @@ from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation import branch_policy
 from workcell.simulation.carrying import Carried, Ride, alongside, lean
-from workcell.simulation.planned import Planned
-from workcell.simulation.sampling import require_frames
+from workcell.simulation.curve_move import CurveMove, perform_one
 from workcell.simulation.seam_following import binding_rows, first_branch, steady_share, what_limits
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
@@ -244,24 +242,24 @@ class SeamMoves:
     """The moves along a fixed curve: to a place before its start, to it, along it, and back off.
 
     Attributes:
-        robot: the robot that follows.
-        motion: joint values along the curve.
+        curve: the move along the curve.
         before: joint values before the start.
         approach: the distance before the start, against the tool's z axis [m].
-        limited: what limits its speed.
-        deviation: the greatest distance of the tool from the curve [m].
-        rounding: how far the curve leaves straight lines at corners [m].
-        bound: which joint is at which limit, from when to when [s].
     """
 
-    robot: str
-    motion: Trajectory
+    curve: CurveMove
     before: Array
     approach: float
-    limited: str
-    deviation: float
-    rounding: float
-    bound: tuple[tuple[int, str, float, float], ...]
+
+    @property
+    def deviation(self) -> float:
+        """The greatest distance of the tool from the curve [m]."""
+        return self.curve.deviation
+
+    @property
+    def rounding(self) -> float:
+        """How far the curve leaves straight lines at corners [m]."""
+        return self.curve.rounding
 
     @property
     def count(self) -> int:
@@ -270,11 +268,11 @@ class SeamMoves:
 
     def begin(self, simulator: Simulator, number: int) -> float:
         """Begin one of the moves, counted from 0; return its duration [s]."""
-        arm = simulator.robot(self.robot)
+        arm = simulator.robot(self.curve.robot)
         if number == 0:
             return arm.move_joints_absolute(self.before)
         if number == 2:
-            return perform_one(simulator, self.robot, self.motion, self.limited, self.deviation, "curve", self.bound)
+            return self.curve.begin(simulator)
         return arm.move_hand(Pose.from_xyz(0.0, 0.0, self.approach if number == 1 else -self.approach))
 
 
@@ -311,38 +309,9 @@ def seam_moves(
     motion = time_optimal(followed.path, arm.limits, path_speed=speed)
     before = branch_policy.nearest(arm.robot, curve.start @ Pose.from_xyz(0.0, 0.0, -approach), followed.path.start)
     steady = min(1.0, curve.length / speed / motion.duration)
-    found = bindings(motion, arm.limits, 0.99)
-    limited = "speed along the curve" if steady > 0.97 else limiting(motion, found)
-    return SeamMoves(robot, motion, before, approach, limited, followed.deviation, seam.rounding, binding_rows(found))
-
-
-def perform_one(
-    simulator: Simulator,
-    name: str,
-    motion: Trajectory,
-    limited: str,
-    deviation: float | None,
-    kind: str = "weld",
-    bound: tuple[tuple[int, str, float, float], ...] = (),
-    company: tuple[str, ...] = (),
-) -> float:
-    """Begin a motion of one device that starts where it stands; return its duration [s]."""
-    now = simulator.state.joints[name]
-    off = np.abs(motion.start - now)
-    if off.max() > 1e-6:
-        joint = int(off.argmax())
-        raise MotionError(
-            f"{name} is not where the motion begins: joint {joint + 1} is at {now[joint]:.6g} but must be at "
-            f"{motion.start[joint]:.6g}; move there first.",
-            joint=joint + 1,
-        )
-    require_frames(motion, simulator.step)
-    return simulator.perform(
-        Planned(
-            name, motion, now, motion.end, simulator.step, simulator.resolution, kind, "time-optimal", limited,
-            deviation, bound, company=company,
-        )
-    )  # fmt: skip
+    limited = "speed along the curve" if steady > 0.97 else ""
+    move = CurveMove.timed(simulator, robot, motion, followed.deviation, seam.rounding, limited)
+    return SeamMoves(move, before, approach)
 
 
 def _leads(ride: Ride, seam: Seam, up: Array, refusals: list[Exception]) -> Iterator[Trajectory]:

@@ -28,7 +28,7 @@ from workcell.programs.base_step import Base
 from workcell.programs.evaluate import JointValues, Numbers
 from workcell.programs.measures import Measure
 from workcell.programs.program import Parameter, Place, Program
-from workcell.simulation import coordinated, guided_wish, guiding, machine_seams, threads
+from workcell.simulation import coordinated, curve_move, guided_wish, guiding, machine_seams, planned_along, threads
 from workcell.simulation.drives import Follow
 from workcell.simulation.faults import FaultState
 from workcell.simulation.gliding import Glide
@@ -53,7 +53,8 @@ _RUNS: tuple[type, ...] = (
     PoseMotion, Trajectory, PacedMotion, TimeLaw, Tether, Recurring, FaultState, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, machine_seams.MachineSeamMoves,
     stages.Handling, stages.Go, stages.LetGo, stages.GripperTime, stages.GripperActs,
-    guiding.Guiding, guided_wish.Wish, ArmConstants, Progress, CellState, Attachment,
+    planned_along.PlannedMoves, curve_move.CurveMove, guiding.Guiding, guided_wish.Wish, ArmConstants, Progress,
+    CellState, Attachment,
 )  # fmt: skip
 
 

@@ -12,17 +12,14 @@ import numpy as np
 from workcell.cost import current_cancel
 from workcell.errors import Refused
 from workcell.motion.curve import HandCurve
-from workcell.motion.limits import bindings
-from workcell.motion.named_profiles import limiting
 from workcell.motion.seam import Seam
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
 from workcell.planning.cartesian import CartesianPlan, cartesian_path
 from workcell.planning.tool_freedom import ToolFreedom
 from workcell.planning.turned_curve import rotations_of
-from workcell.simulation.coordinated import perform_one
+from workcell.simulation.curve_move import CurveMove
 from workcell.simulation.found_paths import path_to_joints
-from workcell.simulation.seam_following import binding_rows
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -85,22 +82,22 @@ class PlannedMoves:
     """The two moves of a planned motion along a curve.
 
     Attributes:
-        robot: the robot that follows.
         there: joint values over time, to the start of the curve.
-        motion: joint values over time, along it.
-        limited: what limits its speed.
-        deviation: the greatest distance of the tool from the curve [m].
-        rounding: how far the curve leaves straight lines at corners [m].
-        bound: which joint is at which limit, from when to when [s].
+        curve: the move along it.
     """
 
-    robot: str
     there: Trajectory
-    motion: Trajectory
-    limited: str
-    deviation: float
-    rounding: float
-    bound: tuple[tuple[int, str, float, float], ...]
+    curve: CurveMove
+
+    @property
+    def deviation(self) -> float:
+        """The greatest distance of the tool from the curve [m]."""
+        return self.curve.deviation
+
+    @property
+    def rounding(self) -> float:
+        """How far the curve leaves straight lines at corners [m]."""
+        return self.curve.rounding
 
     @property
     def count(self) -> int:
@@ -110,8 +107,8 @@ class PlannedMoves:
     def begin(self, simulator: Simulator, number: int) -> float:
         """Begin one of the moves, counted from 0; return its duration [s]."""
         if number == 0:
-            return simulator.robot(self.robot).follow_path(self.there)
-        return perform_one(simulator, self.robot, self.motion, self.limited, self.deviation, "curve", self.bound)
+            return simulator.robot(self.curve.robot).follow_path(self.there)
+        return self.curve.begin(simulator)
 
 
 def planned_moves(simulator: Simulator, wish: AlongWish) -> PlannedMoves:
@@ -121,16 +118,7 @@ def planned_moves(simulator: Simulator, wish: AlongWish) -> PlannedMoves:
     # The proof is about the configurations on the way, so it holds for the speeds that are set now, too.
     motion = time_optimal(plan.path, arm.limits, path_speed=wish.speed)
     there = path_to_joints(simulator, wish.robot, motion.start, wish.touching)
-    found = bindings(motion, arm.limits, 0.99)
-    return PlannedMoves(
-        wish.robot,
-        there.trajectory,
-        motion,
-        limiting(motion, found),
-        plan.deviation,
-        seam.rounding,
-        binding_rows(found),
-    )
+    return PlannedMoves(there.trajectory, CurveMove.timed(simulator, wish.robot, motion, plan.deviation, seam.rounding))
 
 
 def spins_of(plan: CartesianPlan) -> tuple[float, float]:
