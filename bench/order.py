@@ -18,7 +18,7 @@ import numpy as np
 
 import workcell as wc
 from workcell.collision.bodies import CollisionModel
-from workcell.errors import WorkcellError
+from workcell.errors import Refused, WorkcellError
 from workcell.planning.configurations import configurations
 from workcell.planning.find_path import STEP, find_path
 from workcell.planning.move_times import MoveTimes
@@ -33,6 +33,8 @@ from workcell.world.snapshot import Snapshot
 
 STANDOFF = 0.17
 """How far the flange stays away from a face [m]: the gripper is before it."""
+_DRAWS = 12
+"""How often targets are drawn, sixty for each that is wanted: where boxes stand far out, few are in reach."""
 
 
 def reach_of(arm: wc.Robot) -> float:
@@ -67,11 +69,17 @@ def random_cell(name: str, seed: int, count: int, spin: bool) -> tuple[Snapshot,
     home = state.joints["Arm"]
     query = Query(space, space.scene(), home, home[None], 0, STEP, np.inf, np.inf)
     X_base_world = snapshot.base_pose(state, "Arm").inverse()
-    poses = [_drawn(rng, *boxes[rng.integers(len(boxes))]) for _ in range(60 * count)]
-    Q, which = configurations(arm, np.array([(X_base_world @ pose).matrix for pose in poses]))
-    free = np.unique(which[~query.touching(Q)])[:count]
+    taken: list[wc.Pose] = []
+    for _ in range(_DRAWS):
+        poses = [_drawn(rng, *boxes[rng.integers(len(boxes))]) for _ in range(60 * count)]
+        Q, which = configurations(arm, np.array([(X_base_world @ pose).matrix for pose in poses]))
+        taken += [poses[place] for place in np.unique(which[~query.touching(Q)])]
+        if len(taken) >= count:
+            break
+    else:
+        raise Refused(f"{name}, cell {seed}: only {len(taken)} of {count} targets are free of contacts.")
     freedom = FREE_SPIN if spin else NO_FREEDOM
-    return snapshot, [WorkTarget(f"t{k + 1}", poses[place], freedom) for k, place in enumerate(free)]
+    return snapshot, [WorkTarget(f"t{k + 1}", pose, freedom) for k, pose in enumerate(taken[:count])]
 
 
 def _drawn(rng: np.random.Generator, X: wc.Pose, size: np.ndarray) -> wc.Pose:
@@ -165,7 +173,7 @@ def row_of(name: str, seed: int, count: int, spin: bool, long: float) -> tuple[f
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--robots", nargs="*", default=["irb1600", "ur10e", "puma560"])
+    parser.add_argument("--robots", nargs="*", default=["irb1600", "ur10e", "puma560", "kr5"])
     parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2])
     parser.add_argument("--targets", type=int, default=50)
     parser.add_argument("--long", type=float, default=0.0)

@@ -117,8 +117,21 @@ def _lives_elsewhere(cell: wc.Cell) -> bool:
         ]
 
 
-def test_a_client_that_plans_can_be_cancelled_by_nobody_else(clients: tuple[Client, Client]) -> None:
-    """A path that one client looks for is not changed by a read of another one."""
+def test_what_a_search_tried_reaches_every_page(clients: tuple[Client, Client]) -> None:
+    """The lines of `--display-tries` travel with the events of the recording; other events have none."""
+    one, other = clients
+    one.do("add solid wall box 40 40 900 at 480,0,450")
+    one.do(f"find-path A {GOAL} --display-tries")
+    events = other.play().events
+    tried = [event for event in events if event.kind == "path-tried"]
+    assert any(event.lines for event in tried)
+    assert all(event.robot == "A" and all(len(line) == 6 for line in event.lines) for event in tried)
+    assert not any(event.lines or event.robot for event in events if event.kind != "path-tried")
+    for _ in range(2):
+        one.do("undo")
+
+
+def test_two_clients_get_the_same_path(clients: tuple[Client, Client]) -> None:
     one, other = clients
     first = one.do(f"plan-path A {GOAL}")
     assert str(other.do(f"plan-path A {GOAL}")) == str(first)

@@ -68,7 +68,8 @@ class Guided(Result, frozen=True):
 
 @command(
     "guide {robot} {pose} [on {on}] [speed {speed}] [keep {keep}] [tolerance {tolerance}] [within {within}] "
-    "[every {period}] [ignoring {ignoring}] [method {method}] [resolution {resolution}] [of {point}] [--position] "
+    "[every {period}] [ignoring {ignoring}] [method {method}] [resolution {resolution}] "
+    "[gain {gain}] [caution {caution}] [damping {damping}] [of {point}] [--position] "
     "[--plan]",
     help="bring the hand to a pose between obstacles, deciding at every period where to go next",
     effect="simulates",
@@ -86,6 +87,9 @@ class Guided(Result, frozen=True):
         "jacobian|thesis",
     ),
     resolution=Number("angle", positive=True),
+    gain=Number(positive=True),
+    caution=Number(positive=True),
+    damping=Number(positive=True),
     point=POINT,
     param_help={
         "pose": "in the world; with `on` in the frame of that object",
@@ -97,6 +101,9 @@ class Guided(Result, frozen=True):
         "period": "how often it decides; every 20 ms by default",
         "ignoring": "something that it need not keep away from, such as the part that it is to take",
         "method": "how it decides: jacobian, the default, for every arm, or thesis for chains of generalised links",
+        "gain": "how fast the last of the way is used up, as a part of it in a second; 4 by default",
+        "caution": "how fast a distance to something may be used up, as a part of it in a second; 4 by default",
+        "damping": "how much large joint speeds are avoided near singular postures; 0.03 by default",
         "resolution": "the step of the encoders that the joints are read with; exact by default",
         "point": "what is brought there; the tool by default",
         "position": "only the position counts, the hand may turn as it likes",

@@ -101,21 +101,20 @@ def find_path(
     began = time.monotonic()
     _require_numbers(budget, seed)
     search = planner_named(planner)
-    kept = None if constraint is None else constraints_of(constraint)
     wanted = resolved(as_goal(goal), snapshot, state)
     here = _start(snapshot, state, robot, start)
     at_start = state.with_(joints={**state.joints, **_parts(snapshot, robot, here)})
     space = space_of(snapshot, at_start, robot, pairs_of(allow))
     most = math.inf if effort is None else effort
     query = Query(space, space.scene(), here, here[None], seed, STEP, began + budget, most, began, progress, cancel)
-    rows = None if kept is None else Rows(space, kept, here)
+    rows = None if constraint is None else Rows(space, constraints_of(constraint), here)
     _require_free_start(query, rows)
     found = configurations(wanted, space, here, seed)
     if not len(found.Q):
         raise found.refused[0][1]
     ends, of = _goals(query, found, rows)
     if not len(ends):
-        raise goal_blocked(query, wanted, found, kept is None)
+        raise goal_blocked(query, wanted, found, rows is None)
     again = _asked(here, ends, of, limits or space.motion_limits) if keep and constraint is None else ()
     if (known := space.roadmap.plan(again)) is not None:
         return replace(known, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)

@@ -242,6 +242,9 @@ class Guide(Base, frozen=True, tag="guide"):
     ignoring: w.Support | None = None
     method: str = "jacobian"
     resolution: w.PositiveAngle | None = None
+    gain: w.PositivePlain | None = None
+    caution: w.PositivePlain | None = None
+    damping: w.PositivePlain | None = None
     point: str = "tool"
     position: bool = False
     plan: bool = False

@@ -36,11 +36,22 @@ class Hello(Message, frozen=True):
 
 
 class EventInfo(MessageValue, frozen=True):
-    """An event of the recording."""
+    """An event of the recording.
+
+    Attributes:
+        time: when it happened [s].
+        kind: its kind, such as ``signal`` or ``path-tried``.
+        text: its sentence.
+        robot: of ``path-tried``, who looked for a path; otherwise ''.
+        lines: of ``path-tried``, where the hand would have gone: the two ends x y z, x y z of each edge [m]. A page
+            draws the lines of the last search of a robot, until it searches again. Otherwise empty.
+    """
 
     time: float
     kind: str
     text: str
+    robot: str = ""
+    lines: tuple[tuple[float, ...], ...] = ()
 
 
 class RecordingInfo(Message, frozen=True, tag="recording"):

@@ -11,7 +11,7 @@ import numpy as np
 from workcell.service import protocol
 from workcell.service.keyframes import moving_bodies
 from workcell.simulation.event_text import text_of
-from workcell.simulation.events import kind_of
+from workcell.simulation.events import Event, PathTried, kind_of
 from workcell.simulation.happenings import Signalled
 from workcell.world.gripper_names import finger_names
 
@@ -107,7 +107,13 @@ def track_of(
 
 
 def _events(recording: Recording) -> list[protocol.EventInfo]:
-    return [protocol.EventInfo(float(event.time), kind_of(event), text_of(event)) for event in recording.events]
+    return [_event(event) for event in recording.events]
+
+
+def _event(event: Event) -> protocol.EventInfo:
+    told = float(event.time), kind_of(event), text_of(event)
+    more = (event.robot, event.lines) if isinstance(event, PathTried) else ()
+    return protocol.EventInfo(*told, *more)
 
 
 def _moves(robot: str, recording: Recording, state: CellState) -> bool:

@@ -211,7 +211,7 @@ def guide(given: Given, doing: Doing) -> Acted:
     from workcell.simulation.guided_wish import Wish
     from workcell.simulation.guiding import guiding
 
-    fixed = {"speed": "speed", "keep": "reach"}
+    fixed = {"speed": "speed", "keep": "reach", "gain": "gain", "caution": "caution", "damping": "damping"}
     constants = ArmConstants(**{name: given[one] for one, name in fixed.items() if one in given})
     renamed = {
         "tolerance": "tolerance", "within": "time", "period": "period", "on": "on", "method": "method",

@@ -34,6 +34,7 @@ TITLES = {
     "kinematics": "Kinematics", "result_files": "Result files", "moves": "Moving",
     "hand_moves": "Moving the hand", "hands": "The hand as it stands", "positions": "Positions",
     "path_finding": "Finding paths", "guiding": "Guiding the hand",
+    "guide_learning": "Learning to guide",
     "work_planning": "Planning work", "program_planning": "Planning programs",
     "curve_planning": "Planning along curves", "several_robots": "Several robots", "scheduling": "Schedules",
     "free_moves": "Free moves",
