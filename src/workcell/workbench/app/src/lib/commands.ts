@@ -373,6 +373,30 @@ export interface Guided {
   unknown: string[];
 }
 
+/** A run of a program with other constants of a guided move. */
+export interface GuideTry {
+  constants: Record<string, number>;
+  duration: number | null;
+  problem: string;
+}
+
+/** What was learned for one guided move of a program. */
+export interface LearnedGuide {
+  program: string;
+  line: number;
+  before: number | null;
+  after: number | null;
+  best: Record<string, number>;
+  tries: GuideTry[];
+}
+
+/** What was learned for a program, guided move by guided move. */
+export interface GuideLearningLearned {
+  program: string;
+  learned: LearnedGuide[];
+  written: boolean;
+}
+
 /** Targets in the order of the shortest cycle that was found. */
 export interface Ordered {
   program: string;
@@ -2498,11 +2522,26 @@ export interface Commands {
       ignoring?: string;
       method?: "jacobian" | "thesis";
       resolution?: number;
+      gain?: number;
+      caution?: number;
+      damping?: number;
       point?: "tool" | "grip";
       position?: boolean;
       plan?: boolean;
     };
     result: Guided;
+  };
+  /** run a program again with other constants of its guided moves, and keep the best ones */
+  "learn guide": {
+    parameters: {
+      program: string;
+      tries?: number;
+      seed?: number;
+      speed?: boolean;
+      keep?: boolean;
+      dry?: boolean;
+    };
+    result: GuideLearningLearned;
   };
   /** find the order and the configurations in which a robot visits the targets of a path soonest */
   "plan order": {

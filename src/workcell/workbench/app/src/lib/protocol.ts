@@ -332,6 +332,8 @@ export interface EventInfo {
   time: number;
   kind: string;
   text: string;
+  robot: string;
+  lines: number[][];
 }
 
 /** The recording, from `start` on [s]; `number` counts the recordings that were shown. */
