@@ -47,3 +47,8 @@ export function zyx(w: number, x: number, y: number, z: number): [number, number
 export function quoted(name: string): string {
   return /^[^\s"'#&;]+$/.test(name) ? name : `"${name}"`;
 }
+
+/** A number as a command line has it: at most `digits` decimals, and no zeros at the end. */
+export function plain(value: number, digits = 6): string {
+  return String(Number(value.toFixed(digits)) || 0);
+}

@@ -1,0 +1,210 @@
+// The pendant: the robot that is moved by hand, how it is jogged, and the command lines of its buttons.
+import { Matrix4 } from "three";
+import type { Solution } from "./commands";
+import type { Connection } from "./connection.svelte";
+import type { Ghost } from "./ghost.svelte";
+import type { Log } from "./log.svelte";
+import type { RobotInfo } from "./protocol";
+import type { Recording } from "./recording.svelte";
+import { fromPlace, fromRows, poseText } from "./rigid";
+import type { Scene } from "./scene.svelte";
+import type { Selection } from "./selection.svelte";
+import { plain, quoted } from "./text";
+
+export const FRAMES = ["joints", "world", "hand"] as const;
+export type Frame = (typeof FRAMES)[number];
+
+/** How long a jog is: lengths [m] and angles [rad] to choose from. */
+export const LENGTHS = [0.001, 0.005, 0.01, 0.05, 0.1];
+export const ANGLES = [0.5, 1, 5, 15, 45].map((degrees) => (degrees * Math.PI) / 180);
+
+export class Pendant {
+  frame = $state<Frame>("world");
+  length = $state(0.01);
+  angle = $state((5 * Math.PI) / 180);
+  /** Whether values are set at once, without a motion in simulated time. */
+  instant = $state(false);
+  /** The pose of the tool at the time that is shown; undefined for a robot without one. */
+  tool = $state.raw<Matrix4>();
+  /** Every way to reach the pose that was last asked for; undefined before. */
+  solutions = $state.raw<Solution[]>();
+  /** Why the last question had no answer. */
+  reason = $state("");
+  private chosen = $state("");
+
+  constructor(
+    private connection: Connection,
+    private scene: Scene,
+    private selection: Selection,
+    private recording: Recording,
+    private log: Log,
+    private ghost: Ghost,
+  ) {}
+
+  /** The robots of the cell. */
+  get robots(): RobotInfo[] {
+    void this.scene.seen;
+    return [...this.scene.picture.robots.values()];
+  }
+
+  /** The robot in hand: the one selected last, otherwise the first of the cell. */
+  get robot(): RobotInfo | undefined {
+    const all = this.robots;
+    const { id, bodies } = this.selection;
+    const owner = this.scene.picture.bodies.get(bodies[0] ?? "")?.owner;
+    const selected = all.find((robot) => robot.id === id || robot.id === owner);
+    return selected ?? all.find((robot) => robot.id === this.chosen) ?? all[0];
+  }
+
+  choose(id: string): void {
+    this.chosen = id;
+    this.forget();
+    if (this.selection.id && this.robot?.id !== id) this.selection.select(id);
+  }
+
+  /** Forget the answers about another robot or pose. */
+  forget(): void {
+    this.solutions = undefined;
+    this.reason = "";
+    this.ghost.clear();
+  }
+
+  /** The joint values at the time that is shown [rad or m]. */
+  get joints(): number[] {
+    return this.robot ? this.recording.joints(this.robot.id) : [];
+  }
+
+  /** The size of the unit of a joint, in rad or m. */
+  size(joint: number): number {
+    const { units } = this.scene;
+    return this.robot?.joints[joint]?.prismatic ? units.lengthSize : units.angleSize;
+  }
+
+  /** Ask where the tool is with these joint values. */
+  async locate(joints: readonly number[]): Promise<void> {
+    const robot = this.robot;
+    if (!robot || joints.length !== robot.joints.length) {
+      this.tool = undefined;
+      return;
+    }
+    try {
+      const found = await this.connection.call("fk", { robot: robot.name, joints: [...joints], frame: "world" });
+      if (this.robot?.id === robot.id) this.tool = fromRows(found.tool);
+    } catch {
+      this.tool = undefined; // a mechanism without a tool, or no connection
+    }
+  }
+
+  /** Joint values as a command line has them. */
+  private row(values: readonly number[]): string {
+    return values.map((value, i) => plain(value / this.size(i))).join(",");
+  }
+
+  /** Show where the robot would be with these joint values. */
+  preview(joints: readonly number[]): void {
+    if (this.robot) this.ghost.show(this.robot.id, joints);
+  }
+
+  /** Go to joint values. */
+  goTo(joints: readonly number[]): Promise<boolean> {
+    const command = this.instant ? "set joints" : "move-joints-absolute";
+    return this.press((robot) => `${command} ${robot} ${this.row(joints)}`);
+  }
+
+  /** Bring the tool to a pose in the world. */
+  bring(pose: Matrix4): Promise<boolean> {
+    const command = this.instant ? "set hand" : "move-end-effector";
+    return this.press((robot) => `${command} ${robot} ${poseText(pose, this.scene.units)}${this.instant ? " of tool" : ""}`);
+  }
+
+  home(): Promise<boolean> {
+    return this.press((robot) => `home ${robot}`);
+  }
+
+  /** Bring the tool to a target. */
+  visit(target: string): Promise<boolean> {
+    return this.press((robot) => `move-end-effector ${robot} ${quoted(target)}`);
+  }
+
+  /** Jog a joint, or the hand along (0 to 2) or about (3 to 5) an axis, by one step forward or back. */
+  jog(axis: number, sign: 1 | -1): Promise<boolean> {
+    if (this.frame === "joints") return this.jogJoint(axis, sign);
+    const step = [0, 0, 0, 0, 0, 0].map((_, i) => (i === axis ? sign * (axis < 3 ? this.length : this.angle) : 0));
+    const by = fromPlace(step.slice(0, 3), step.slice(3));
+    if (this.instant) return this.tool ? this.bring(moved(this.tool, by, this.frame)) : Promise.resolve(false);
+    const { lengthSize, angleSize } = this.scene.units;
+    const shift = step.slice(0, 3).map((value) => plain(value / lengthSize)).join(",");
+    const turn = step.slice(3).map((value) => plain(value / angleSize)).join(",");
+    const along = this.frame === "world" ? " along world" : "";
+    return this.press((robot) => `move-hand ${robot} ${axis < 3 ? shift : `rotate ${turn}`}${along}`);
+  }
+
+  private jogJoint(joint: number, sign: 1 | -1): Promise<boolean> {
+    const robot = this.robot;
+    if (!robot) return Promise.resolve(false);
+    const step = robot.joints.map((one, i) => (i === joint ? sign * (one.prismatic ? this.length : this.angle) : 0));
+    if (this.instant) return this.goTo(this.joints.map((value, i) => value + step[i]!));
+    return this.press((name) => `move-joints-relative ${name} ${this.row(step)}`);
+  }
+
+  /** List every way to reach a pose. */
+  async invert(pose: Matrix4): Promise<void> {
+    const robot = this.robot;
+    if (!robot) return;
+    this.forget();
+    try {
+      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units), frame: "world" });
+      this.solutions = found.solutions;
+    } catch (error) {
+      this.reason = (error as Error).message;
+    }
+  }
+
+  /** The way to reach a pose within the limits that is nearest to the present joint values; undefined if there is none. */
+  async nearest(pose: Matrix4): Promise<number[] | undefined> {
+    const robot = this.robot;
+    if (!robot) return undefined;
+    const now = robot.values;
+    try {
+      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units), frame: "world" });
+      this.reason = "";
+      return closest(found.solutions.filter((one) => one.within_limits).map((one) => one.joints), now);
+    } catch (error) {
+      this.reason = (error as Error).message;
+      return undefined;
+    }
+  }
+
+  /** Keep the pose, the joints and the branch of the robot as a target. */
+  learn(name: string, path = ""): Promise<boolean> {
+    const end = path ? ` to ${quoted(path)}` : "";
+    return this.press((robot) => `learn target ${quoted(name)} from ${robot}${end}`);
+  }
+
+  private press(line: (robot: string) => string): Promise<boolean> {
+    const robot = this.robot;
+    this.ghost.clear();
+    return robot ? this.log.press(line(quoted(robot.name))) : Promise.resolve(false);
+  }
+}
+
+/** A pose shifted and turned along the axes of the world or of the hand; the hand turns about its own point. */
+export function moved(pose: Matrix4, by: Matrix4, frame: Frame): Matrix4 {
+  if (frame !== "world") return pose.clone().multiply(by);
+  const turned = by.clone().setPosition(0, 0, 0).multiply(pose.clone().setPosition(0, 0, 0));
+  const [a, b] = [pose.elements, by.elements];
+  return turned.setPosition(a[12]! + b[12]!, a[13]! + b[13]!, a[14]! + b[14]!);
+}
+
+/** The joint values with the least largest difference from `now`. */
+export function closest(ways: readonly number[][], now: readonly number[]): number[] | undefined {
+  const far = (way: readonly number[]) => Math.max(...way.map((value, i) => Math.abs(value - (now[i] ?? 0))));
+  return ways.reduce<number[] | undefined>((best, way) => (best && far(best) <= far(way) ? best : way), undefined);
+}
+
+/** A name that no thing of the cell has: the stem with the first free number. */
+export function freeName(stem: string, taken: ReadonlySet<string>): string {
+  let number = 1;
+  while (taken.has(`${stem}${number}`)) number += 1;
+  return `${stem}${number}`;
+}
