@@ -30,6 +30,7 @@ export const ICONS = {
   console: "M4 5h16v14H4z M7.5 9.5 10 12l-2.5 2.5 M12.5 14.5H16",
   panel: "M4 5h16v14H4z M9.5 5v14",
   inspector: "M4 5h16v14H4z M14.5 5v14",
+  pendant: "M7 3.5h10v17H7z M9.5 6.5h5v4h-5z M10 14h.01 M14 14h.01 M10 17.3h.01 M14 17.3h.01",
   events: "M4 7h2 M4 12h2 M4 17h2 M9 7h11 M9 12h11 M9 17h11",
   now: "M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 1 0 0-17 M12 7.5V12l3 2",
   menu: "M4 7h16 M4 12h16 M4 17h16",

@@ -6,6 +6,7 @@ import type { IconName } from "./icons";
 import Console from "./panels/Console.svelte";
 import Events from "./panels/Events.svelte";
 import Inspector from "./panels/Inspector.svelte";
+import Pendant from "./panels/Pendant.svelte";
 import Tree from "./panels/Tree.svelte";
 
 export type PanelComponent = Component<{ bench: Bench }>;
@@ -27,6 +28,7 @@ export interface Panel {
 export const PANELS: readonly Panel[] = [
   { id: "tree", title: "Cell", dock: "left", icon: "panel", key: "t", component: Tree },
   { id: "inspector", title: "Inspector", dock: "right", icon: "inspector", key: "i", component: Inspector },
+  { id: "pendant", title: "Pendant", dock: "right", icon: "pendant", key: "p", component: Pendant },
   { id: "console", title: "Console", dock: "bottom", icon: "console", key: "`", component: Console, small: (bench) => bench.log.entries.length === 0 },
   { id: "events", title: "Events", dock: "bottom", icon: "events", component: Events },
 ];

@@ -2,10 +2,12 @@
 import { Actions } from "./actions";
 import { Connection } from "./connection.svelte";
 import { Files, readingLine } from "./files";
+import { Ghost } from "./ghost.svelte";
 import { Jobs } from "./jobs.svelte";
 import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
 import { Messages } from "./messages.svelte";
+import { Pendant } from "./pendant.svelte";
 import { Poses } from "./poses";
 import { Preferences } from "./preferences.svelte";
 import { Programs } from "./programs.svelte";
@@ -39,6 +41,8 @@ export class Bench {
   readonly messages = new Messages();
   readonly log: Log;
   readonly programs: Programs;
+  readonly ghost: Ghost;
+  readonly pendant: Pendant;
   readonly preferences = new Preferences();
   readonly layout: Layout;
   readonly files: Files;
@@ -60,6 +64,8 @@ export class Bench {
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
     this.log = new Log(connection, (line, sentence) => this.messages.error(`Refused: ${line}`, sentence));
     this.programs = new Programs(this.scene, this.log, this.time);
+    this.ghost = new Ghost(connection, this.scene);
+    this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
     this.layout = new Layout(width);
     this.files = new Files(address.file);
     this.actions = new Actions(this);

@@ -6,13 +6,16 @@ import type { Ghost } from "./ghost.svelte";
 import type { Log } from "./log.svelte";
 import type { RobotInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
-import { fromPlace, fromRows, poseText } from "./rigid";
+import { type Convention, fromPlace, fromRows, type Place, placeOf, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { plain, quoted } from "./text";
 
 export const FRAMES = ["joints", "world", "hand"] as const;
 export type Frame = (typeof FRAMES)[number];
+
+export const HANDLES = ["off", "move", "turn"] as const;
+export type Handle = (typeof HANDLES)[number];
 
 /** How long a jog is: lengths [m] and angles [rad] to choose from. */
 export const LENGTHS = [0.001, 0.005, 0.01, 0.05, 0.1];
@@ -24,8 +27,14 @@ export class Pendant {
   angle = $state((5 * Math.PI) / 180);
   /** Whether values are set at once, without a motion in simulated time. */
   instant = $state(false);
+  /** The handle on the tool in the view: for moving it, for turning it, or none. */
+  handle = $state<Handle>("off");
   /** The pose of the tool at the time that is shown; undefined for a robot without one. */
   tool = $state.raw<Matrix4>();
+  /** The names of the angles. */
+  convention = $state<Convention>("fanuc_wpr");
+  /** The numbers typed for the pose whose solutions are asked for; undefined for the pose of the tool. */
+  asked = $state.raw<Place>();
   /** Every way to reach the pose that was last asked for; undefined before. */
   solutions = $state.raw<Solution[]>();
   /** Why the last question had no answer. */
@@ -64,6 +73,11 @@ export class Pendant {
 
   /** Forget the answers about another robot or pose. */
   forget(): void {
+    this.asked = undefined;
+    this.settle();
+  }
+
+  private settle(): void {
     this.solutions = undefined;
     this.reason = "";
     this.ghost.clear();
@@ -80,18 +94,27 @@ export class Pendant {
     return this.robot?.joints[joint]?.prismatic ? units.lengthSize : units.angleSize;
   }
 
-  /** Ask where the tool is with these joint values. */
+  /** Name the angles otherwise; a typed pose stays the same pose. */
+  rename(convention: Convention): void {
+    if (this.asked) this.asked = placeOf(fromPlace(this.asked, this.convention), convention);
+    this.convention = convention;
+  }
+
+  /** Ask where the tool is with these joint values, for showing it. */
   async locate(joints: readonly number[]): Promise<void> {
     const robot = this.robot;
-    if (!robot || joints.length !== robot.joints.length) {
-      this.tool = undefined;
-      return;
-    }
+    const tool = await this.toolAt(joints);
+    if (this.robot?.id === robot?.id) this.tool = tool;
+  }
+
+  /** The pose of the tool with these joint values; undefined for a mechanism without one, or without a connection. */
+  private async toolAt(joints: readonly number[]): Promise<Matrix4 | undefined> {
+    const robot = this.robot;
+    if (!robot || joints.length !== robot.joints.length) return undefined;
     try {
-      const found = await this.connection.call("fk", { robot: robot.name, joints: [...joints], frame: "world" });
-      if (this.robot?.id === robot.id) this.tool = fromRows(found.tool);
+      return fromRows((await this.connection.call("fk", { robot: robot.name, joints: [...joints], frame: "world" })).tool);
     } catch {
-      this.tool = undefined; // a mechanism without a tool, or no connection
+      return undefined;
     }
   }
 
@@ -114,7 +137,7 @@ export class Pendant {
   /** Bring the tool to a pose in the world. */
   bring(pose: Matrix4): Promise<boolean> {
     const command = this.instant ? "set hand" : "move-end-effector";
-    return this.press((robot) => `${command} ${robot} ${poseText(pose, this.scene.units)}${this.instant ? " of tool" : ""}`);
+    return this.press((robot) => `${command} ${robot} ${poseText(pose, this.scene.units, this.convention)}${this.instant ? " of tool" : ""}`);
   }
 
   home(): Promise<boolean> {
@@ -127,11 +150,14 @@ export class Pendant {
   }
 
   /** Jog a joint, or the hand along (0 to 2) or about (3 to 5) an axis, by one step forward or back. */
-  jog(axis: number, sign: 1 | -1): Promise<boolean> {
+  async jog(axis: number, sign: 1 | -1): Promise<boolean> {
     if (this.frame === "joints") return this.jogJoint(axis, sign);
     const step = [0, 0, 0, 0, 0, 0].map((_, i) => (i === axis ? sign * (axis < 3 ? this.length : this.angle) : 0));
-    const by = fromPlace(step.slice(0, 3), step.slice(3));
-    if (this.instant) return this.tool ? this.bring(moved(this.tool, by, this.frame)) : Promise.resolve(false);
+    const by = fromPlace({ xyz: [step[0]!, step[1]!, step[2]!], angles: [step[3]!, step[4]!, step[5]!] }, "staubli_xyz");
+    if (this.instant) {
+      const tool = await this.toolAt(this.robot?.values ?? []);
+      return tool ? this.bring(moved(tool, by, this.frame)) : false;
+    }
     const { lengthSize, angleSize } = this.scene.units;
     const shift = step.slice(0, 3).map((value) => plain(value / lengthSize)).join(",");
     const turn = step.slice(3).map((value) => plain(value / angleSize)).join(",");
@@ -143,17 +169,18 @@ export class Pendant {
     const robot = this.robot;
     if (!robot) return Promise.resolve(false);
     const step = robot.joints.map((one, i) => (i === joint ? sign * (one.prismatic ? this.length : this.angle) : 0));
-    if (this.instant) return this.goTo(this.joints.map((value, i) => value + step[i]!));
+    if (this.instant) return this.goTo(robot.values.map((value, i) => value + step[i]!));
     return this.press((name) => `move-joints-relative ${name} ${this.row(step)}`);
   }
 
   /** List every way to reach a pose. */
-  async invert(pose: Matrix4): Promise<void> {
+  async invert(): Promise<void> {
     const robot = this.robot;
-    if (!robot) return;
-    this.forget();
+    const pose = this.asked ? fromPlace(this.asked, this.convention) : this.tool;
+    if (!robot || !pose) return;
+    this.settle();
     try {
-      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units), frame: "world" });
+      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units, this.convention), frame: "world" });
       this.solutions = found.solutions;
     } catch (error) {
       this.reason = (error as Error).message;
@@ -166,7 +193,7 @@ export class Pendant {
     if (!robot) return undefined;
     const now = robot.values;
     try {
-      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units), frame: "world" });
+      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units, this.convention), frame: "world" });
       this.reason = "";
       return closest(found.solutions.filter((one) => one.within_limits).map((one) => one.joints), now);
     } catch (error) {

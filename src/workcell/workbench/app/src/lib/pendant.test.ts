@@ -1,15 +1,19 @@
 import { Matrix4 } from "three";
 import { describe, expect, it } from "vitest";
 import { closest, freeName, moved } from "./pendant.svelte";
-import { fromPlace, placeOf } from "./rigid";
+import { fromPlace as made, placeOf as read } from "./rigid";
+
+type Three = [number, number, number];
+const fromPlace = (xyz: Three, angles: Three) => made({ xyz, angles }, "fanuc_wpr");
+const placeOf = (pose: Matrix4) => read(pose, "fanuc_wpr");
 
 describe("jogging", () => {
   const pose = fromPlace([0.5, 0.2, 0.3], [Math.PI, 0.3, -0.4]);
 
   it("shifts along the axes of the world", () => {
-    const { xyz, wpr } = placeOf(moved(pose, fromPlace([0, 0, 0.01], [0, 0, 0]), "world"));
+    const { xyz, angles } = placeOf(moved(pose, fromPlace([0, 0, 0.01], [0, 0, 0]), "world"));
     expect(xyz[2]).toBeCloseTo(0.31, 12);
-    expect(wpr[1]).toBeCloseTo(0.3, 9);
+    expect(angles[1]).toBeCloseTo(0.3, 9);
   });
 
   it("shifts along the axes of the hand", () => {

@@ -1,26 +1,33 @@
 import { Matrix4 } from "three";
 import { describe, expect, it } from "vitest";
-import { fromPlace, fromRows, fromSeven, placeOf, poseText } from "./rigid";
+import { type Convention, CONVENTIONS, fromPlace, fromRows, fromSeven, placeOf, poseText } from "./rigid";
 
 const MM = { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 };
+const ALL = Object.keys(CONVENTIONS) as Convention[];
 
 function near(a: Matrix4, b: Matrix4): void {
   a.elements.forEach((value, i) => expect(value).toBeCloseTo(b.elements[i]!, 9));
 }
 
 describe("poses", () => {
-  it("come back from position and angles", () => {
-    for (let k = 0; k < 50; k++) {
-      const wpr = [Math.sin(k) * 3, Math.sin(2 * k) * 1.5, Math.cos(3 * k) * 3];
-      const pose = fromPlace([k / 10, -k / 7, 0.3], wpr);
-      const { xyz, wpr: found } = placeOf(pose);
-      near(fromPlace(xyz, found), pose);
+  it("come back from position and angles in every convention", () => {
+    for (const convention of ALL) {
+      for (let k = 0; k < 20; k++) {
+        const pose = fromPlace({ xyz: [k / 10, -k / 7, 0.3], angles: [Math.sin(k) * 3, Math.sin(2 * k) * 1.5, Math.cos(3 * k) * 3] }, convention);
+        near(fromPlace(placeOf(pose, convention), convention), pose);
+      }
     }
   });
 
-  it("turn about x first, then y, then z", () => {
-    const pose = fromPlace([0, 0, 0], [Math.PI / 2, 0, Math.PI / 2]);
-    near(pose, new Matrix4().makeRotationZ(Math.PI / 2).multiply(new Matrix4().makeRotationX(Math.PI / 2)));
+  it("turn as the names say", () => {
+    const [a, b, c] = [0.3, -0.5, 0.9];
+    const x = (angle: number) => new Matrix4().makeRotationX(angle);
+    const y = (angle: number) => new Matrix4().makeRotationY(angle);
+    const z = (angle: number) => new Matrix4().makeRotationZ(angle);
+    const of = (convention: Convention) => fromPlace({ xyz: [0, 0, 0], angles: [a, b, c] }, convention);
+    near(of("fanuc_wpr"), z(c).multiply(y(b)).multiply(x(a)));
+    near(of("kuka_abc"), z(a).multiply(y(b)).multiply(x(c)));
+    near(of("ding_ypr"), x(a).multiply(y(b)).multiply(z(c)));
   });
 
   it("are the same from rows and from seven numbers", () => {
@@ -29,6 +36,7 @@ describe("poses", () => {
   });
 
   it("are written in the units of the cell", () => {
-    expect(poseText(fromPlace([0.5, -0.1, 0.3], [Math.PI, 0, Math.PI / 2]), MM)).toBe("500,-100,300 euler fanuc_wpr 180,0,90");
+    const pose = fromPlace({ xyz: [0.5, -0.1, 0.3], angles: [Math.PI, 0, Math.PI / 2] }, "fanuc_wpr");
+    expect(poseText(pose, MM, "fanuc_wpr")).toBe("500,-100,300 euler fanuc_wpr 180,0,90");
   });
 });

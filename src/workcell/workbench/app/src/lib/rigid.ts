@@ -1,7 +1,34 @@
-// Poses as matrices: from the wire, and as the command language writes them.
-import { Matrix4, Quaternion, Vector3 } from "three";
+// Poses as matrices: from the wire, as position and named angles, and as the command language writes them.
+import { Euler, Matrix4, Quaternion, Vector3 } from "three";
 import type { UnitNames } from "./protocol";
-import { plain, zyx } from "./text";
+import { plain } from "./text";
+
+/** Three angles with names: R is the product in `order`, and `places[i]` is the number that turns about axis i of it. */
+interface Angles {
+  names: readonly [string, string, string];
+  order: "XYZ" | "ZYX";
+  places: readonly [number, number, number];
+  meaning: string;
+}
+
+/** The conventions of the command language that the page offers, by their names there. */
+export const CONVENTIONS = {
+  fanuc_wpr: { names: ["W", "P", "R"], order: "ZYX", places: [2, 1, 0], meaning: "Fanuc: Rz(R)·Ry(P)·Rx(W)" },
+  kuka_abc: { names: ["A", "B", "C"], order: "ZYX", places: [0, 1, 2], meaning: "KUKA: Rz(A)·Ry(B)·Rx(C)" },
+  abb_zyx: { names: ["rz", "ry", "rx"], order: "ZYX", places: [0, 1, 2], meaning: "ABB: Rz·Ry·Rx" },
+  yaskawa_xyz: { names: ["Rx", "Ry", "Rz"], order: "ZYX", places: [2, 1, 0], meaning: "Yaskawa: Rz·Ry·Rx" },
+  staubli_xyz: { names: ["Rx", "Ry", "Rz"], order: "XYZ", places: [0, 1, 2], meaning: "Stäubli: Rx·Ry·Rz" },
+  urdf_rpy: { names: ["roll", "pitch", "yaw"], order: "ZYX", places: [2, 1, 0], meaning: "URDF: Rz(yaw)·Ry(pitch)·Rx(roll)" },
+  ding_ypr: { names: ["yaw", "pitch", "roll"], order: "XYZ", places: [0, 1, 2], meaning: "Ding: Rx(yaw)·Ry(pitch)·Rz(roll)" },
+} as const satisfies Record<string, Angles>;
+export type Convention = keyof typeof CONVENTIONS;
+
+type Three = [number, number, number];
+
+export interface Place {
+  xyz: Three;
+  angles: Three;
+}
 
 const ONE = new Vector3(1, 1, 1);
 
@@ -16,27 +43,29 @@ export function fromSeven(pose: ArrayLike<number>): Matrix4 {
   return new Matrix4().compose(new Vector3(pose[0], pose[1], pose[2]), turn, ONE);
 }
 
-/** Position [m] and the angles W, P, R [rad] of a pose: R = Rz(R)·Ry(P)·Rx(W). */
-export function placeOf(matrix: Matrix4): { xyz: [number, number, number]; wpr: [number, number, number] } {
-  const [position, turn] = [new Vector3(), new Quaternion()];
-  matrix.decompose(position, turn, new Vector3());
-  const [r, p, w] = zyx(turn.w, turn.x, turn.y, turn.z);
-  return { xyz: [position.x, position.y, position.z], wpr: [w, p, r] };
+/** The position [m] and the angles [rad] of a pose. */
+export function placeOf(matrix: Matrix4, convention: Convention): Place {
+  const { order, places }: Angles = CONVENTIONS[convention];
+  const turn = new Euler().setFromRotationMatrix(matrix, order);
+  const about = { X: turn.x, Y: turn.y, Z: turn.z };
+  const angles: Three = [0, 0, 0];
+  [...order].forEach((axis, i) => (angles[places[i]!] = about[axis as "X" | "Y" | "Z"]));
+  const at = new Vector3().setFromMatrixPosition(matrix);
+  return { xyz: [at.x, at.y, at.z], angles };
 }
 
-/** The pose with a position [m] and angles W, P, R [rad]. */
-export function fromPlace(xyz: readonly number[], wpr: readonly number[]): Matrix4 {
-  const about = (axis: Vector3, angle: number) => new Quaternion().setFromAxisAngle(axis, angle);
-  const turn = about(new Vector3(0, 0, 1), wpr[2]!)
-    .multiply(about(new Vector3(0, 1, 0), wpr[1]!))
-    .multiply(about(new Vector3(1, 0, 0), wpr[0]!));
-  return new Matrix4().compose(new Vector3(xyz[0], xyz[1], xyz[2]), turn, ONE);
+/** The pose with a position [m] and angles [rad]. */
+export function fromPlace({ xyz, angles }: Place, convention: Convention): Matrix4 {
+  const { order, places }: Angles = CONVENTIONS[convention];
+  const about = { X: 0, Y: 0, Z: 0 };
+  [...order].forEach((axis, i) => (about[axis as "X" | "Y" | "Z"] = angles[places[i]!]!));
+  const turn = new Quaternion().setFromEuler(new Euler(about.X, about.Y, about.Z, order));
+  return new Matrix4().compose(new Vector3(...xyz), turn, ONE);
 }
 
 /** A pose as a command line has it, in the units of the cell. */
-export function poseText(matrix: Matrix4, units: UnitNames): string {
-  const { xyz, wpr } = placeOf(matrix);
+export function poseText(matrix: Matrix4, units: UnitNames, convention: Convention): string {
+  const { xyz, angles } = placeOf(matrix, convention);
   const lengths = xyz.map((value) => plain(value / units.lengthSize)).join(",");
-  const angles = wpr.map((value) => plain(value / units.angleSize)).join(",");
-  return `${lengths} euler fanuc_wpr ${angles}`;
+  return `${lengths} euler ${convention} ${angles.map((value) => plain(value / units.angleSize)).join(",")}`;
 }

@@ -1,9 +1,13 @@
 // The layers of the view, in the order in which they are made. A new layer is one file in layers/ and one line here.
 import type { LayerMaker } from "./layer";
+import { GhostLayer } from "./layers/ghost.svelte";
+import { HandleLayer } from "./layers/handle.svelte";
 import { SolidLayer } from "./layers/solids.svelte";
 import { ZoneLayer } from "./layers/zones.svelte";
 
 export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new SolidLayer(bench, stage),
   (bench, stage) => new ZoneLayer(bench, stage),
+  (bench, stage) => new GhostLayer(bench, stage),
+  (bench, stage) => new HandleLayer(bench, stage),
 ];
