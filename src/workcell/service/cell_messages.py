@@ -117,3 +117,10 @@ class CellMoved(Message, frozen=True, tag="moved"):
 
 
 CellAnswer = CellList | SampleList | CellOpened | CellMoved
+
+
+class Uploaded(MessageValue, frozen=True):
+    """The JSON answer to an upload: the path of the file for commands, and its size [bytes]."""
+
+    file: str
+    size: int

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.errors import FileProblem
+from workcell.service.transfers import Uploads
 
 if TYPE_CHECKING:
     from workcell.commands.file_access import FileAccess
@@ -36,14 +37,14 @@ class ClientFiles:
         home = self._private or Path(os.path.realpath(str(path))).parent
         first = [beside] if beside is not None and path is None else []
         self.access: FileAccess = session.files.confined_to([*first, home, *allowed])
+        self.uploads = Uploads()
+        """What clients send."""
 
     @property
     def shared(self) -> tuple[Path, ...]:
-        """The folders that another cell of the same server may use, too: all but the private one."""
-        return tuple(folder for folder in self.access.folders or () if folder != self._own_private())
-
-    def _own_private(self) -> Path | None:
-        return None if self._private is None else Path(os.path.realpath(self._private))
+        """The folders that another cell of the same server may use, too: all but the private ones."""
+        own = [None if self._private is None else Path(os.path.realpath(self._private)), self.uploads.folder()]
+        return tuple(folder for folder in self.access.folders or () if folder not in own)
 
     @property
     def home(self) -> Path:
@@ -73,6 +74,12 @@ class ClientFiles:
             raise FileProblem(f"{file} exists already; open it, or choose another name.", path=file)
         return found
 
+    def may_upload(self) -> None:
+        """Let commands read what clients sent; uploads are not among the folders before there is one."""
+        folders, folder = self.access.folders or (), self.uploads.folder()
+        if folder not in folders:
+            self.access = self.access.confined_to([*folders, folder])
+
     def may_use(self, path: Path) -> bool:
         """Whether clients may use a path."""
         try:
@@ -91,7 +98,8 @@ class ClientFiles:
             session.files = before
 
     def close(self) -> Path | None:
-        """Remove the private folder; return it if there is something in it."""
+        """Remove the private folder and the uploads; return the private folder if there is something in it."""
+        self.uploads.close()
         if self._private is None:
             return None
         with contextlib.suppress(OSError):

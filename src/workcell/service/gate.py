@@ -9,7 +9,7 @@ from starlette.websockets import WebSocket
 
 from workcell.service.guard import Guard, Refusal
 
-PRIVATE = ("/ws", "/glb/", "/files/", "/cells/")
+PRIVATE = ("/ws", "/glb/", "/files/", "/uploads/", "/cells/")
 """The paths that show a cell and need the token."""
 
 

@@ -27,6 +27,7 @@ from workcell.service.cell_messages import (
     OpenSample,
     SampleList,
     SaveCell,
+    Uploaded,
 )
 from workcell.service.message import Effect, Message, MessageValue, Number
 from workcell.service.replies import (
@@ -155,6 +156,7 @@ __all__ = [  # the messages, as the rest of the service calls them
     "Status",
     "StepInfo",
     "UnitNames",
+    "Uploaded",
     "ZoneChange",
     "ZoneDifference",
     "ZoneInfo",
@@ -245,7 +247,7 @@ def typescript() -> str:
     from workcell.service.typescript import declarations
 
     return declarations(
-        {"ClientMessage": ClientMessage, "ServerMessage": ServerMessage},
+        {"ClientMessage": ClientMessage, "ServerMessage": ServerMessage, "UploadAnswer": Uploaded},
         optional=frozenset({"ClientMessage"}),
         constants={
             "VERSION": VERSION,

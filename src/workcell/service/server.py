@@ -23,6 +23,7 @@ from workcell.service.client_files import checked_folders
 from workcell.service.command_lines import CommandSpeech
 from workcell.service.desk import Desk
 from workcell.service.file_door import FileDoor
+from workcell.service.file_routes import FileRoutes
 from workcell.service.gate import Gate
 from workcell.service.guard import Guard, checked_token, is_loopback
 from workcell.service.hub import Hub
@@ -203,6 +204,7 @@ class Server:
         routes: list[BaseRoute] = [
             *CellRoutes(self.cells).routes(),
             *FileDoor(self.cells).routes(),
+            *FileRoutes(self.cells).routes(),
             page_route(self._page),
         ]
         return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(Gate, guard=self._guard)])

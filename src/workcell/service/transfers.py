@@ -1,0 +1,117 @@
+"""Files that travel: uploads into a temporary folder of a cell, and downloads of files that clients may read."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workcell.errors import FileProblem
+
+if TYPE_CHECKING:
+    from workcell.service.client_files import ClientFiles
+
+LARGEST = 256 * 2**20
+"""The most bytes of one upload."""
+MOST_BYTES = 1024 * 2**20
+"""The most bytes that the uploads of one cell take together; the oldest ones are removed for new ones."""
+DEEPEST = 8
+"""The most folders in the name of an upload."""
+_CHUNK = 1 << 20
+
+
+class Uploads:
+    """The temporary folder of a cell for what its clients send; removed at the end.
+
+    Commands that read a file keep its bytes in the cell, so an upload is only needed until it was imported.
+    """
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def folder(self) -> Path:
+        """Return the folder, which is made when it is first needed."""
+        if self._folder is None:
+            self._folder = Path(os.path.realpath(tempfile.mkdtemp(prefix="workcell-uploads-")))
+        return self._folder
+
+    async def receive(self, name: str, body: AsyncIterator[bytes], size: int | None) -> Path:
+        """Write what a client sends under a name; an upload that ends early or is too large leaves nothing.
+
+        Args:
+            name: the name of the file, with folders for files that refer to each other.
+            body: the bytes.
+            size: how many bytes the client announced.
+        """
+        path = self.folder() / checked_name(name)
+        _refuse_larger(name, size or 0)
+        await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
+        await asyncio.to_thread(self._make_room, size or 0, path)
+        draft = path.with_name(f"{path.name}.part")
+        received = 0
+        try:
+            with await asyncio.to_thread(draft.open, "xb") as file:
+                async for chunk in body:
+                    received += len(chunk)
+                    _refuse_larger(name, received)
+                    await asyncio.to_thread(file.write, chunk)
+            if size is not None and received != size:
+                raise FileProblem(f"{name} ended after {received} of {size} bytes; send it again.")
+            await asyncio.to_thread(draft.replace, path)
+        except FileExistsError as error:
+            raise FileProblem(f"{name} is being sent already; wait until it has arrived.") from error
+        except BaseException:
+            with contextlib.suppress(OSError):
+                draft.unlink()
+            raise
+        return path
+
+    def _make_room(self, size: int, path: Path) -> None:
+        if path.is_dir():
+            raise FileProblem(f"{path.name} is a folder of files that were sent; choose another name.")
+        found = sorted((one for one in self.folder().rglob("*") if one.is_file()), key=lambda one: one.stat().st_mtime)
+        total = sum(one.stat().st_size for one in found)
+        while found and total + size > MOST_BYTES:
+            total -= found[0].stat().st_size
+            found.pop(0).unlink()
+
+    def close(self) -> None:
+        """Remove the folder."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def checked_name(name: str) -> Path:
+    """Return the path of an upload below its folder; names that lead elsewhere are refused."""
+    parts = name.split("/")
+    wrong = not name.isprintable() or len(parts) > DEEPEST or len(name) > 500
+    if wrong or any(not part or part.startswith(".") or "\\" in part or len(part.encode()) > 200 for part in parts):
+        raise FileProblem(
+            f"{name[:100]!r} is not a name for a file: give names without leading dots, and at most {DEEPEST - 1} "
+            "folders with / between them.",
+            file=name[:500],
+        )
+    return Path(*parts)
+
+
+def _refuse_larger(name: str, size: int) -> None:
+    if size > LARGEST:
+        raise FileProblem(f"{name} has more than {LARGEST // 2**20} MiB; reduce it, or cut it into parts.")
+
+
+async def chunks(files: ClientFiles, file: str) -> tuple[str, AsyncIterator[bytes]]:
+    """Return the name and the bytes of a file that clients may read; it is opened before the first byte is sent."""
+    stack = contextlib.ExitStack()
+    source = await asyncio.to_thread(stack.enter_context, files.reading.opened(file))
+
+    async def read() -> AsyncIterator[bytes]:
+        with stack:
+            while chunk := await asyncio.to_thread(source.read, _CHUNK):
+                yield chunk
+
+    return Path(file).name, read()

@@ -1,0 +1,197 @@
+"""Uploads and downloads: bytes arrive whole, stay in their folder, and need the token."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workcell.commands.cell import Cell
+from workcell.errors import FileProblem
+from workcell.geometry import solids
+from workcell.service import transfers
+from workcell.service.client import Client, connect
+from workcell.service.server import Server
+from workcell.service.transfers import checked_name
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    @contextmanager
+    def session():
+        with Cell.create(tmp_path / "first.cell") as cell:
+            yield cell.session
+
+    with Server(session) as running:
+        running.hub.ready.result()
+        yield running
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[Client]:
+    with connect(server.url) as connected:
+        yield connected
+
+
+def ask(server: Server, method: str, path: str, body: bytes = b"", **headers: str) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    try:
+        given = {"x-workcell-token": server.token, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        connection.request(method, path, body, {name: value for name, value in given.items() if value})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def test_a_file_is_sent_imported_and_fetched_again(server: Server, client: Client, tmp_path: Path):
+    part = tmp_path / "elsewhere"
+    part.mkdir()
+    solids.box(0.1, 0.2, 0.3).save(part / "b.stl")
+    data = (part / "b.stl").read_bytes()
+    status, answer = ask(server, "POST", "/files?name=big%20box.stl", data)
+    sent = json.loads(answer)
+    assert (status, sent["size"]) == (201, len(data))
+    way = client.call("import-way", file=sent["file"]).value
+    assert (way["command"], way["parameters"]["name"], way["placing"]) == ("import solid", '"big box"', True)
+    client.call(way["command"], **way["parameters"])
+    client.call("place", thing='"big box"', pose=[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.15], [0, 0, 0, 1]])
+    assert client.call("measure", thing='"big box"').value["volume"] == pytest.approx(0.006)
+    client.do('export solid "big box" out.step')
+    status, back = ask(server, "GET", "/files?name=out.step")
+    assert (status, back) == (200, (tmp_path / "out.step").read_bytes())
+    client.do("undo")
+    client.do("undo")
+    client.do("redo")  # the cell keeps the bytes; the upload is not needed again
+
+
+def test_a_urdf_finds_its_meshes(server: Server, client: Client, tmp_path: Path):
+    with Cell() as cell:
+        cell.do("create robot Puma puma560")
+        cell.do(f"export robot Puma {tmp_path / 'puma.urdf'}")
+    files = [path for path in tmp_path.rglob("*") if path.suffix in (".urdf", ".stl", ".obj", ".dae", ".glb")]
+    assert len(files) > 3
+    for path in files:
+        status, answer = ask(
+            server, "POST", f"/cells/1/files?name={quote(str(path.relative_to(tmp_path)))}", path.read_bytes()
+        )
+        assert status == 201
+        if path.suffix == ".urdf":
+            urdf = json.loads(answer)["file"]
+    way = client.call("import-way", file=urdf).value
+    client.call(way["command"], **way["parameters"])
+    assert "puma" in client.state.joints
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_token_and_origin_are_needed(server: Server, method: str):
+    assert ask(server, method, "/files?name=a.stl", b"x", x_workcell_token="")[0] == 403
+    assert ask(server, method, "/cells/1/files?name=a.stl", b"x", x_workcell_token="wrong-token")[0] == 403
+    assert ask(server, method, "/files?name=a.stl", b"x", origin="http://evil.example")[0] == 403
+    assert ask(server, method, "/cells/9/files?name=a.stl", b"x")[0] == 404
+
+
+def test_nothing_outside_the_folders_is_written_or_read(server: Server, tmp_path: Path):
+    (tmp_path / ".secret").write_text("s")
+    (tmp_path.parent / "outside.txt").write_text("o")
+    (tmp_path / "link").symlink_to("/etc/passwd")
+    for name in (
+        "../outside.txt",
+        "/etc/passwd",
+        "a/../../b",
+        ".hidden",
+        "a/.b/c",
+        "",
+        "a//b",
+        "a\\b",
+        "x" * 300,
+        "a/" * 9 + "b",
+    ):
+        status, reason = ask(server, "POST", f"/files?name={quote(name, safe='')}", b"x")
+        assert (status, b"is not a name" in reason) == (400, True), name
+    for name in ("../outside.txt", "/etc/passwd", ".secret", "link", "", "first.cell-wal/../../outside.txt"):
+        assert ask(server, "GET", f"/files?name={quote(name, safe='')}")[0] == 404, name
+    assert (tmp_path.parent / "outside.txt").read_text() == "o"
+
+
+def test_too_large_and_broken_uploads_leave_nothing(server: Server, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(transfers, "LARGEST", 1000)
+    assert ask(server, "POST", "/files?name=big.stl", b"x" * 1001) == (
+        400, b"big.stl has more than 0 MiB; reduce it, or cut it into parts."
+    )  # fmt: skip
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.putrequest("POST", "/files?name=big.stl")
+    connection.putheader("x-workcell-token", server.token)
+    connection.putheader("content-length", "900")
+    connection.endheaders()
+    connection.send(b"x" * 100)
+    connection.close()  # cancelled in the middle
+    folder = server.hub.files.uploads.folder()
+    assert ask(server, "POST", "/files?name=small.stl", b"x" * 900)[0] == 201
+    for _ in range(100):
+        if [path.name for path in folder.rglob("*")] == ["small.stl"]:
+            break
+        threading.Event().wait(0.02)
+    assert [path.name for path in folder.rglob("*")] == ["small.stl"]
+
+
+def test_old_uploads_make_room_and_the_folder_goes_at_the_end(server: Server, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(transfers, "MOST_BYTES", 2500)
+    folder = server.hub.files.uploads.folder()
+    for number in range(4):
+        assert ask(server, "POST", f"/files?name=f{number}.stl", b"x" * 1000)[0] == 201
+    assert sorted(path.name for path in folder.iterdir()) == ["f2.stl", "f3.stl"]
+    server.stop()
+    assert not folder.exists()
+
+
+def test_the_wire_answers_while_a_file_arrives(server: Server, client: Client):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.putrequest("POST", "/files?name=slow.stl")
+    connection.putheader("x-workcell-token", server.token)
+    connection.putheader("content-length", "200")
+    connection.endheaders()
+    connection.send(b"x" * 100)
+    client.do("create block meanwhile")
+    assert ask(server, "POST", "/files?name=slow.stl", b"y")[1] == (
+        b"slow.stl is being sent already; wait until it has arrived."
+    )
+    connection.send(b"x" * 100)
+    assert connection.getresponse().status == 201
+    connection.close()
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=40))
+def test_a_name_stays_below_its_folder(name: str):
+    root = Path("/base/uploads")
+    try:
+        found = checked_name(name)
+    except FileProblem:
+        return
+    assert root in (root / found).resolve().parents
+    assert str(found) == name
+
+
+@pytest.mark.parametrize("ending", ["step", "STL", "glb", "urdf", "wld", "robosim", "cell", "rec"])
+def test_every_kind_has_a_command_that_exists(ending: str):
+    with Cell() as cell:
+        way = cell.do(f"import-way part.{ending}")
+        command = cell.session.registry.named(way.command)
+        assert set(way.parameters) <= set(command.syntax.params)
+
+
+def test_unknown_kinds_and_taken_names():
+    with Cell() as cell:
+        with pytest.raises(Exception, match="kind of file to import"):
+            cell.do("import-way notes.txt")
+        cell.do("create block part")
+        assert cell.do("import-way part.stl").parameters["name"] != "part"
+        assert cell.do('import-way "é@#.stl"').parameters["name"]
