@@ -44,7 +44,11 @@ def frame_row(session: Session, matrix: Any) -> tuple[float, ...]:
 
 
 class Solution(Result, frozen=True):
-    """One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and limits that it violates."""
+    """One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and limits that it violates.
+
+    With ``--contacts``, ``free`` is whether nothing touches there; otherwise ``touching`` is the deepest pair, and
+    ``depth`` how deep it is [m].
+    """
 
     joints: list[float]
     label: str
@@ -53,6 +57,9 @@ class Solution(Result, frozen=True):
     within_limits: bool
     violations: list[tuple[int, float]]
     singular: list[str]
+    free: bool | None = None
+    touching: tuple[str, str] | None = None
+    depth: float | None = None
 
 
 class Solutions(Result, frozen=True):
@@ -85,6 +92,7 @@ def solution_table(session: Session, robot: Robot, solutions: list[Solution]) ->
                 [
                     f"out: {out}" if out else "",
                     f"singular: {', '.join(solution.singular)}" if solution.singular else "",
+                    f"touches: {' and '.join(solution.touching)}" if solution.touching else "",
                 ],
             )
         )
@@ -118,12 +126,21 @@ class Motion(Result, frozen=True):
 
 
 class Reach(Result, frozen=True):
-    """The reach of an arm [m] and the volume that it can reach [m³]."""
+    """The reach of an arm [m] and the volume that it can reach [m³].
+
+    ``outline`` are closed lines around the section of the envelope, as radius and height [m] about and along the z axis
+    of ``frame`` (4×4, in the world). The section is swept over the range ``first`` of the first joint [rad or m]: about
+    the axis if the joint turns, along it if it slides (``slides``).
+    """
 
     robot: str
     reach: float
     volume: float
     text: str
+    outline: list[list[tuple[float, float]]] = []  # noqa: RUF012 (a struct copies its defaults)
+    first: tuple[float, float] = (0.0, 0.0)
+    slides: bool = False
+    frame: list[list[float]] = []  # noqa: RUF012
 
     def __str__(self) -> str:
         return self.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from workcell.commands.kinematic_answers import (
@@ -98,15 +99,22 @@ def _machine_frames(session: Session, name: str, joints: tuple[float, ...] | Non
 
 
 @command(
-    "ik {robot} {pose} [in {frame}]",
+    "ik {robot} {pose} [in {frame}] [--contacts]",
     help="list every way to bring the tool to a pose; if there is none, explain why",
     effect="reads",
+    background=True,
     robot=Ref("robot"),
     pose=Target(),
     frame=Choice(_BASE_OR_WORLD, "world|base"),
-    examples=[_PUMA, "ik Puma 600,-150,700 euler fanuc_wpr 180,0,180", "ik Puma 600,-150,700 rotate 0,120,0 in base"],
+    param_help={"contacts": "also list what touches at each solution"},
+    examples=[
+        _PUMA,
+        "ik Puma 600,-150,700 euler fanuc_wpr 180,0,180",
+        "ik Puma 600,-150,700 rotate 0,120,0 in base",
+        "ik Puma 600,-150,700 euler fanuc_wpr 180,0,180 --contacts",
+    ],
 )
-def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world") -> Solutions:
+def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world", contacts: bool = False) -> Solutions:
     """The order is that of Ding. A solution outside the joint limits is listed with the joint and the excess."""
     from workcell.kinematics.unreachable import unreachable_error
 
@@ -129,7 +137,40 @@ def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world") -
         )
         for s in found
     ]
+    if contacts:
+        solutions = _with_contacts(session, robot.name, solutions)
     return Solutions(robot.name, solutions, str(solution_table(session, one, solutions)))
+
+
+def _with_contacts(session: Session, robot: str, solutions: list[Solution]) -> list[Solution]:
+    """Return solutions with the deepest contact of each that the robot, or something it carries, is part of.
+
+    A part may touch what it rests on. What already touches elsewhere in the cell is no fault of a solution.
+    """
+    from workcell.collision.check import check
+    from workcell.collision.supports import at_rest
+    from workcell.commands.collisions import collision_model_of
+
+    state = session.state
+    model = at_rest(collision_model_of(session), state)
+    elsewhere = {one.pair for one in check(model, state).contacts}
+    own = {body.name for body in session.snapshot().bodies if body.owner == robot} | {
+        name for name, held in state.attached.items() if held.frame.partition("/")[0] == robot
+    }
+    answers = []
+    for solution in solutions:
+        found = check(model, state.with_joints(robot, np.array(solution.joints)))
+        mine = [one for one in found.contacts if own & set(one.pair) or one.pair not in elsewhere]
+        worst = max(mine, key=lambda one: one.depth, default=None)
+        answers.append(
+            msgspec.structs.replace(
+                solution,
+                free=worst is None,
+                touching=None if worst is None else worst.pair,
+                depth=None if worst is None else float(worst.depth),
+            )
+        )
+    return answers
 
 
 @command(
@@ -179,7 +220,13 @@ def reach(session: Session, robot: Entity) -> Reach:
         f"{robot.name}: the tool reaches {session.units.show(round(found.reach, 6), 'length')} from the base "
         f"frame, envelope {found.volume:.4g} m³"
     )
-    return Reach(robot.name, float(found.reach), float(found.volume), text)
+    X_world_0 = session.snapshot().base_pose(session.state, robot.name) @ one.chain.X_base_0
+    outline = [[(float(r), float(h)) for r, h in loop] for loop in found.outline]
+    first = float(found.first[0]), float(found.first[1])
+    slides = bool(one.chain.prismatic[0])
+    return Reach(
+        robot.name, float(found.reach), float(found.volume), text, outline, first, slides, X_world_0.matrix.tolist()
+    )
 
 
 @command(

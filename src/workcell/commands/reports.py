@@ -13,6 +13,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import File, Number
 from workcell.commands.report_answers import CauseLine, CycleLine, FaultLine, LoadLine, MoveLine, RunReport, ZoneLine
 from workcell.commands.results import Done, Table
+from workcell.commands.series_answers import Compared
 from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
 from workcell.spatial.units import tidy
@@ -235,6 +236,7 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
     "compare-recordings {first} {second} [tolerance {tolerance}]",
     help="show where two recordings first differ",
     effect="reads",
+    background=True,
     first=File((".rec",)),
     second=File((".rec",)),
     tolerance=Number(),
@@ -247,7 +249,7 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
         "compare-recordings one.rec two.rec",
     ],
 )
-def compare_recordings(session: Session, first: str, second: str, tolerance: float = 1e-9) -> Done:
+def compare_recordings(session: Session, first: str, second: str, tolerance: float = 1e-9) -> Compared:
     """It compares joint values, parts, signals and the end.
 
     The answer also states whether they were made in different cells, by other programs or by other people.
@@ -267,7 +269,10 @@ def compare_recordings(session: Session, first: str, second: str, tolerance: flo
         lines.append(f"They were made in different cells: {listed(differs)} in {second}.")
     if found is None and ones.sources != others.sources:
         lines.append("The files differ in who gave the steps: which line of which program, or who typed them.")
-    return Done("\n".join(lines))
+    text = "\n".join(lines)
+    if found is None:
+        return Compared(True, text)
+    return Compared(False, text, found.time, found.kind, found.device, found.joint, found.most, found.most_time)
 
 
 def _compared(session: Session, found: Difference | None, one: Recording, files: tuple[str, str]) -> str:

@@ -9,7 +9,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import NewName, Value, Vector
-from workcell.commands.results import Made, Table
+from workcell.commands.results import Made, Result, Table
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
@@ -116,19 +116,50 @@ def create_robot(
     return Made("robot", name, id_text(number))
 
 
-@command("robots", help="list the robots of the library", effect="reads", examples=["robots"])
-def robots(_: Session) -> Table:
+class RobotFacts(Result, frozen=True):
+    """A robot of the library: reach [m] and payload [kg], None if its maker does not state them.
+
+    A server has a small picture of it at ``/robots/NAME.webp``.
+    """
+
+    name: str
+    maker: str
+    model: str
+    joints: int
+    reach: float | None
+    payload: float | None
+
+
+class RobotLibrary(Result, frozen=True):
+    """The robots of the library."""
+
+    robots: list[RobotFacts]
+
+    def __str__(self) -> str:
+        rows = tuple(
+            (
+                one.name,
+                one.maker,
+                one.model,
+                one.joints,
+                None if one.reach is None else round(one.reach * 1e3, 1),
+                one.payload,
+            )
+            for one in self.robots
+        )
+        headings = ("name", "maker", "model", "joints", "reach [mm]", "payload [kg]")
+        return str(Table(headings, rows, counted(len(rows), "robot")))
+
+
+@command("robots", help="list the robots of the library", effect="reads", background=True, examples=["robots"])
+def robots(_: Session) -> RobotLibrary:
     """The list shows name, maker, number of joints, reach and payload."""
     from workcell.robots.catalogue import robot
     from workcell.robots.catalogue import robots as names
 
-    rows = []
-    for name in names():
-        one = robot(name)
-        reach = None if one.reach is None else round(one.reach * 1000.0, 1)
-        rows.append((name, one.maker, one.model, one.n, reach, one.payload))
-    return Table(
-        ("name", "maker", "model", "joints", "reach [mm]", "payload [kg]"),
-        tuple(rows),
-        counted(len(rows), "robot"),
-    )
+    found = [robot(name) for name in names()]
+    facts = [
+        RobotFacts(name, one.maker, one.model, one.n, one.reach, one.payload)
+        for name, one in zip(names(), found, strict=True)
+    ]
+    return RobotLibrary(facts)

@@ -15,6 +15,7 @@ from workcell.errors import UnknownName, WorkcellError
 from workcell.service.audience import Client
 from workcell.service.cell_address import FIRST
 from workcell.service.cells import Cells
+from workcell.service.robot_pictures import RobotPictures
 from workcell.service.static_page import takes_gzip
 
 MAX_RATE = 2000
@@ -28,6 +29,7 @@ class CellRoutes:
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
+        self._pictures = RobotPictures()
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -37,6 +39,7 @@ class CellRoutes:
             Route("/glb/{name}", self._glb),
             Route("/cells/{cell}/glb/{name}", self._glb),
             Route("/samples/{name}.webp", self._sample_picture),
+            Route("/robots/{name}.webp", self._robot_picture),
         ]
 
     async def _glb(self, request: Request) -> Response:
@@ -56,6 +59,13 @@ class CellRoutes:
     async def _sample_picture(self, request: Request) -> Response:
         try:
             data = await asyncio.to_thread(self._cells.samples.picture, request.path_params["name"])
+        except UnknownName as error:
+            return PlainTextResponse(str(error), status_code=404)
+        return Response(data, media_type="image/webp", headers={"cache-control": "public, max-age=3600"})
+
+    async def _robot_picture(self, request: Request) -> Response:
+        try:
+            data = await asyncio.wrap_future(self._pictures.of(request.path_params["name"]))
         except UnknownName as error:
             return PlainTextResponse(str(error), status_code=404)
         return Response(data, media_type="image/webp", headers={"cache-control": "public, max-age=3600"})

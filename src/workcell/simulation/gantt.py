@@ -38,13 +38,36 @@ _LOOKS = 4000
 
 
 @dataclass
-class _Row:
+class Row:
     """A row: its name, and bars as begin and end [s], colour and text; a ``curve`` is drawn as steps."""
 
     label: str
     bars: list[tuple[float, float, str, str]] = field(default_factory=list)
     thin: bool = True
     curve: list[tuple[float, float]] = field(default_factory=list)
+
+
+def rows_of(recording: Recording, conveyors: Iterable[str] = ()) -> tuple[list[Row], list[tuple[str, str]]]:
+    """Return the rows of the chart, those of robots first, and what its colours mean; see :func:`gantt`."""
+    belts = _belts(recording, conveyors)
+    moves = [move for move in recording.moves if move.kind != RUN]
+    grips = (event.robot for event in recording.events if isinstance(event, Gripped | Released))
+    robots = sorted({*(move.device for move in moves), *grips})
+    kinds = sorted({move.kind for move in moves})
+    colours = {kind: COLOURS[k % len(COLOURS)] for k, kind in enumerate(kinds)}
+    zones, faults, sensors = _zones(recording), _faults(recording), _sensors(recording)
+    rows = [*(_moves(moves, robot, colours) for robot in robots), *belts, *zones, *faults, *sensors]
+    drawn = {bar[2] for row in rows for bar in row.bars}
+    legend = [(colour, kind) for kind, colour in colours.items()]
+    legend += [
+        (colour, text)
+        for colour, text in (
+            (_RUNS, "belt runs"), (_INSIDE, "in the zone"), (_WAITS, "waits for the zone"), (_FAULT, "fault"),
+            (_SENSES, "sensor is 1"),
+        )
+        if colour in drawn
+    ]  # fmt: skip
+    return rows, legend
 
 
 def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
@@ -56,24 +79,8 @@ def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
         recording: what happened.
         conveyors: the conveyors of the cell; those that were started or stopped are found anyway.
     """
-    belts = _belts(recording, conveyors)
-    moves = [move for move in recording.moves if move.kind != RUN]
-    grips = (event.robot for event in recording.events if isinstance(event, Gripped | Released))
-    robots = sorted({*(move.device for move in moves), *grips})
-    kinds = sorted({move.kind for move in moves})
-    colours = {kind: COLOURS[k % len(COLOURS)] for k, kind in enumerate(kinds)}
-    zones, faults, sensors = _zones(recording), _faults(recording), _sensors(recording)
-    rows = [*(_moves(moves, robot, colours) for robot in robots), *belts, *zones, *faults, *sensors]
-    legend = [(colour, kind) for kind, colour in colours.items()]
-    drawn = {bar[2] for row in rows for bar in row.bars}
-    legend += [
-        (colour, text)
-        for colour, text in (
-            (_RUNS, "belt runs"), (_INSIDE, "in the zone"), (_WAITS, "waits for the zone"), (_FAULT, "fault"),
-            (_SENSES, "sensor is 1"),
-        )
-        if colour in drawn
-    ]  # fmt: skip
+    rows, legend = rows_of(recording, conveyors)
+    robots = [row.label for row in rows if not row.thin]
     events = recording.events
     marked = [
         ("stop or fall", any(isinstance(one, (*STOPS, *FALLS)) or _noted(one, "stop") for one in events)),
@@ -116,16 +123,16 @@ def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
 # ---- rows -----------------------------------------------------------------------------------------------------
 
 
-def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str]) -> _Row:
+def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str]) -> Row:
     bars = [
         (one.start, one.end, colours[one.kind], f"{one.kind}, {one.duration:.4f} s, {one.limited}")
         for one in moves
         if one.device == robot
     ]
-    return _Row(robot, bars, thin=False)
+    return Row(robot, bars, thin=False)
 
 
-def _belts(recording: Recording, conveyors: Iterable[str]) -> list[_Row]:
+def _belts(recording: Recording, conveyors: Iterable[str]) -> list[Row]:
     """Return the belts that ran, by the motion of their joints, including while they were held or slowed by a fault."""
     ran = {move.device for move in recording.moves if move.kind == RUN}
     ran |= {event.conveyor for event in recording.events if isinstance(event, ConveyorRuns)}
@@ -144,15 +151,15 @@ def _belts(recording: Recording, conveyors: Iterable[str]) -> list[_Row]:
             text = f"{name} runs for {took:.2f} s, {way * 1e3:.1f} mm, {way / took * 1e3:.1f} mm/s on average"
             bars.append((float(times[a]), float(times[b]), _RUNS, text))
         if bars:
-            rows.append(_Row(f"belt {name}", bars))
+            rows.append(Row(f"belt {name}", bars))
     return rows
 
 
-def _zones(recording: Recording) -> list[_Row]:
+def _zones(recording: Recording) -> list[Row]:
     """Return one row per shared zone and program: while it waits, and while it is inside."""
-    rows: dict[tuple[str, str], _Row] = {}
+    rows: dict[tuple[str, str], Row] = {}
     for stay in stays(recording.events):
-        row = rows.setdefault((stay.zone, stay.program), _Row(f"zone {stay.zone}: {stay.program}"))
+        row = rows.setdefault((stay.zone, stay.program), Row(f"zone {stay.zone}: {stay.program}"))
         end = recording.end if stay.left is None else stay.left
         entered = end if stay.entered is None else stay.entered
         for begin, over, colour, what in ((stay.asked, entered, _WAITS, "waits for"), (entered, end, _INSIDE, "is in")):
@@ -162,15 +169,15 @@ def _zones(recording: Recording) -> list[_Row]:
     return [rows[key] for key in sorted(rows)]
 
 
-def _faults(recording: Recording) -> list[_Row]:
+def _faults(recording: Recording) -> list[Row]:
     """Return one row per fault, from when it began to when it ended."""
-    rows: dict[str, _Row] = {}
+    rows: dict[str, Row] = {}
     began: dict[str, FaultBegan] = {}
 
     def over(one: FaultBegan, end: float) -> None:
         of = one.thing or one.signal
         text = f"{one.fault}: {one.does} of {of}, {end - one.time:.4f} s"
-        rows.setdefault(one.fault, _Row(f"fault {one.fault} of {of}")).bars.append((one.time, end, _FAULT, text))
+        rows.setdefault(one.fault, Row(f"fault {one.fault} of {of}")).bars.append((one.time, end, _FAULT, text))
 
     for event in recording.events:
         if isinstance(event, FaultBegan):
@@ -182,7 +189,7 @@ def _faults(recording: Recording) -> list[_Row]:
     return [rows[key] for key in sorted(rows)]
 
 
-def _sensors(recording: Recording) -> list[_Row]:
+def _sensors(recording: Recording) -> list[Row]:
     """Return one row per sensor that changed: a bar while it is 1, or steps if it has other values."""
     start = recording.start
     steps = {
@@ -198,9 +205,9 @@ def _sensors(recording: Recording) -> list[_Row]:
     for name in sorted(steps):
         some = steps[name]
         if not {value for _, value in some} <= {0.0, 1.0}:
-            rows.append(_Row(f"sensor {name}", curve=[*some, (recording.end, some[-1][1])]))
+            rows.append(Row(f"sensor {name}", curve=[*some, (recording.end, some[-1][1])]))
             continue
-        row = _Row(f"sensor {name}")
+        row = Row(f"sensor {name}")
         since: float | None = None
         for time, value in (*some, (recording.end, 0.0)):
             if value and since is None:
@@ -215,7 +222,7 @@ def _sensors(recording: Recording) -> list[_Row]:
 # ---- drawing --------------------------------------------------------------------------------------------------
 
 
-def _drawn(row: _Row, left: float, top: float, x: Callable[[float], float]) -> Iterable[Stroke | Bar | Label]:
+def _drawn(row: Row, left: float, top: float, x: Callable[[float], float]) -> Iterable[Stroke | Bar | Label]:
     yield Label((left - 8, top + 16), _short(row.label), "end")
     inset, tall = (4.0, 16.0) if row.thin else (0.0, 24.0)
     for begin, end, colour, text in row.bars:

@@ -49,9 +49,9 @@ class Stretch:
         return self.state.with_(joints={**self.state.joints, **rows})
 
 
-def stretches(recording: Recording) -> list[Stretch]:
-    """Return the recording, cut where carriers changed."""
-    times = recording.times
+def stretches(recording: Recording, times: NDArray[np.float64] | None = None) -> list[Stretch]:
+    """Return the recording, cut where carriers changed: at its frames, or at other times (N,) [s] in order."""
+    times = recording.times if times is None else times
     if not recording.robots and not recording.solids:
         raise Refused("Nothing has moved since the recording began, so there is nothing to test; move a robot.")
     changes = recording.changes

@@ -47,7 +47,8 @@ TITLES = {
     "handling": "Handling parts", "loads": "Loads",
     "collisions": "Collisions",
     "pair_tables": "Tested pairs", "zones": "Zones", "sensors": "Sensors",
-    "reports": "Reports", "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
+    "reports": "Reports", "series": "Numbers over time",
+    "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
     "views": "Views", "cell_settings": "The cell", "help": "Help",
 }  # fmt: skip
 """The modules that declare commands, in the order of the reference, each with its title there."""

@@ -1,0 +1,183 @@
+"""Commands that give the numbers behind pictures: series, gantt-rows, body-poses."""
+
+from __future__ import annotations
+
+import math
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Choice, File, Number
+from workcell.commands.series_answers import BodyPoses, Chart, ChartBar, ChartRow, Series, SeriesLine
+from workcell.cost import Bound
+from workcell.errors import InvalidValue, Refused
+from workcell.simulation.in_scene import simulated
+from workcell.spatial import quaternions
+from workcell.wording import counted
+from workcell.world.conveyors import is_conveyor
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from workcell.commands.session import Session
+    from workcell.simulation.recording import Recording
+
+_STAGE = (
+    "> create robot Puma puma560 joints 0,0,-90,0,90,0",
+    "> move-joints-relative Puma -70,-10,10,30,-20,-10",
+)
+_QUANTITIES = {
+    "position": "the joint values",
+    "speed": "the speeds of the joints",
+    "acceleration": "the accelerations of the joints",
+    "tool-speed": "the speed of the tool in the world",
+    "clearance": "the distance to the nearest other body",
+}
+_ORDER = {"position": 0, "speed": 1, "acceleration": 2}
+_PER = ("", "/s", "/s²")
+POINTS = Bound(20_000, "points", "Take fewer points.")
+"""The points of one series."""
+SLOW_POINTS = Bound(2_000, "points", "Take fewer points; each is a whole state of the cell.")
+"""The points of a series of tool speeds or clearances."""
+
+
+@command(
+    "series {robot} {quantity} [points {count}] [from {begin}] [to {end}] [of {file}]",
+    help="give values of a robot over time, from the exact motions of the recording",
+    effect="reads",
+    background=True,
+    robot=Ref("robot", "mechanism"),
+    quantity=Choice(_QUANTITIES, "QUANTITY"),
+    count=Number(positive=True, whole=True),
+    begin=Number("time"),
+    end=Number("time"),
+    file=File((".rec",)),
+    param_help={
+        "quantity": "position, speed, acceleration, tool-speed or clearance",
+        "count": "how many times, evenly spaced; default 500",
+        "begin": "the first time; default: the start of the recording",
+        "end": "the last time; default: its end",
+        "file": "a saved recording in place of the present one, to compare two runs",
+    },
+    examples=[
+        *_STAGE,
+        "series Puma position",
+        "series Puma tool-speed points 100 from 1s to 2s",
+        "> save-recording one.rec",
+        "series Puma speed of one.rec",
+    ],
+)
+def series(
+    session: Session,
+    robot: Entity,
+    quantity: str,
+    count: float = 500,
+    begin: float | None = None,
+    end: float | None = None,
+    file: str = "",
+) -> Series:
+    """The values are in SI units: seconds, radians, metres."""
+    recording = _recording(session, file)
+    (POINTS if quantity in _ORDER else SLOW_POINTS).check(count, f"A series of {count:g} points")
+    if count < 2:
+        raise InvalidValue(f"A series has at least 2 points; found {count:g}.")
+    first = recording.start.time if begin is None else begin
+    last = recording.end if end is None else end
+    if not recording.start.time <= first < last <= recording.end + 1e-9:
+        raise InvalidValue(
+            f"The times must be in order within the recording, from {recording.start.time:.4f} to {recording.end:.4f} "
+            f"s; found {first:g} to {last:g} s."
+        )
+    times = np.linspace(first, min(last, recording.end), int(count))
+    lines, pairs = _lines(session, recording, robot, quantity, times)
+    values = [value for line in lines for value in line.values if value is not None]
+    low, high = (min(values), max(values)) if values else (math.nan, math.nan)
+    unit = ", ".join(dict.fromkeys(line.unit for line in lines))
+    text = f"{quantity} of {robot.name}: {counted(len(times), 'point')}, from {low:.6g} to {high:.6g} {unit}"
+    return Series(robot.name, quantity, times.tolist(), lines, text, pairs)
+
+
+def _recording(session: Session, file: str) -> Recording:
+    from workcell.simulation.recording import Recording
+
+    with session.files.readable(file) if file else nullcontext() as path:
+        recording = session.recording if path is None else Recording.load(path)
+    if not recording.duration > 0.0:
+        raise Refused("Nothing has moved in the recording; move something, or `run` a program, first.")
+    return recording
+
+
+def _lines(
+    session: Session, recording: Recording, robot: Entity, quantity: str, times: NDArray[np.float64]
+) -> tuple[list[SeriesLine], list[tuple[str, str] | None]]:
+    from workcell.simulation.series import clearances, joint_series, tool_speeds
+
+    one, snapshot = simulated(session.simulator, robot).robot, session.snapshot()
+    if len(recording.start.joints.get(robot.name, ())) != one.n:
+        raise Refused(f"{robot.name} is not in this recording with {counted(one.n, 'joint')}.")
+    if quantity == "tool-speed":
+        return [SeriesLine("tool", "m/s", tool_speeds(snapshot, recording, robot.name, times).tolist())], []
+    if quantity == "clearance":
+        from workcell.commands.collisions import collision_model_of
+
+        distances, pairs = clearances(collision_model_of(session), recording, robot.name, times)
+        values = [value if math.isfinite(value) else None for value in distances.tolist()]
+        return [SeriesLine("clearance", "m", values)], pairs
+    order = _ORDER[quantity]
+    rows = joint_series(recording, robot.name, times, order)
+    units = [("m" if row.prismatic else "rad") + _PER[order] for row in one.rows]
+    return [SeriesLine(f"joint {k + 1}", unit, rows[:, k].tolist()) for k, unit in enumerate(units)], []
+
+
+@command(
+    "gantt-rows",
+    help="give the rows of the Gantt chart of the recording, as `gantt` draws them",
+    effect="reads",
+    background=True,
+    examples=[*_STAGE, "gantt-rows"],
+)
+def gantt_rows(session: Session) -> Chart:
+    """The times are in seconds of the recording."""
+    from workcell.simulation.gantt import rows_of
+
+    recording = session.recording
+    conveyors = [placed.name for placed in session.snapshot().robots if is_conveyor(placed.robot)]
+    found, legend = rows_of(recording, conveyors)
+    rows = [ChartRow(row.label, not row.thin, [ChartBar(*bar) for bar in row.bars], row.curve) for row in found]
+    text = "\n".join(f"{row.label}: {counted(len(row.bars), 'bar')}" for row in rows) or "nothing has been recorded"
+    return Chart(recording.start.time, recording.end, rows, legend, text)
+
+
+@command(
+    "body-poses {robot} {joints}",
+    help="give where the bodies of a robot would be at other joint values, with what it carries",
+    effect="reads",
+    background=True,
+    robot=Ref("robot", "mechanism"),
+    joints=JointVector(),
+    examples=[_STAGE[0], "body-poses Puma 10,20,-90,0,45,0"],
+)
+def body_poses(session: Session, robot: Entity, joints: tuple[float, ...]) -> BodyPoses:
+    """Nothing moves. The answer is for drawing: names of bodies, and their poses in the world."""
+    snapshot, state = session.snapshot(), session.state
+    one = snapshot.robot(robot.name).robot
+    q = one.checked(joints)
+    before = np.asarray(snapshot.body_poses(state))
+    after = np.asarray(snapshot.body_poses(state.with_joints(robot.name, q)))
+    moved = [
+        k
+        for k, body in enumerate(snapshot.bodies)
+        if body.owner == robot.name or np.abs(before[k] - after[k]).max() > 1e-12
+    ]
+    turns = quaternions.of_rotations(after[:, :3, :3])
+    poses = [[*map(float, after[k][:3, 3]), *map(float, turns[k])] for k in moved]
+    low, high = one.limits.T
+    inside = bool(((q >= low - 1e-12) & (q <= high + 1e-12)).all())
+    names = [snapshot.bodies[k].name for k in moved]
+    text = f"{counted(len(names), 'body')} of {robot.name}" + ("" if inside else "; outside the joint limits")
+    return BodyPoses(robot.name, [float(value) for value in q], names, poses, inside, text)

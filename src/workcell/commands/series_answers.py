@@ -1,0 +1,94 @@
+"""The answers of commands that give numbers over time, and poses that nothing has yet."""
+
+from __future__ import annotations
+
+from workcell.commands.results import Result
+
+
+class SeriesLine(Result, frozen=True):
+    """One curve: its name, its unit, and a value for each time; None where there is none."""
+
+    name: str
+    unit: str
+    values: list[float | None]
+
+
+class Series(Result, frozen=True):
+    """Values of a robot over time: times [s], and curves in SI units; for clearance also the nearest pairs."""
+
+    robot: str
+    quantity: str
+    times: list[float]
+    lines: list[SeriesLine]
+    text: str
+    pairs: list[tuple[str, str] | None] = []  # noqa: RUF012 (a struct copies its defaults)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ChartBar(Result, frozen=True):
+    """A bar of a Gantt chart: begin and end [s], colour and text."""
+
+    begin: float
+    end: float
+    colour: str
+    text: str
+
+
+class ChartRow(Result, frozen=True):
+    """A row of a Gantt chart; ``curve`` has times and values of a sensor that is not only 0 and 1."""
+
+    label: str
+    robot: bool
+    bars: list[ChartBar]
+    curve: list[tuple[float, float]]
+
+
+class Chart(Result, frozen=True):
+    """The rows of the Gantt chart of a recording, and what its colours mean."""
+
+    start: float
+    end: float
+    rows: list[ChartRow]
+    legend: list[tuple[str, str]]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class BodyPoses(Result, frozen=True):
+    """Where bodies would be if a robot had other joint values: names, and x y z [m] with quaternion w x y z of each.
+
+    Only bodies that would move are listed, with those that the robot carries.
+    """
+
+    robot: str
+    joints: list[float]
+    bodies: list[str]
+    poses: list[list[float]]
+    within_limits: bool
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Compared(Result, frozen=True):
+    """The first difference of two recordings, if there is one: its time [s], its kind, and what differs.
+
+    ``most`` is the greatest difference: [rad or m] for a joint; [m] and [rad] for a pose.
+    """
+
+    same: bool
+    text: str
+    time: float | None = None
+    kind: str = ""
+    device: str = ""
+    joint: int = 0
+    most: tuple[float, ...] = ()
+    most_time: float = 0.0
+
+    def __str__(self) -> str:
+        return self.text

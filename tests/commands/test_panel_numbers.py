@@ -1,0 +1,196 @@
+"""Numbers behind the panels: compared with other ways to find them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from workcell.commands.cell import Cell
+from workcell.errors import InvalidValue, Refused, TooCostly
+from workcell.simulation.gantt import gantt
+from workcell.workbench.gallery import Gallery
+
+GALLERY = Gallery()
+
+
+@pytest.fixture
+def puma():
+    with Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("profile Puma jerk")
+        cell.do("move-joints-relative Puma -70,-10,10,30,-20,-10")
+        cell.do("wait 1")
+        cell.do("move-joints-absolute Puma 0,0,-90,0,90,0")
+        yield cell
+
+
+def lines(found) -> np.ndarray:
+    return np.array([line.values for line in found.lines], dtype=float).T
+
+
+def test_speeds_and_accelerations_are_the_derivatives_of_the_positions(puma):
+    """By differences of a fine series; the exact values come from polynomials."""
+    end = puma.session.recording.end
+    q = puma.call("series", robot="Puma", quantity="position", count=20_000)
+    v = puma.call("series", robot="Puma", quantity="speed", count=20_000)
+    a = puma.call("series", robot="Puma", quantity="acceleration", count=20_000)
+    h = end / 19_999
+    assert q.times[0] == 0.0
+    assert q.times[-1] == pytest.approx(end)
+    assert np.abs(np.gradient(lines(q), h, axis=0) - lines(v))[1:-1].max() < 1e-3
+    assert np.abs(np.gradient(lines(v), h, axis=0) - lines(a))[1:-1].max() < 0.1
+    assert {line.unit for line in v.lines} == {"rad/s"}
+    rest = np.abs(lines(v)).max(axis=1) < 1e-12
+    assert puma.session.recording.state_at(q.times[100]).joints["Puma"] == pytest.approx(lines(q)[100], abs=1e-12)
+    assert rest.sum() > 100  # the wait
+
+
+def test_the_speed_of_the_tool_is_that_of_the_jacobian(puma):
+    found = puma.do("series Puma tool-speed points 200")
+    robot = puma.snapshot().robot("Puma").robot
+    q = lines(puma.do("series Puma position points 200"))
+    v = lines(puma.do("series Puma speed points 200"))
+    wanted = [np.linalg.norm((robot.jacobian(q[k]) @ v[k])[:3]) for k in range(1, 199)]
+    assert lines(found)[1:-1, 0] == pytest.approx(np.array(wanted), abs=2e-4)
+
+
+def test_the_rail_carries_the_tool():
+    with Cell() as cell:
+        for line in ("add rail track 3000", "create robot Puma puma560", "mount Puma on track", "profile track linear"):
+            cell.do(line)
+        cell.do("move-joints-absolute track 1000")
+        moving = lines(cell.do("series Puma tool-speed points 11"))[1:-1, 0]
+        rail = lines(cell.do("series track speed points 11"))[1:-1, 0]
+        assert moving == pytest.approx(rail, rel=1e-6)
+        assert {line.unit for line in cell.do("series track speed").lines} == {"m/s"}
+
+
+def test_the_least_of_the_clearances_is_the_least_clearance():
+    with GALLERY.open("pick-and-place") as cell:
+        frames = cell.session.recording.times
+        found = cell.do("series Puma clearance points 800")
+        values = lines(found)[:, 0]
+        nearest = int(np.argmin(values))
+        least = cell.do("least-clearance of Puma")
+        assert least.distance <= values.min() + 1e-9 + 0.01  # the frames are finer than the points
+        assert values.min() >= 0.0
+        assert found.pairs[nearest] is not None
+        assert len(frames) > 100
+
+
+def test_a_saved_run_has_the_same_series(puma, tmp_path):
+    puma.do(f"save-recording {tmp_path / 'one.rec'}")
+    before = puma.do("series Puma speed points 50")
+    puma.do("reset")
+    puma.do("move-joints-relative Puma 5,0,0,0,0,0")
+    after = puma.do(f"series Puma speed points 50 of {tmp_path / 'one.rec'}")
+    assert after.lines == before.lines
+
+
+def test_series_are_bounded_and_refused_in_a_sentence(puma):
+    with pytest.raises(TooCostly, match="20001 points"):
+        puma.do("series Puma position points 20001")
+    with pytest.raises(TooCostly, match="2001 points"):
+        puma.do("series Puma clearance points 2001")
+    with pytest.raises(InvalidValue, match="in order within the recording"):
+        puma.do("series Puma position from 3s to 2s")
+    with pytest.raises(InvalidValue, match="at least 2"):
+        puma.do("series Puma position points 1")
+    with Cell() as empty:
+        empty.do("create robot Puma puma560")
+        with pytest.raises(Refused, match="Nothing has moved"):
+            empty.do("series Puma position")
+
+
+def test_the_rows_of_the_chart_are_those_that_gantt_draws():
+    with GALLERY.open("conveyor-pick-line") as cell:
+        chart = cell.do("gantt-rows")
+        drawn = gantt(cell.session.recording, ["Belt"]).svg()
+        assert [row.label for row in chart.rows if row.robot] == ["Belt", "One", "Two"]
+        for row in chart.rows:
+            assert f">{row.label}<" in drawn
+            for bar in row.bars:
+                assert chart.start <= bar.begin <= bar.end <= chart.end
+        assert all(bar.colour in {colour for colour, _ in chart.legend} for row in chart.rows for bar in row.bars)
+    with Cell() as empty:
+        assert empty.do("gantt-rows").rows == []
+
+
+def test_bodies_stand_where_the_robot_would_bring_them(puma):
+    puma.do("add solid ball sphere 20 at 600,0,700 --movable")
+    asked = [0.1, 0.2, -1.4, 0.1, 0.6, 0.2]
+    found = puma.call("body-poses", robot="Puma", joints=asked)
+    names = [body.name for body in puma.snapshot().bodies]
+    before = puma.state
+    wanted = puma.snapshot().body_poses(before.with_joints("Puma", np.array(asked)))
+    assert "ball" not in found.bodies
+    assert len(found.bodies) > 6
+    for name, pose in zip(found.bodies, found.poses, strict=True):
+        X = wanted[names.index(name)]
+        assert pose[:3] == pytest.approx(X[:3, 3])
+        w, x, y, z = pose[3:]
+        assert X[0, 0] == pytest.approx(1 - 2 * (y * y + z * z), abs=1e-9)
+        assert X[1, 0] == pytest.approx(2 * (x * y + w * z), abs=1e-9)
+    assert found.within_limits
+    assert not puma.call("body-poses", robot="Puma", joints=[10.0, 0, 0, 0, 0, 0]).within_limits
+    assert puma.state is before  # nothing moved
+
+
+def test_what_a_robot_holds_is_shown_with_it():
+    with GALLERY.open("pick-and-place") as cell:
+        cell.do("reset")
+        for line in str(cell.do("steps pick-and-place")).splitlines()[1:4]:
+            cell.do(line.lstrip("0123456789 "))
+        assert "cube" in cell.call("body-poses", robot="Puma", joints=[0.0, 0, -1.5, 0, 1.5, 0]).bodies
+
+
+def test_every_solution_is_listed_with_what_it_touches():
+    with Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("add solid post box 60 60 900 at 250,-60,450")
+        found = cell.do("ik Puma 550,150,200 euler fanuc_wpr 180,0,180 --contacts")
+        assert len(found.solutions) > 3
+        kinds = set()
+        for solution in found.solutions:
+            if solution.within_limits:
+                cell.do("set joints Puma " + ",".join(f"{np.degrees(v):.12g}" for v in solution.joints))
+            kinds.add(solution.free)
+            assert (solution.touching is None) == solution.free
+            if solution.within_limits:
+                pairs = {tuple(one["pair"]) for one in cell.do("contacts").contacts}
+                assert bool(pairs) == (not solution.free)
+                if not solution.free:
+                    assert solution.touching in pairs
+                cell.do("undo")
+        assert cell.do("ik Puma 550,150,200 euler fanuc_wpr 180,0,180").solutions[0].free is None
+        assert kinds == {True, False}
+        assert "touches: " in str(found)
+
+
+def test_the_outline_of_the_reach_encloses_what_the_tool_reaches():
+    with Cell() as cell:
+        cell.do("create robot Puma puma560 at 500,200,100 rotate 0,0,30")
+        found = cell.do("reach Puma")
+        robot = cell.snapshot().robot("Puma").robot
+        rng = np.random.default_rng(3)
+        frame = np.linalg.inv(np.array(found.frame))
+        radii = np.array([point for loop in found.outline for point in loop])
+        base = cell.snapshot().base_pose(cell.state, "Puma").matrix
+        for q in rng.uniform(robot.limits[:, 0], robot.limits[:, 1], (300, robot.n)):
+            p = frame @ base @ robot.fk(q).matrix @ [0, 0, 0, 1]
+            assert np.hypot(p[0], p[1]) <= radii[:, 0].max() + 0.05
+            assert radii[:, 1].min() - 0.05 <= p[2] <= radii[:, 1].max() + 0.05
+        assert found.first == pytest.approx(tuple(robot.limits[0]))
+
+
+def test_the_library_and_the_comparison_have_types(puma, tmp_path):
+    facts = {one.name: one for one in puma.do("robots").robots}
+    assert facts["irb6400"].payload > facts["puma560"].payload
+    assert "reach [mm]" in str(puma.do("robots"))
+    one, two = tmp_path / "one.rec", tmp_path / "two.rec"
+    puma.do(f"save-recording {one}")
+    puma.do("move-joints-relative Puma 5,0,0,0,0,0")
+    puma.do(f"save-recording {two}")
+    found = puma.do(f"compare-recordings {one} {two}")
+    assert (found.same, found.kind) == (False, "end")
+    assert puma.do(f"compare-recordings {one} {one}").same
