@@ -19,22 +19,26 @@ if TYPE_CHECKING:
 
 
 @command(
-    "undo [{count}]",
-    help="undo the last steps",
+    "undo [{count}] [--any]",
+    help="undo the last steps; while others work on the same cell, your own last steps",
     effect="edits",
     own_transaction=True,
     count=Number(positive=True, whole=True),
-    param_help={"count": "the number of steps; default 1"},
-    examples=["> create block cube1", "undo"],
+    param_help={
+        "count": "the number of steps; default 1",
+        "any": "undo the last steps of the cell, whoever made them",
+    },
+    examples=["> create block cube1", "undo", "> create block cube2", "undo --any"],
 )
-def undo(session: Session, count: int = 1) -> Done:
+def undo(session: Session, count: int = 1, any: bool = False) -> Done:
     """The answer lists what was undone, and who did it. A step of an open group of another client cannot be undone.
 
-    While a run is paused, the first `undo` ends the run and reverts nothing else.
+    A step of your own is refused if somebody else has changed the same things since; the message names that step. While
+    a run is paused, the first `undo` ends the run and reverts nothing else.
     """
-    entries, ended = session.undo(count)
+    entries, note = session.undo(count, anybody=any)
     undone = [f"undone: {entry.label} (by {entry.who})" for entry in entries]
-    return Done("\n".join([*([ended] if ended else []), *undone]))
+    return Done("\n".join([*([note] if note else []), *undone]))
 
 
 @command(

@@ -61,6 +61,8 @@ class Session(Viewpoint):
         """Where programs can connect to send lines."""
         self.receiving = False
         """Whether the next program that connects is interpreted: its first error ends it."""
+        self.company: frozenset[str] = frozenset()
+        """The names of other clients that work on the cell now; `undo` leaves their steps alone."""
         self.listeners = Listeners()
         self.ended: PausedRun | None = None
         """The run that the current command completed."""
@@ -135,12 +137,15 @@ class Session(Viewpoint):
         run.stepped.run.abandon()
         return f"{run.called[0].upper()}{run.called[1:]} has ended at {run.state.time:.4f} s and is discarded."
 
-    def undo(self, count: int = 1) -> tuple[list[Entry], str]:
-        """Undo the last steps; return them, and a sentence if this ended a paused run.
+    def undo(self, count: int = 1, anybody: bool = False) -> tuple[list[Entry], str]:
+        """Undo the last steps; return them, and a sentence if this ended a paused run or stopped early.
 
-        A paused run counts as the first of the steps, although it is not in the history yet.
+        Steps of the company are left alone, unless ``anybody``. A paused run counts as the first of the steps, although
+        it is not in the history yet.
         """
         self.outside_group("undo")
+        if self.paused is None and self.company and not anybody:
+            return self._undo_own(count)
         if self.paused is None:
             return self.database.undo(count), ""
         history, left = self.database.history, count - 1
@@ -149,6 +154,15 @@ class Session(Viewpoint):
         self.tell("simulates", "undo")
         before = [] if left else history.next_undo()
         return entries, f"{ended} The next `undo` reverts `{before[0].label}`." if before else ended
+
+    def _undo_own(self, count: int) -> tuple[list[Entry], str]:
+        entries = [self.database.undo_own(self.company)]
+        while len(entries) < count:
+            try:
+                entries.append(self.database.undo_own(self.company))
+            except Refused as error:
+                return entries, error.message
+        return entries, ""
 
     def outside_group(self, what: str) -> None:
         """Refuse something that cannot be done inside a group."""

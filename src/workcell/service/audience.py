@@ -99,6 +99,10 @@ class Audience:
     def __len__(self) -> int:
         return len(self.shown) + len(self.visitors)
 
+    def others(self, client: Client) -> frozenset[str]:
+        """Return the names of all other clients, also in other threads: sets are copied whole."""
+        return frozenset(one.name for one in (*self.shown.copy(), *self.visitors.copy()) if one is not client)
+
     def require_room(self) -> None:
         """Refuse one more client if there are too many."""
         if len(self) >= MAX_CLIENTS:

@@ -92,7 +92,7 @@ class CellWork:
             return self._carried_out(session, job, lambda own: own.carry_out(command, values, typed))
         finally:
             if command.name in ("undo", "redo"):
-                self._publisher.note_step(session, before)
+                self._publisher.note_step(session, before, command.name == "undo")
             if command.effect == "simulates":  # whoever runs something plays it as soon as it has the answer
                 self._publisher.publish(session)
 

@@ -77,8 +77,7 @@ class Hub:
         self.ready: Future[None] = Future()
         """Done once the cell is open."""
         self._started_at = time.monotonic()
-        self._rehearsed = False
-        self._warm = False
+        self._rehearsed = self._warm = False
 
     # ---- life --------------------------------------------------------------------------------------------
 
@@ -326,10 +325,11 @@ class Hub:
             if job.cancel.is_set():
                 raise Cancelled(f"«{title}» was cancelled before it began.")
             who, session.who, session.group = session.who, client.name, client.group
+            session.company = self.audience.others(client)
             try:
                 return work(session, job)
             finally:
-                client.group, session.group, session.who = session.group, None, who
+                client.group, session.group, session.who, session.company = session.group, None, who, frozenset()
 
         # Callbacks in place of a task: an answer leaves as soon as the loop hears of it.
         timer = asyncio.get_running_loop().call_later(ANNOUNCE_AFTER, job.announce)

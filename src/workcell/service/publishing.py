@@ -68,10 +68,10 @@ class Publisher:
         if change.effect != "reads":
             self.changes.append(protocol.Change(change.revision, change.effect, change.line, change.who))
 
-    def note_step(self, session: Session, before: int) -> None:
+    def note_step(self, session: Session, before: int, undone: bool) -> None:
         """Add the step that the last change undid or redid; ``before`` is the revision before it."""
         if self.changes and session.database.history.revision != before:
-            self.changes[-1] = with_step(self.changes[-1], session, before)
+            self.changes[-1] = with_step(self.changes[-1], session, undone)
 
     def publish(self, session: Session, *, now: bool = False) -> None:
         """Send every client what changed.
@@ -110,10 +110,10 @@ class Publisher:
         self.publish(session, now=True)
 
 
-def with_step(change: protocol.Change, session: Session, before: int) -> protocol.Change:
+def with_step(change: protocol.Change, session: Session, undone: bool) -> protocol.Change:
     """Return a change by undo or redo with the step that it undid or redid; the last of several."""
     history = session.database.history
-    if history.revision < before:
+    if undone:
         return msgspec.structs.replace(change, undone=step_info(history.next_redo)) if history.can_redo else change
     return msgspec.structs.replace(change, redone=step_info(history.entry(history.revision)))
 

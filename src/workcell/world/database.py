@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from workcell.world.group import Group
 from workcell.world.ids import Ids
 from workcell.world.journal import FLOOR, Journal
 from workcell.world.modelling import Modelling
+from workcell.world.own_steps import own_last
 from workcell.world.row_change import RowChange, row_before
 from workcell.world.store import Store
 from workcell.world.transaction import Transaction
@@ -191,6 +192,24 @@ class Database(Modelling):
         """
         self._not_in_step("undo")
         steps = self.history.next_undo(count)
+        self._refuse_grouped(steps)
+        return [self.history.undo() for _ in range(max(min(count, 1), len(steps)))]
+
+    def undo_own(self, company: Collection[str]) -> Entry:
+        """Undo the last step that nobody of the company made, and return it; see :mod:`workcell.world.own_steps`.
+
+        Raises:
+            Refused: there is none, a later step depends on it, or one of them belongs to an open group.
+        """
+        self._not_in_step("undo")
+        entry, later = own_last(self.history, company)
+        self._refuse_grouped([entry, *later])
+        if later:
+            self.history.put_last(entry.seq)
+        return self.history.undo()
+
+    def _refuse_grouped(self, steps: list[Entry]) -> None:
+        """Refuse to undo, or to change the order of, steps of an open group."""
         for step in steps:
             for group in self._groups:
                 if group.holds(step.seq):
@@ -199,7 +218,6 @@ class Database(Modelling):
                         "When that group has ended, `undo` takes all of it back.",
                         step=step.seq, who=group.who,
                     )  # fmt: skip
-        return [self.history.undo() for _ in range(max(min(count, 1), len(steps)))]
 
     def redo(self) -> Entry:
         """Redo the last undone step and return it."""

@@ -126,10 +126,41 @@ class Journal:
         )
         return [entry_of(row) for row in found]
 
+    def backwards(self) -> Iterator[Entry]:
+        """The steps that can be undone, the last one first."""
+        before = self.revision + 1
+        while before > self.floor + 1:
+            row = self._execute(
+                "SELECT * FROM journal WHERE NOT undone AND seq > ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+                (self.floor, before),
+            ).fetchone()
+            if row is None:
+                return
+            entry = entry_of(row)
+            yield entry
+            before = entry.seq
+
+    def put_last(self, seq: int) -> int:
+        """Make a step the last one in force, and return its new number; no row changes.
+
+        No later step may depend on it. All of them get new numbers, because the same number means the same content.
+        """
+        moved = "SELECT seq FROM journal WHERE seq > ? ORDER BY undone, seq"
+        later = [one for (one,) in self._execute(moved, (seq,)).fetchall()]
+        in_force = len(later) - self._undone
+        order = [*later[:in_force], seq, *later[in_force:]]
+        with self._transaction():
+            for number, one in enumerate(order, start=self.top + 1):
+                self._execute("UPDATE journal SET seq = ? WHERE seq = ?", (number, one))
+        last = self.top + 1 + in_force
+        self.top += len(order)
+        self._find_revisions()
+        return last
+
     def undo(self) -> Entry:
         """Undo the last step, in one transaction."""
         if not self.can_undo:
-            raise NothingToUndo(self._nothing_to_undo())
+            raise NothingToUndo(self.nothing_to_undo())
         entry = self.entry(self.revision)
         with self._transaction():
             for table, columns, before, after in reversed(entry.changes):
@@ -138,7 +169,8 @@ class Journal:
         self._find_revisions()
         return entry
 
-    def _nothing_to_undo(self) -> str:
+    def nothing_to_undo(self) -> str:
+        """Why there is no step to undo."""
         if self.revision and self._kept_floor() >= self.revision:
             return f"There is nothing to undo: steps up to {self.floor} can be read and replayed, but not undone."
         return "There is nothing to undo."
