@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.errors import FileProblem
-from workcell.service.transfers import Uploads
+from workcell.service.uploads import Uploads
 
 if TYPE_CHECKING:
     from workcell.commands.file_access import FileAccess

@@ -23,7 +23,6 @@ from workcell.service.client_files import checked_folders
 from workcell.service.command_lines import CommandSpeech
 from workcell.service.desk import Desk
 from workcell.service.file_door import FileDoor
-from workcell.service.file_routes import FileRoutes
 from workcell.service.gate import Gate
 from workcell.service.guard import Guard, checked_token, is_loopback
 from workcell.service.hub import Hub
@@ -34,6 +33,7 @@ from workcell.service.recent_files import RecentFiles
 from workcell.service.samples import NoSamples, Samples
 from workcell.service.static_page import PAGE, page_route
 from workcell.service.unix_socket import UnixSocket
+from workcell.service.upload_routes import UploadRoutes
 from workcell.service.uvicorn_server import Uvicorn
 
 SWITCH_INTERVAL = 0.001
@@ -204,7 +204,7 @@ class Server:
         routes: list[BaseRoute] = [
             *CellRoutes(self.cells).routes(),
             *FileDoor(self.cells).routes(),
-            *FileRoutes(self.cells).routes(),
+            *UploadRoutes(self.cells).routes(),
             page_route(self._page),
         ]
         return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(Gate, guard=self._guard)])

@@ -1,4 +1,4 @@
-"""Files that travel: uploads into a temporary folder of a cell, and downloads of files that clients may read."""
+"""Files that clients send to be imported: they are kept in a temporary folder of the cell."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from workcell.errors import FileProblem
-
-if TYPE_CHECKING:
-    from workcell.service.client_files import ClientFiles
 
 LARGEST = 256 * 2**20
 """The most bytes of one upload."""
@@ -22,7 +18,6 @@ MOST_BYTES = 1024 * 2**20
 """The most bytes that the uploads of one cell take together; the oldest ones are removed for new ones."""
 DEEPEST = 8
 """The most folders in the name of an upload."""
-_CHUNK = 1 << 20
 
 
 class Uploads:
@@ -102,16 +97,3 @@ def checked_name(name: str) -> Path:
 def _refuse_larger(name: str, size: int) -> None:
     if size > LARGEST:
         raise FileProblem(f"{name} has more than {LARGEST // 2**20} MiB; reduce it, or cut it into parts.")
-
-
-async def chunks(files: ClientFiles, file: str) -> tuple[str, AsyncIterator[bytes]]:
-    """Return the name and the bytes of a file that clients may read; it is opened before the first byte is sent."""
-    stack = contextlib.ExitStack()
-    source = await asyncio.to_thread(stack.enter_context, files.reading.opened(file))
-
-    async def read() -> AsyncIterator[bytes]:
-        with stack:
-            while chunk := await asyncio.to_thread(source.read, _CHUNK):
-                yield chunk
-
-    return Path(file).name, read()
