@@ -21,7 +21,7 @@ from workcell.world.flatten import current_scene
 from workcell.world.foothold import BASE, BASE_BLOCK, BASE_FACE, BASE_ID, BLOCK, FACE, HOME, stands
 from workcell.world.on_faces import leave_standing
 from workcell.world.placing import put_in_scene
-from workcell.world.standing import Footing, faces_of, home
+from workcell.world.standing import Footing, faces_of, home, prefixes
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -40,11 +40,15 @@ class FaceFacts(Result, frozen=True):
 
 
 class FaceList(Result, frozen=True):
-    """The faces of a thing."""
+    """The faces of a thing.
+
+    ``prefixes`` are, for each piece of its body in the scene, what stands before the names of the faces of the piece.
+    """
 
     thing: str
     faces: tuple[FaceFacts, ...]
     text: str
+    prefixes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -105,7 +109,8 @@ def faces(session: Session, thing: Entity) -> FaceList:
             f"The links of {thing.kind} {thing.name!r} have no named faces. `where {quoted(thing.name)}` shows "
             f"where its last link is, such as the top of a belt, and `fk {quoted(thing.name)}` where every link is."
         )
-    found = faces_of(Expander(session.database), thing)
+    expander = Expander(session.database)
+    found = faces_of(expander, thing)
     units = session.units
 
     def row(values: Triple, quantity: str) -> str:
@@ -119,7 +124,8 @@ def faces(session: Session, thing: Entity) -> FaceList:
         f"normal {row(face.normal, 'number')}"
         for face in facts
     ]
-    return FaceList(thing.name, facts, "\n".join([*lines, f"{counted(len(facts), 'face')}, lengths in {units.length}"]))
+    text = "\n".join([*lines, f"{counted(len(facts), 'face')}, lengths in {units.length}"])
+    return FaceList(thing.name, facts, text, prefixes(expander, thing))
 
 
 _STAGE = ["> add solid table box 800 600 40 at 0,0,500", "> add solid lamp cylinder 50 200"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 TOLERANCE = 5e-4
 """How far triangles may be from the true surface [m]; the same as elsewhere, so that meshes are shared."""
-GLB_VERSION = 1
+GLB_VERSION = 2
 """Part of the hash of a shape; increased when the same mesh would be written differently."""
 KEPT_BYTES = 256_000_000
 """How much compressed GLB is kept in memory [bytes]; the rest is made again from the mesh cache."""
@@ -81,7 +81,7 @@ class Shapes:
     def _make(solid: Solid) -> bytes:
         from workcell.geometry.formats.gltf import mesh_to_glb
 
-        return gzip.compress(mesh_to_glb(solid.mesh(tolerance=TOLERANCE)), compresslevel=4, mtime=0)
+        return gzip.compress(mesh_to_glb(solid.mesh(tolerance=TOLERANCE), marked=True), compresslevel=4, mtime=0)
 
     def _keep(self, name: str, data: bytes) -> None:
         with self._lock:

@@ -31,10 +31,15 @@ def faces_of(expander: Expander, entity: Entity) -> Faces:
     if not found:
         raise Refused(f"{entity.kind} {entity.name!r} has no solid, so it has no faces.")
     faces: list[Face] = []
-    for part, solid in found:
-        before = _path(part) + "." if len(found) > 1 else ""
+    for before, (_, solid) in zip(prefixes(expander, entity), found, strict=True):
         faces += [msgspec.structs.replace(face, name=before + face.name) for face in solid.faces]
     return Faces(faces)
+
+
+def prefixes(expander: Expander, entity: Entity) -> tuple[str, ...]:
+    """What stands before the names of the faces of each solid of a block or object; nothing if there is only one."""
+    found = [part for part, _ in expander.solids(entity)]
+    return tuple(_path(part) + "." for part in found) if len(found) > 1 else ("",) * len(found)
 
 
 def _path(part: PlacedBlock) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
 from workcell.geometry.assembly import Assembly, Instance
+from workcell.geometry.formats.face_marks import face_marks
 from workcell.geometry.mesh import Mesh
 
 Colour = tuple[float, float, float]
@@ -26,7 +27,9 @@ _TURN = np.eye(4)
 _TURN[:3, :3] = _Y_UP
 
 
-def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = False, binary: bool = True) -> bytes:
+def mesh_to_glb(
+    mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = False, binary: bool = True, marked: bool = False
+) -> bytes:
     """Write the mesh as GLB: smooth within a face, sharp between faces, feature edges as a second primitive of lines.
 
     Args:
@@ -34,17 +37,19 @@ def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = Fals
         colour: red, green, blue in 0…1, as seen on a screen; the file gets linear light, as glTF requires.
         y_up: whether to turn z-up into y-up, as files for others need; the page works in z-up.
         binary: GLB if true, otherwise the text form (.gltf) with the data inside.
+        marked: whether ``extras.faces`` of the mesh has the faces of its triangles and edges.
     """
     if not all(0.0 <= channel <= 1.0 for channel in colour):
         raise InvalidValue(f"A colour is red, green, blue between 0 and 1; found {colour}.")
     writer = _Writer()
     primitives = writer.primitives(mesh, y_up, 0, 1)
+    extras = {"deviation": mesh.deviation, **({"faces": face_marks(mesh)} if marked else {})}
     document: dict[str, object] = {
         "asset": {"version": "2.0", "generator": "Workcell"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0}],
-        "meshes": [{"primitives": primitives, "extras": {"deviation": mesh.deviation}}],
+        "meshes": [{"primitives": primitives, "extras": extras}],
         "materials": [_material(colour, _SURFACE), _LINES],
         "accessors": writer.accessors,
         "bufferViews": writer.views,
