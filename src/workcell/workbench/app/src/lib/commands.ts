@@ -116,6 +116,31 @@ export interface FaceList {
   thing: string;
   faces: FaceFacts[];
   text: string;
+  prefixes: string[];
+}
+
+/** How a file is read: the command and its parameters, for a call; `placing` whether `place` should follow. */
+export interface ImportWay {
+  command: string;
+  parameters: Record<string, unknown>;
+  makes: string;
+  placing: boolean;
+  text: string;
+}
+
+/** A robot of the library: reach [m] and payload [kg], None if its maker does not state them. */
+export interface RobotFacts {
+  name: string;
+  maker: string;
+  model: string;
+  joints: number;
+  reach: number | null;
+  payload: number | null;
+}
+
+/** The robots of the library. */
+export interface RobotLibrary {
+  robots: RobotFacts[];
 }
 
 /** The DH parameters of a link [rad, m] and the faults of its joint frames. */
@@ -244,6 +269,9 @@ export interface Solution {
   within_limits: boolean;
   violations: [number, number][];
   singular: string[];
+  free: boolean | null;
+  touching: [string, string] | null;
+  depth: number | null;
 }
 
 /** Every way to reach a pose. */
@@ -269,6 +297,10 @@ export interface Reach {
   reach: number;
   volume: number;
   text: string;
+  outline: [number, number][][];
+  first: [number, number];
+  slides: boolean;
+  frame: number[][];
 }
 
 /** Joint values along a path that stay on one branch [rad or m]. */
@@ -819,6 +851,70 @@ export interface RunReport {
   tracking: string[];
   faults: FaultLine[];
   cycles: CycleLine[];
+}
+
+/** The first difference of two recordings, if there is one: its time [s], its kind, and what differs. */
+export interface Compared {
+  same: boolean;
+  text: string;
+  time: number | null;
+  kind: string;
+  device: string;
+  joint: number;
+  most: number[];
+  most_time: number;
+}
+
+/** One curve: its name, its unit, and a value for each time; None where there is none. */
+export interface SeriesLine {
+  name: string;
+  unit: string;
+  values: (number | null)[];
+}
+
+/** Values of a robot over time: times [s], and curves in SI units; for clearance also the nearest pairs. */
+export interface Series {
+  robot: string;
+  quantity: string;
+  times: number[];
+  lines: SeriesLine[];
+  text: string;
+  pairs: ([string, string] | null)[];
+}
+
+/** A bar of a Gantt chart: begin and end [s], colour and text. */
+export interface ChartBar {
+  begin: number;
+  end: number;
+  colour: string;
+  text: string;
+}
+
+/** A row of a Gantt chart; `curve` has times and values of a sensor that is not only 0 and 1. */
+export interface ChartRow {
+  label: string;
+  robot: boolean;
+  bars: ChartBar[];
+  curve: [number, number][];
+}
+
+/** The rows of the Gantt chart of a recording, and what its colours mean. */
+export interface Chart {
+  start: number;
+  end: number;
+  rows: ChartRow[];
+  legend: [string, string][];
+  text: string;
+}
+
+/** Where bodies would be if a robot had other joint values: names, and x y z [m] with quaternion w x y z of each. */
+export interface BodyPoses {
+  robot: string;
+  joints: number[];
+  bodies: string[];
+  poses: number[][];
+  within_limits: boolean;
+  text: string;
 }
 
 /** What was removed from a cell, with its text. */
@@ -1625,6 +1721,13 @@ export interface Commands {
     };
     result: Done;
   };
+  /** show which command reads a file into the cell */
+  "import-way": {
+    parameters: {
+      file: string;
+    };
+    result: ImportWay;
+  };
   /** put a robot of the library into the scene */
   "create robot": {
     parameters: {
@@ -1639,7 +1742,7 @@ export interface Commands {
   "robots": {
     parameters: {
     };
-    result: Table;
+    result: RobotLibrary;
   };
   /** begin a robot from nothing, with a number of joints */
   "draft robot": {
@@ -2128,6 +2231,7 @@ export interface Commands {
       robot: string;
       pose: string;
       frame?: "world" | "base";
+      contacts?: boolean;
     };
     result: Solutions;
   };
@@ -3526,7 +3630,33 @@ export interface Commands {
       second: string;
       tolerance?: number;
     };
-    result: Done;
+    result: Compared;
+  };
+  /** give values of a robot over time, from the exact motions of the recording */
+  "series": {
+    parameters: {
+      robot: string;
+      quantity: "position" | "speed" | "acceleration" | "tool-speed" | "clearance";
+      count?: number;
+      begin?: number;
+      end?: number;
+      file?: string;
+    };
+    result: Series;
+  };
+  /** give the rows of the Gantt chart of the recording, as `gantt` draws them */
+  "gantt-rows": {
+    parameters: {
+    };
+    result: Chart;
+  };
+  /** give where the bodies of a robot would be at other joint values, with what it carries */
+  "body-poses": {
+    parameters: {
+      robot: string;
+      joints: number[];
+    };
+    result: BodyPoses;
   };
   /** write the recording as an animated .glb or .gltf file */
   "export-animation": {
@@ -3549,10 +3679,11 @@ export interface Commands {
     };
     result: Done;
   };
-  /** undo the last steps */
+  /** undo the last steps; while others work on the same cell, your own last steps */
   "undo": {
     parameters: {
       count?: number;
+      any?: boolean;
     };
     result: Done;
   };

@@ -523,6 +523,12 @@ export interface CellMoved {
   cell: CellInfo;
 }
 
+/** The JSON answer to an upload: the path of the file for commands, and its size [bytes]. */
+export interface Uploaded {
+  file: string;
+  size: number;
+}
+
 export type ClientMessage =
   | Command
   | Call
@@ -564,3 +570,6 @@ export type ServerMessage =
   | SampleList
   | CellOpened
   | CellMoved;
+
+export type UploadAnswer =
+  | Uploaded;
