@@ -24,7 +24,6 @@ from workcell.geometry.sweep import pd_curve
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
 
-
 TITLE = "A pump housing"
 
 

@@ -186,6 +186,20 @@ def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program
     return first, known
 
 
+def called_by(session: Session, entity: Entity) -> dict[str, Program]:
+    """Return a program or task and every program that it calls, directly or through others, by name."""
+    waiting = [program_of(session, entity)]
+    known: dict[str, Program] = {}
+    while waiting:
+        program = waiting.pop(0)
+        known[program.name] = program
+        for step in program.steps:
+            called = session.database.find("program", step.program) if isinstance(step, s.Call) else None
+            if called is not None and called.name not in known:
+                waiting.append(stored(called).program)
+    return known
+
+
 def program_named(session: Session, name: str) -> Entity:
     """Return the program of a name."""
     found = session.database.find("program", name)

@@ -15,8 +15,10 @@ from workcell.commands.program_store import called_with, checkup_of, problems_of
 from workcell.commands.program_tables import Tables
 from workcell.commands.program_values import Arguments, Programs
 from workcell.commands.ran import Ran, RanTogether, answered
+from workcell.commands.rehearsing import Rehearsed, all_problems, rehearsed
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import Inputs, Stood, begun
+from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.programs.expressions import Expression
 from workcell.programs.problem import Problem
 from workcell.wording import counted
@@ -104,6 +106,32 @@ def check_program(session: Session, program: Entity) -> Checked:
 
 
 @command(
+    "check task {program} [with {arguments}]",
+    help="rehearse a program or task and list every problem at once",
+    effect="reads",
+    background=True,
+    program=Ref("program", "task"),
+    arguments=Arguments(),
+    param_help={"arguments": "values for its parameters, in order"},
+    examples=[
+        _PUMA,
+        "> add solid table box 500 800 100 at 350,0,-50",
+        "> add solid brick box 40 60 30 at 450,100,15 --movable",
+        '> write program fetch "parameter what part%0Apick what with Puma%0Aput what at 450,-100,15"',
+        "check task fetch with brick",
+    ],
+)
+def check_task(session: Session, program: Entity, arguments: tuple[Expression, ...] = ()) -> Rehearsed:
+    """It runs from the initial state on a simulator of its own; nothing of it remains.
+
+    Every part, every reach and every motion is tested. After a problem, the step counts as done: a part that cannot be
+    picked is in the hand, and one that cannot be put down is where it was asked for. Each problem has its line and its
+    step.
+    """
+    return rehearsed(session, program, arguments)
+
+
+@command(
     "steps {program}",
     help="list the lines of a program with their numbers, or the programs of a task",
     effect="reads",
@@ -178,8 +206,13 @@ def run(
     programs of a task run one after the other, in the order in which they were attached. A run pauses at a breakpoint
     or on `pause`; `resume` continues it.
     """
-    run = begun(session, [program], arguments, line, tables, inputs)
-    return answered(session, run, lambda stepped: stepped.resume())
+    try:
+        run = begun(session, [program], arguments, line, tables, inputs)
+        return answered(session, run, lambda stepped: stepped.resume())
+    except (Refused, UnknownName, InvalidValue) as error:
+        if session.paused is not None or line is not None:
+            raise
+        raise all_problems(session, program, arguments, error) from error
 
 
 @command(

@@ -268,23 +268,24 @@ def run_of(
     start = 0 if line is None else start_at(ready[0], line)
     simulator = Simulator(session.snapshot())
     simulator.cancel = session.cancel
-    return Run(simulator, ready, known, _given(session, simulator, ready, arguments), files, start)
+    return Run(simulator, ready, known, given_values(session, simulator, ready, arguments), files, start)
 
 
-def _given(
+def given_values(
     session: Session, simulator: Simulator, programs: Sequence[Program], arguments: tuple[Expression, ...]
 ) -> dict[str, tuple[Any, ...]]:
     """Return the values of arguments for the first program; a bare number is in the units of the cell."""
     from workcell.programs.evaluate import evaluate
     from workcell.programs.measures import DIMENSIONS, Measure, as_quantity
+    from workcell.programs.named_parameters import NAMED, given_name
     from workcell.simulation.scopes import StartScope
 
     units = session.display.of_cell
     scope, found = StartScope(simulator, units), []
     for place, argument in enumerate(arguments):
-        value = evaluate(argument, scope)
         parameters = programs[0].parameters
         kind = parameters[place].type if place < len(parameters) else ""
+        value = given_name(argument, {}, parameters[place].name) if kind in NAMED else evaluate(argument, scope)
         if kind in DIMENSIONS and isinstance(value, Measure):
             value = Measure(as_quantity(value, kind, units), DIMENSIONS[kind])
         found.append(value)

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.called_tasks import as_run, completions
 from workcell.commands.language.calls import read_call
 from workcell.commands.language.line_reader import Expectation
 from workcell.commands.language.program_blocks import WORD as PROGRAM
@@ -206,7 +207,7 @@ class Session(Viewpoint):
         """Read a command line: return its command, the values of its parameters and the line, for :meth:`carry_out`."""
         if PROGRAM in line and begins(line):
             line = as_command(line)
-        command, values = self.registry.tree.parse(line, self)
+        command, values = self.registry.tree.parse(as_run(self, line), self)
         return command, values, line.strip()
 
     def do_as(self, line: str, typed: str) -> Any:
@@ -238,7 +239,7 @@ class Session(Viewpoint):
 
     def complete(self, text: str) -> list[Expectation]:
         """Return the completions of the last word of the text."""
-        return self.registry.tree.complete(text, self)
+        return [*self.registry.tree.complete(text, self), *completions(self, text)]
 
     # ---- carrying commands out --------------------------------------------------------------------------
 

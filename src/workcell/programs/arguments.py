@@ -7,6 +7,7 @@ from workcell.programs.evaluate import Scope, Value, converted, described
 from workcell.programs.measures import DIMENSIONS, Measure
 from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
+from workcell.wording import an
 
 
 def as_parameter(value: Value, kind: str, scope: Scope, name: str) -> Value:
@@ -22,8 +23,8 @@ def as_parameter(value: Value, kind: str, scope: Scope, name: str) -> Value:
             return bool(converted(value, Wants("truth"), scope))
         if kind == "joints" and isinstance(value, Measure | bool | str | Pose):
             raise InvalidValue(f"Expected joint values; found {described(value)}.")
-        if kind == "text" and not isinstance(value, str):
-            raise InvalidValue(f"Expected a text; found {described(value)}.")
+        if kind in ("text", "part", "robot", "place") and not isinstance(value, str):
+            raise InvalidValue(f"Expected {an('text' if kind == 'text' else 'name')}; found {described(value)}.")
     except InvalidValue as error:
         raise InvalidValue(f"Parameter {name!r}: {error.message}", **error.evidence) from error
     return value

@@ -11,7 +11,9 @@ from workcell.programs import steps as s
 from workcell.programs.deciding import decided
 from workcell.programs.evaluate import Value
 from workcell.programs.measures import PLAIN, Dimension, Measure, aligned, sum_dimension
-from workcell.programs.types import POSE, UNKNOWN, Type, require
+from workcell.programs.named_parameters import NAMED, given_name
+from workcell.programs.program import Parameter
+from workcell.programs.types import POSE, TEXT, UNKNOWN, Type, require
 from workcell.programs.wants import Entity, Wants, parameter_wants
 from workcell.wording import counted
 
@@ -139,19 +141,23 @@ def _together(check: ProgramCheck, step: s.Together) -> None:
 
 def _call(check: ProgramCheck, step: s.Call) -> None:
     number = check.at
+    check.entity(step.program, Entity(("program",)))
+    called = check.names.programs.get(step.program)
+    parameters = () if called is None else called.parameters
+    names = {place for place, one in enumerate(parameters) if one.type in NAMED}
     types: list[Type] = []
 
     def look() -> None:
-        for argument in step.arguments:
-            types.append(check.type_of(argument))
-            check.decided(argument)
+        for place, argument in enumerate(step.arguments):
+            types.append(TEXT if place in names else check.type_of(argument))
+            if place in names:
+                argument_fits(check, argument, parameters[place])
+            else:
+                check.decided(argument)
 
     check.guarded(look)
-    check.entity(step.program, Entity(("program",)))
-    called = check.names.programs.get(step.program)
     if called is None:
         return
-    parameters = called.parameters
     if len(types) > len(parameters):
         has, found = counted(len(parameters), "parameter"), counted(len(types), "value")
         check.problem(number, f"Program {step.program!r} has {has}; found {found}.", step.program)
@@ -161,10 +167,22 @@ def _call(check: ProgramCheck, step: s.Call) -> None:
                 message = f"Program {step.program!r} needs a value for its parameter {parameter.name!r}."
                 check.problem(number, message, step.program)
             continue
+        if place in names:
+            continue
         try:
             require(types[place], parameter_wants(parameter.type))
         except InvalidValue as error:
             check.problem(number, f"Parameter {parameter.name!r} of {step.program!r}: {error.message}")
+
+
+def argument_fits(check: ProgramCheck, argument: e.Expression, parameter: Parameter) -> None:
+    """Check an argument for a parameter that is a name: that of an existing thing, or such a parameter itself."""
+    try:
+        name = given_name(argument, {}, parameter.name)
+    except InvalidValue as error:
+        check.problem(check.at, error.message)
+        return
+    check.entity(name, Entity(NAMED[parameter.type]))
 
 
 def _frame(check: ProgramCheck, step: s.Frame) -> None:

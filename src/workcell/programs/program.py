@@ -14,7 +14,20 @@ from workcell.programs.steps import Block, Comment, Step, Verbatim, walk
 from workcell.spatial.units import Units
 
 ParameterType: TypeAlias = Literal[
-    "number", "length", "angle", "time", "mass", "speed", "truth", "text", "joints", "pose", "target"
+    "number",
+    "length",
+    "angle",
+    "time",
+    "mass",
+    "speed",
+    "truth",
+    "text",
+    "joints",
+    "pose",
+    "target",
+    "part",
+    "robot",
+    "place",
 ]
 PARAMETER_TYPES: tuple[str, ...] = get_args(ParameterType)
 

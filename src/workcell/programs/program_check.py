@@ -16,7 +16,8 @@ from workcell.programs.deciding import SIMPLE, StillScope, decided
 from workcell.programs.evaluate import Value, converted
 from workcell.programs.measures import DIMENSIONS, UNITS
 from workcell.programs.mention import Mention
-from workcell.programs.order_rules import ORDER_RULES
+from workcell.programs.named_parameters import NAMED, named
+from workcell.programs.order_rules import ORDER_RULES, argument_fits
 from workcell.programs.problem import Problem
 from workcell.programs.program import Program
 from workcell.programs.reach import Reach
@@ -50,6 +51,8 @@ class ProgramCheck:
     def __init__(self, program: Program, names: CellNames, mentions: Sequence[Mention], text: str) -> None:
         self.program = program
         self.names = names
+        self.named = named(program)
+        """The parameters that stand for names."""
         self.found: list[Problem] = []
         self._later: dict[str, Type] = {}
         self.variables: dict[str, Type] = {}
@@ -108,7 +111,10 @@ class ProgramCheck:
         self.variables = {one.name: parameter_type(one.type) for one in self.program.parameters}
         for number, one in enumerate(self.program.parameters):
             self._head = number
-            if one.default is not None:
+            if one.name in self.named:
+                if one.default is not None:
+                    argument_fits(self, one.default, one)
+            elif one.default is not None:
                 self.guarded(partial(self.expect, one.default, parameter_wants(one.type)))
         self._head = -1
         self.block(self.program.body)
@@ -191,7 +197,7 @@ class ProgramCheck:
                 continue
             if known is None:
                 look(step, holds, value)
-            elif value not in known:
+            elif value in self.named or value not in known:
                 self.entity(value, holds)
 
     def _looks_at(self, kind: type[s.Step]) -> list[_Look]:
@@ -221,6 +227,11 @@ class ProgramCheck:
 
     def entity(self, name: str, wants: Entity) -> None:
         """Check the name of an entity."""
+        if name in self.named:
+            kind = self.named[name].type
+            if set(wants.kinds).isdisjoint(NAMED[kind]):
+                self.problem(self.at, f"Expected {an(either(wants.kinds))}; parameter {name!r} is {an(kind)}.", name)
+            return
         if self.names.is_one(name, wants.kinds):
             if self._empty(name, wants):
                 self.problem(self.at, f"Path {name!r} has no targets; attach some: attach TARGET to {name}.", name)

@@ -47,6 +47,8 @@ class Type(msgspec.Struct, frozen=True):
 UNKNOWN = Type("unknown")
 TRUTH, TEXT, POSE, JOINTS = Type("truth"), Type("text"), Type("pose"), Type("joints")
 ANY_NUMBER = Type("number")
+NAME = Type("text", count=1)
+"""A parameter that stands for a name: a text in an expression, and the name where a function takes one."""
 
 
 class World(Protocol):
@@ -69,7 +71,7 @@ def parameter_type(kind: str) -> Type:
     """Return the type of a parameter that is declared with this word."""
     if kind in DIMENSIONS:
         return Type("number", DIMENSIONS[kind])
-    return {"truth": TRUTH, "text": TEXT, "joints": JOINTS}.get(kind, POSE)
+    return {"truth": TRUTH, "text": TEXT, "joints": JOINTS, "part": NAME, "robot": NAME}.get(kind, POSE)
 
 
 def type_of(expression: e.Expression, variables: Mapping[str, Type], world: World) -> Type:
@@ -176,6 +178,8 @@ def _call(one: e.Call, variables: Mapping[str, Type], world: World) -> Type:
     for argument, wants in zip(one.arguments, takes, strict=True):
         if isinstance(wants, Entity):
             name = entity_name(argument, wants)
+            if variables.get(name) == NAME:
+                continue
             if not set(world.kinds_of(name)) & set(wants.kinds):
                 raise UnknownName.among(" or ".join(wants.kinds), name, world.known(wants.kinds))
             continue

@@ -13,6 +13,7 @@ from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import described, evaluate
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.measures import Measure
+from workcell.programs.named_parameters import NAMED, given_name
 from workcell.programs.rounds import rounds_of
 from workcell.programs.wants import Wants
 from workcell.simulation.actions import perform
@@ -200,8 +201,16 @@ def _call(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> 
         raise UnknownName.among("program", step.program, run.known)
     _require_depth(thread, step.program)
     scope = FrameScope(run.simulator, frame)
-    given = [evaluate(argument, scope) for argument in step.arguments]
-    inner = run.frame(run.known[step.program], given, frame)
+    called = run.known[step.program]
+    names = {one.name: str(frame.variables[one.name]) for one in frame.program.parameters if one.type in NAMED}
+    types = [one.type for one in called.parameters]
+    given = [
+        given_name(argument, names, called.parameters[place].name)
+        if place < len(types) and types[place] in NAMED
+        else evaluate(argument, scope)
+        for place, argument in enumerate(step.arguments)
+    ]
+    inner = run.frame(called, given, frame)
     frame.at += 1
     thread.frames.append(inner)
 

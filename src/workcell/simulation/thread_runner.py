@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workcell.cost import STEPS, go_on
@@ -20,10 +21,12 @@ from workcell.programs import steps as s
 from workcell.programs.arguments import as_parameter
 from workcell.programs.evaluate import Value, evaluate
 from workcell.programs.expressions import Number
+from workcell.programs.named_parameters import NAMED, bound, given_name, named
 from workcell.programs.program import Program
 from workcell.simulation.events import Issued, SignalSeen, Waited
 from workcell.simulation.instants import later
 from workcell.simulation.interlocks import Interlocks
+from workcell.simulation.named_things import require_known
 from workcell.simulation.operations import ISSUED, OPERATIONS, equals
 from workcell.simulation.performing import Kept, Settings
 from workcell.simulation.refusals import issued, located
@@ -220,12 +223,17 @@ class ThreadRunner(Waits):
         for place, parameter in enumerate(parameters):
             if place < len(given):
                 value = given[place]
+            elif parameter.default is not None and parameter.type in NAMED:
+                value = given_name(parameter.default, {}, parameter.name)
             elif parameter.default is not None:
                 value = evaluate(parameter.default, scope)
             else:
                 raise Refused(f"Program {program.name!r} needs a value for its parameter {parameter.name!r}.")
             frame.variables[parameter.name] = as_parameter(value, parameter.type, scope, parameter.name)
-        return frame
+        names = {name: str(frame.variables[name]) for name in named(program)}
+        for name, value in names.items():
+            require_known(self.simulator.snapshot, name, named(program)[name].type, value)
+        return replace(frame, program=bound(program, names))
 
     # ---- refusals ---------------------------------------------------------------------------------------
 

@@ -24,6 +24,14 @@ SIGNED = rf"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?:{UNIT})?"
 """A number with its sign and its unit, as a part of a regular expression."""
 
 
+class Variables(set[str]):
+    """The names that are variables at a place of a program; ``named`` are parameters that stand for names."""
+
+    def __init__(self, some: Iterable[str] = ()) -> None:
+        super().__init__(some)
+        self.named: set[str] = set()
+
+
 class LexemeReader:
     """Reads a line lexeme by lexeme: numbers, names, texts and operators.
 
@@ -43,7 +51,7 @@ class LexemeReader:
         self.line = line
         self.at = start
         self.end = len(line) if end is None else end
-        self.variables = variables if isinstance(variables, set) else set(variables)
+        self.variables = variables if isinstance(variables, Variables) else Variables(variables)
         self.offset = offset
         self.mentions: list[Mention] = []
         self._depth = 0
@@ -52,7 +60,9 @@ class LexemeReader:
         """Whether a name followed by transformations is a pose; not for the last number of a row."""
 
     def mention(self, start: int, end: int, name: str, kinds: tuple[str, ...]) -> None:
-        """Note a name in the line."""
+        """Note a name in the line; a parameter that stands for a name is none."""
+        if name in self.variables.named and self.line[start - 1 : start] != ":":
+            return
         self.mentions.append(Mention(start + self.offset, end + self.offset, name, kinds))
 
     # ---- lexemes ----------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from workcell.commands.language.expression_reader import DEEPEST
+from workcell.commands.language.lexemes import Variables
 from workcell.commands.language.line_shapes import Effect, Sentence, Shapes
 from workcell.commands.language.statement_reader import STATEMENTS
 from workcell.commands.language.step_reader import WORD, StepPlan, StepReader, step_plans
@@ -108,7 +109,7 @@ class _Reader:
         self.units = units
         self.parameters: list[Parameter] = []
         self.heads: list[Place] = []
-        self.variables: set[str] = set()
+        self.variables = Variables()
         self.places: list[Place] = []
         self.problems: list[Problem] = []
         self.mentions: list[Mention] = []

@@ -8,11 +8,16 @@ from typing import Any
 
 from workcell.commands.language.choices import match_word
 from workcell.commands.language.step_reader import StepReader
+from workcell.commands.language.texts import unescape
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
+from workcell.programs.named_parameters import NAMED
 from workcell.programs.program import PARAMETER_TYPES, Parameter
 from workcell.programs.wants import Entity
 
+CALLED = ("signal", "target", "frame", "object", "robot", "mechanism")
+"""The kinds of entity that a bare name for a parameter can be."""
+_ALONE = re.compile(r'\s*(?:(?P<name>[^\W\d]\w*(?:-\w+)*)|(?P<quotes>"(?P<quoted>[^"]*)"))\s*(?=,|\Z)')
 _VARIABLE = re.compile(r"[^\W\d]\w*\Z")
 
 
@@ -44,10 +49,12 @@ def _parameter(reader: StepReader) -> tuple[Parameter]:
         raise reader.fail(
             f"Expected the type of parameter {name!r}: {', '.join(PARAMETER_TYPES)}.", list(PARAMETER_TYPES), start
         )
+    if found[0] in NAMED:
+        reader.variables.named.add(name)
     default = None
     if not reader.done:
         reader.take("=")
-        default = reader.value()
+        default = _argument(reader) if found[0] in NAMED else reader.value()
     return (Parameter(name, found[0], default),)  # type: ignore[arg-type]
 
 
@@ -104,8 +111,20 @@ def _call(reader: StepReader) -> tuple[s.Call]:
     while not reader.done:
         if arguments:
             reader.take(",")
-        arguments.append(reader.expression())
+        arguments.append(_argument(reader))
     return (s.Call(name, tuple(arguments)),)
+
+
+def _argument(reader: StepReader) -> e.Expression:
+    """Read a value for a parameter; a bare name may be that of anything, and a text in quotes may be a name."""
+    found = _ALONE.match(reader.line, reader.at, reader.end)
+    if found is None or found["name"] in ("true", "false"):
+        return reader.expression()
+    name, start = found["name"] or found["quoted"], found.start("name" if found["name"] else "quotes")
+    reader.at = found.end("name" if found["name"] else "quotes")
+    if name not in reader.variables:
+        reader.mention(start, reader.at, name, CALLED)
+    return e.Name(name) if found["name"] else e.Text(unescape(name))
 
 
 def _message(reader: StepReader) -> tuple[s.Message]:

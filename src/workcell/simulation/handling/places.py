@@ -87,7 +87,7 @@ def spots_on(model: CollisionModel, state: CellState, part: str, support: str) -
                 continue
             free = True
             for one in _rolled(X, vertices) if ball else (X,):
-                yield Spot(_named(support, x, y, turn), one, support)
+                yield Spot(_named(support, x, y), one, support)
 
 
 def _is_ball(mesh: Mesh) -> bool:
@@ -114,10 +114,8 @@ def _offsets() -> list[tuple[float, float]]:
     return sorted(itertools.product(steps, steps), key=lambda one: (abs(one[0]) + abs(one[1]), one))
 
 
-def _named(support: str, x: float, y: float, turn: int) -> str:
-    if x == y == 0.0:
-        return f"in the middle of {support}" + ("" if turn == 0 else f", turned by {turn}°")
-    return f"beside the middle of {support}"
+def _named(support: str, x: float, y: float) -> str:
+    return f"in the middle of {support}" if x == y == 0.0 else f"beside the middle of {support}"
 
 
 def taken(model: CollisionModel, state: CellState, part: str, X: Pose) -> bool:
