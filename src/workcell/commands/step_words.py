@@ -36,7 +36,8 @@ WORDS: dict[str, StepWord] = {
         "declare a value that the caller gives",
         "Parameters must come before the first step; comments may stand anywhere. Types: number, length, angle, "
         "time, mass, "
-        "speed, truth, text, joints, pose, target, and part, robot and place for names. `run NAME with VALUE, …` and `call NAME VALUE, …` give "
+        "speed, truth, text, joints, pose, target, and part, robot and place for names. `run NAME with VALUE, …` and "
+        "`call NAME VALUE, …` give "
         "the values.",
         "parameter rounds number = 2\nparameter turn angle = 5deg\n"
         "repeat rounds\n  move-joints-relative Puma turn,0,0,0,0,0\nend",
