@@ -552,6 +552,23 @@ export interface ProgramsChecked {
   notes: string[];
 }
 
+/** One problem of a task. */
+export interface TaskProblem {
+  program: string;
+  line: number;
+  column: number;
+  step: string;
+  message: string;
+}
+
+/** What a rehearsal found. */
+export interface Rehearsed {
+  task: string;
+  problems: TaskProblem[];
+  steps: number;
+  duration: number;
+}
+
 /** A paused run: the program, the line and the step that come next, and the simulated time [s]. */
 export interface Stood {
   program: string;
@@ -2759,6 +2776,14 @@ export interface Commands {
       program: string;
     };
     result: ProgramsChecked;
+  };
+  /** rehearse a program or task and list every problem at once */
+  "check task": {
+    parameters: {
+      program: string;
+      arguments?: string;
+    };
+    result: Rehearsed;
   };
   /** list the lines of a program with their numbers, or the programs of a task */
   "steps": {
