@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
 from workcell.collision._kernels_boxes import TOUCH, box_gap2
-from workcell.collision._kernels_convex import pieces_gap
+from workcell.collision._kernels_convex import gap_of, towards
 from workcell.collision._kernels_meshes import near_within, new_small, new_tools, pair_within
 from workcell.collision._kernels_poses import place_frames, relative
 from workcell.collision._kernels_states import in_proved_cell, state_contacts
@@ -27,6 +27,10 @@ _LISTED = 0.3
 """A body that moves by no more than this from the middle of an interval gets a list of what it may meet there [m]."""
 _ROOM, _NODES = 1 << 14, 1 << 11
 """How many entries the lists of one level of an edge have, and how many intervals; beyond that no lists are kept."""
+_ABOUT = 1e-2
+"""How exactly a distance is looked for before it counts as neither more nor less."""
+_CELLS = 1024
+"""How many cells of two links are looked at at most to settle an interval."""
 _CLEAR, _NEAR, _MEETS = 0, 1, 2
 """A pair stays apart over an interval, is apart at its middle only, touches there."""
 
@@ -78,6 +82,43 @@ def _last_meets(scene: Any, room: Any) -> bool:
 
 
 @compiled
+def _pieces_apart(bodies: Any, a: int, b: int, rel: Array, size: Array, far: float, need: float, S: Array) -> int:
+    """Return whether the pieces of two bodies are more than ``far`` apart, more than ``need``, or neither is shown.
+
+    The distance itself is not looked for: the search ends as soon as it is known to be on one side of ``far``.
+    """
+    ranges, spans, boxes, _, _, points = bodies[4]
+    if ranges[a, 0] == ranges[a, 1] or ranges[b, 0] == ranges[b, 1]:
+        return _MEETS
+    found = _CLEAR
+    for i in range(ranges[a, 0], ranges[a, 1]):
+        for j in range(ranges[b, 0], ranges[b, 1]):
+            gap = box_gap2(boxes, i, j, rel, size)
+            if gap > far * far:
+                continue
+            if spans[i, 0] == spans[i, 1] or spans[j, 0] == spans[j, 1]:
+                if not gap > need * need:
+                    return _MEETS
+                found = _NEAR
+                continue
+            if found == _NEAR and gap > need * need:
+                continue
+            aim = need if found == _NEAR else far
+            towards(boxes, i, j, rel, S)
+            low, _ = gap_of(points, spans[i, 0], spans[i, 1], spans[j, 0], spans[j, 1], rel, aim, aim, _ABOUT, S)
+            if low > aim:
+                continue
+            found = _NEAR
+            if gap > need * need or low > need:
+                continue
+            if aim > need:
+                low, _ = gap_of(points, spans[i, 0], spans[i, 1], spans[j, 0], spans[j, 1], rel, need, need, _ABOUT, S)
+            if not low > need:
+                return _MEETS
+    return found
+
+
+@compiled
 def _pair(scene: Any, room: Any, a: int, b: int, margin: float, stray: float) -> int:
     """Return how two bodies are that move by no more than ``stray`` against each other from where they are."""
     mesh, bodies = scene[0], scene[1]
@@ -92,10 +133,10 @@ def _pair(scene: Any, room: Any, a: int, b: int, margin: float, stray: float) ->
     gap = box_gap2(box, roots[a], roots[b], rel, size)
     if gap > far * far:
         return _CLEAR
-    apart = pieces_gap(bodies, a, b, rel, size, far, need, tools[7])
-    if apart > far:
+    apart = _pieces_apart(bodies, a, b, rel, size, far, need, tools[7])
+    if apart == _CLEAR:
         return _CLEAR
-    if apart > need or gap > need * need:
+    if apart == _NEAR or gap > need * need:
         return _NEAR
     if near_within(mesh, bodies, a, b, rel, back, margin, tools, hit, out):
         last[0], last[1], kept[0] = a, b, margin
@@ -124,7 +165,51 @@ def _stray(scene: Any, room: Any, k: int, stop: int, steps: Array, stamp: int) -
 
 
 @compiled
-def _body(scene: Any, room: Any, k: int, q: Array, stray: float, listed: bool, out: Any, fill: int) -> int:
+def _range_proved(moving: Any, pair: int, q: Array, steps: Array) -> bool:
+    """Return whether two bodies are proved apart wherever their joints are within their steps of ``q``."""
+    _, _, _, _, _, dims, columns, least, scale, counts, start_of, proved, _ = moving
+    size = dims[pair]
+    if size == 0:
+        return False
+    low0, high0, low1, high1, low2, high2 = 0, 0, 0, 0, 0, 0
+    for x in range(size):
+        value, step = q[columns[pair, x]] - least[pair, x], abs(steps[columns[pair, x]])
+        low = math.floor((value - step) * scale[pair, x])
+        high = math.floor((value + step) * scale[pair, x])
+        if low < 0 or high >= counts[pair, x]:
+            return False
+        if x == 0:
+            low0, high0 = low, high
+        elif x == 1:
+            low1, high1 = low, high
+        else:
+            low2, high2 = low, high
+    if (high0 - low0 + 1) * (high1 - low1 + 1) * (high2 - low2 + 1) > _CELLS:
+        return False
+    first = start_of[pair]
+    for i in range(low0, high0 + 1):
+        for j in range(low1, high1 + 1):
+            at = i if size < 2 else i * counts[pair, 1] + j
+            for k in range(low2, high2 + 1):
+                if not proved[first + (at if size < 3 else at * counts[pair, 2] + k)]:
+                    return False
+    return True
+
+
+@compiled
+def _in_cells(moving: Any, pair: int, q: Array, steps: Array, final: bool) -> int:
+    """Return what proved cells show of a pair: clear over the steps around ``q``, apart at ``q``, or nothing."""
+    if pair < 0 or moving[5][pair] == 0:
+        return _MEETS
+    if not final and _range_proved(moving, pair, q, steps):
+        return _CLEAR
+    return _NEAR if in_proved_cell(moving, pair, q) else _MEETS
+
+
+@compiled
+def _body(
+    scene: Any, room: Any, k: int, q: Array, steps: Array, stray: float, listed: bool, out: Any, fill: int
+) -> int:
     """Test a moving body against all that stays; list what it may meet from ``fill`` on, if asked to.
 
     Returns where the list ends, −1 where the body touches something.
@@ -160,8 +245,8 @@ def _body(scene: Any, room: Any, k: int, q: Array, stray: float, listed: bool, o
         place_of = -1 - node_link[node, 0]
         if margins[k, place_of] < 0.0:
             continue
-        kind = _NEAR
-        if rows.shape[0] == 0 or rows[k, place_of] < 0 or not in_proved_cell(moving, rows[k, place_of], q):
+        kind = _in_cells(moving, rows[k, place_of] if rows.shape[0] > 0 else -1, q, steps, not listed)
+        if kind == _MEETS:
             kind = _pair(scene, room, a, names[place_of], margins[k, place_of], stray if listed else 0.0)
         if kind == _MEETS:
             return -1
@@ -195,7 +280,7 @@ def _node_free(
             k = -1 - code
             stray = 0.0 if final else _stray(scene, room, k, -1, steps, stamp)
             listed = not final and stray <= _LISTED
-            fill = _body(scene, room, k, q, stray, listed, out, fill)
+            fill = _body(scene, room, k, q, steps, stray, listed, out, fill)
             if fill < 0 or fill > out.shape[0]:
                 return fill
             if not listed and not final:
@@ -206,20 +291,18 @@ def _node_free(
             continue
         if code < number * names.shape[0]:
             k, at = code // names.shape[0], code % names.shape[0]
-            stray = 0.0 if final else _stray(scene, room, k, -1, steps, stamp)
-            if rows.shape[0] > 0 and rows[k, at] >= 0 and in_proved_cell(moving, rows[k, at], q):
-                kind = _NEAR
-            else:
+            kind = _in_cells(moving, rows[k, at] if rows.shape[0] > 0 else -1, q, steps, final)
+            if kind == _MEETS:
+                stray = 0.0 if final else _stray(scene, room, k, -1, steps, stamp)
                 kind = _pair(scene, room, order[k], names[at], margins[k, at], stray)
         else:
             p = code - number * names.shape[0]
-            stray = 0.0
-            if not final:
-                for body in (first[p], second[p]):
-                    stray += _stray(scene, room, place[body], stops[0][p], steps, stamp)
-            if in_proved_cell(moving, p, q):
-                kind = _NEAR
-            else:
+            kind = _in_cells(moving, p, q, steps, final)
+            if kind == _MEETS:
+                stray = 0.0
+                if not final:
+                    for body in (first[p], second[p]):
+                        stray += _stray(scene, room, place[body], stops[0][p], steps, stamp)
                 kind = _pair(scene, room, first[p], second[p], between[p], stray)
         if kind == _MEETS:
             return -1

@@ -27,6 +27,8 @@ _FIRST = {1: 16, 2: 6, 3: 4}
 _DOUBLED = {1: 5, 2: 4, 3: 3}
 """Into how many parts the range of each joint is cut first, and how often these are halved where nothing is proved,
 by the number of joints between the links."""
+_MOST = 3
+"""How many joints may lie between two links at most."""
 _KEPT = 512
 
 _known: dict[tuple[object, ...], Table] = {}
@@ -50,13 +52,16 @@ def no_cells(pairs: int) -> tuple[Any, ...]:
     )
 
 
-def arranged_cells(arrangement: Arrangement, still: Ints, moving: tuple[Any, ...]) -> tuple[Any, ...]:
+def arranged_cells(
+    arrangement: Arrangement, still: Ints, moving: tuple[Any, ...], most: int = _MOST
+) -> tuple[Any, ...]:
     """Return the same tables with cells for pairs of moving bodies, and of links with the still ones of their robot.
 
     Args:
         arrangement: who stands where.
         still: the still bodies.
         moving: the moving bodies, their margins to the still ones, and the pairs of moving bodies with their margins.
+        most: how many joints may lie between two bodies that get cells.
     """
     order, table, first, second, between = moving[:5]
     bodies = arrangement.model.bodies
@@ -66,11 +71,13 @@ def arranged_cells(arrangement: Arrangement, still: Ints, moving: tuple[Any, ...
     rows = np.full(table.shape, -1, dtype=np.int32)
     rows[at, to] = len(first) + np.arange(len(at))
     pairs = [np.concatenate(both) for both in ((first, order[at]), (second, still[to]), (between, table[at, to]))]
-    return *proved_cells(arrangement, *pairs)[:-1], rows
+    return *proved_cells(arrangement, *pairs, most)[:-1], rows
 
 
-def proved_cells(arrangement: Arrangement, first: Ints, second: Ints, margins: Array) -> tuple[Any, ...]:
-    """Return the same tables with cells for pairs of which at most three joints lie between."""
+def proved_cells(
+    arrangement: Arrangement, first: Ints, second: Ints, margins: Array, most: int = _MOST
+) -> tuple[Any, ...]:
+    """Return the same tables with cells for pairs between which at most so many joints lie."""
     dims, columns, least, scale, counts, starts, _, rows = no_cells(len(first))
     parts: list[Table] = []
     total = 0
@@ -78,7 +85,7 @@ def proved_cells(arrangement: Arrangement, first: Ints, second: Ints, margins: A
     for k in range(len(first)):
         a, b = int(first[k]), int(second[k])
         between = _between(arrangement, a, b)
-        if between is None or not 1 <= len(between) <= 3:
+        if between is None or not 1 <= len(between) <= most or not np.isfinite(limits[between]).all():
             continue
         n = len(between)
         table = _table(arrangement, a, b, between, float(margins[k]), limits[between])

@@ -1,4 +1,4 @@
-"""Compiled loops of the search: configurations and edges tested, two trees grown towards each other, paths shortened.
+"""Compiled loops of the search: configurations and edges tested, two trees grown towards each other.
 
 A scene is the tuple that :meth:`workcell.planning.space.Space.scene` makes. Distances are weighted: a joint counts by
 how far it moves a point of the arm. Random numbers come from a generator of our own (splitmix64), so that a seed gives
@@ -25,6 +25,10 @@ OPEN, JOINED, FULL = 0, 1, 2
 """How a slice of the search ended: nothing found yet, the trees met, no room for more nodes."""
 STATES, EDGES, TRIES = 0, 1, 2
 """Counters: configurations tested, edges tested, samples drawn."""
+_PATIENCE = 24
+"""After how many misses in a row a tree grows half as far at once."""
+_HALVINGS = 4
+"""How often that distance is halved at most."""
 
 
 @compiled
@@ -164,16 +168,30 @@ def steer(a: Array, b: Array, weights: Array, most: float, out: Array) -> bool:
 
 
 @compiled
+def _beside(q: Array, box: Array, weights: Array, far: float, seed: Any, out: Array) -> None:
+    """Go from a configuration in any direction, all alike by how far they move the arm, within the ranges."""
+    total = 0.0
+    for j in range(q.shape[0]):
+        out[j] = 2.0 * draw(seed) - 1.0
+        total += out[j] * out[j]
+    far /= math.sqrt(max(total, 1e-12))
+    for j in range(q.shape[0]):
+        out[j] = min(max(q[j] + far * out[j] / weights[j], box[j, 0]), box[j, 1])
+
+
+@compiled
 def grow(
-    scene: Any, row: Array, columns: Ints, box: Array, weights: Array, nodes: Array, parents: Ints, sizes: Any,
-    reach: float, step: float, seed: Any, most: int, met: Any, counts: Any, join: Any,
+    scene: Any, row: Array, columns: Ints, box: Array, weights: Array, nodes: Array, parents: Ints, misses: Any,
+    sizes: Any, reach: float, step: float, seed: Any, most: int, met: Any, counts: Any, join: Any,
 ) -> int:  # fmt: skip
     """Grow two trees towards each other (RRT-Connect, Kuffner & LaValle 2000) for some samples.
 
     ``nodes`` (2, room, n) are the configurations of both trees, ``parents`` (2, room) the node before each, −1 for
-    roots, ``sizes`` (2,) how many there are. A tree grows by ``reach`` at once, weighted; configurations of an edge are
-    tested a ``step`` apart [m]. ``seed`` is the state of the generator, ``most`` the number of samples. ``join``
-    receives the nodes at which the trees meet.
+    roots, ``sizes`` (2,) how many there are. A tree grows by at most ``reach`` at once, weighted. ``misses`` (2,)
+    is how often in a row something was in the way of each: after some misses it grows half as far, and so on, until it
+    grows at all, so that it also gets out of a place that leaves little room. Configurations of an edge are tested a
+    ``step`` apart [m]. ``seed`` is the state of the generator, ``most`` the number of samples. ``join`` receives the
+    nodes at which the trees meet.
     """
     room = new_room(scene)
     n = box.shape[0]
@@ -185,14 +203,21 @@ def grow(
         if sizes[0] + 2 >= most_nodes or sizes[1] + 2 >= most_nodes:
             return FULL
         counts[TRIES] += 1
-        for j in range(n):
-            sample[j] = box[j, 0] + draw(seed) * (box[j, 1] - box[j, 0])
-        near = nearest(nodes[side], sizes[side], sample, weights)
-        steer(nodes[side, near], sample, weights, reach, new)
-        if touches(scene, row, columns, new, room, met, counts):
+        stride = reach * 0.5 ** min(misses[side] // _PATIENCE, _HALVINGS)
+        if misses[side] >= _PATIENCE and misses[side] % 2 == 1:
+            near = int(draw(seed) * sizes[side])
+            _beside(nodes[side, near], box, weights, stride, seed, new)
+        else:
+            for j in range(n):
+                sample[j] = box[j, 0] + draw(seed) * (box[j, 1] - box[j, 0])
+            near = nearest(nodes[side], sizes[side], sample, weights)
+            steer(nodes[side, near], sample, weights, stride, new)
+        if touches(scene, row, columns, new, room, met, counts) or edge_touches(
+            scene, row, columns, nodes[side, near], new, weights, step, ends, room, met, counts
+        ):
+            misses[side] += 1
             continue
-        if edge_touches(scene, row, columns, nodes[side, near], new, weights, step, ends, room, met, counts):
-            continue
+        misses[side] = 0
         last = sizes[side]
         nodes[side, last] = new
         parents[side, last] = near
@@ -212,93 +237,3 @@ def grow(
             at = sizes[other]
             sizes[other] += 1
     return OPEN
-
-
-@compiled
-def _replace(points: Array, count: int, first: int, last: int, a: Array, b: Array) -> int:
-    """Put two points in place of those after ``first`` up to ``last``; how many points there are then."""
-    gone = last - first - 2
-    if gone < 0:
-        for k in range(count - 1, last, -1):
-            points[k + 1] = points[k]
-    elif gone > 0:
-        for k in range(last + 1, count):
-            points[k - gone] = points[k]
-    points[first + 1] = a
-    points[first + 2] = b
-    return count - gone
-
-
-@compiled
-def _skip(
-    scene: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, ends: Array,
-    room: Any, met: Any, counts: Any,
-) -> int:  # fmt: skip
-    """Leave out points where the way straight on is free; how many are left."""
-    at = 0
-    while at + 2 < count:
-        far = count - 1
-        while far > at + 1:
-            if not edge_touches(scene, row, columns, points[at], points[far], weights, step, ends, room, met, counts):
-                break
-            far = at + 1 + (far - at - 1) // 2
-        gone = far - at - 1
-        if gone > 0:
-            for k in range(far, count):
-                points[k - gone] = points[k]
-            count -= gone
-        at += 1
-    return count
-
-
-@compiled
-def shorten(
-    scene: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, seed: Any,
-    tries: int, met: Any, counts: Any,
-) -> int:  # fmt: skip
-    """Replace stretches of a path by straight edges that are free; the number of points that are left.
-
-    First every corner that can be left out is, then stretches between random places are tried.
-    """
-    room = new_room(scene)
-    n = points.shape[1]
-    ends, a, b = np.empty((2, row.shape[0])), np.empty(n), np.empty(n)
-    lengths = np.empty(points.shape[0])
-    count = _skip(scene, row, columns, weights, points, count, step, ends, room, met, counts)
-    missed = 0
-    for _ in range(tries):
-        if count < 3 or count + 1 >= points.shape[0] or missed > 12 + 4 * count:
-            break
-        missed += 1
-        total = 0.0
-        for k in range(count - 1):
-            lengths[k] = distance(points[k], points[k + 1], weights)
-            total += lengths[k]
-        s, t = draw(seed) * total, draw(seed) * total
-        if s > t:
-            s, t = t, s
-        first = 0
-        while first < count - 2 and s > lengths[first]:
-            s -= lengths[first]
-            t -= lengths[first]
-            first += 1
-        last = first
-        while last < count - 2 and t > lengths[last]:
-            t -= lengths[last]
-            last += 1
-        if last == first:
-            continue
-        u = min(s / max(lengths[first], 1e-300), 1.0)
-        v = min(t / max(lengths[last], 1e-300), 1.0)
-        point_between(points[first], points[first + 1], u, a)
-        point_between(points[last], points[last + 1], v, b)
-        around = lengths[first] * (1.0 - u) + lengths[last] * v
-        for k in range(first + 1, last):
-            around += lengths[k]
-        # The ends lie on edges that are known to be free.
-        if distance(a, b, weights) <= 0.99 * around and not edge_touches(
-            scene, row, columns, a, b, weights, step, ends, room, met, counts
-        ):
-            missed = 0
-            count = _replace(points, count, first, last, a, b)
-    return count

@@ -27,7 +27,7 @@ _SLICE = 64
 """How many samples are drawn between two looks at the clock."""
 _ROOM = 4096
 """How many nodes a tree has room for at first."""
-REACH = 0.6
+REACH = 0.8
 """How far a tree grows at once, weighted [m]."""
 
 
@@ -155,6 +155,7 @@ def rrt_connect(query: Query) -> Array | None:
     space, n = query.space, query.space.n
     room = _ROOM
     nodes, parents = np.empty((2, room, n)), np.full((2, room), -1, dtype=np.int32)
+    misses = np.zeros(2, dtype=np.int64)
     nodes[0, 0] = query.start
     nodes[1, : len(query.goals)] = query.goals
     sizes = np.array([1, len(query.goals)], dtype=np.int64)
@@ -164,8 +165,8 @@ def rrt_connect(query: Query) -> Array | None:
     row = space.base_row.copy()
     while True:
         status = kernels.grow(
-            query.scene, row, space.columns, box, space.weights, nodes, parents, sizes, REACH, query.step, seed,
-            _SLICE, query.met, query.counts, join,
+            query.scene, row, space.columns, box, space.weights, nodes, parents, misses, sizes, REACH, query.step,
+            seed, _SLICE, query.met, query.counts, join,
         )  # fmt: skip
         if status == kernels.JOINED:
             query.tries.append(kept_tries(DEFAULT, "the trees met", nodes, parents, sizes))

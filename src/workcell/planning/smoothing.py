@@ -11,7 +11,7 @@ from workcell.planning.planners import Query
 
 Array = NDArray[np.float64]
 
-TRIES = 60
+TRIES = 24
 """How many shortcuts are tried at most."""
 _ROUND = 0.45
 """How much of the shorter segment beside it a rounded corner takes at most."""
@@ -21,7 +21,7 @@ _SHORT = 1e-9
 
 def shortened(query: Query, waypoints: Array, tries: int = TRIES) -> Array:
     """The waypoints of a shorter path between the same ends (M, n)."""
-    from workcell.planning import _kernels_search as kernels
+    from workcell.planning import _kernels_shorten as kernels
 
     points = np.empty((2 * len(waypoints) + 64, query.space.n))
     points[: len(waypoints)] = waypoints
@@ -83,24 +83,13 @@ class RoundedPath:
 
 def rounded(query: Query, waypoints: Array) -> Array:
     """The radii of the corners (N−2,): the widest that keep clear at samples, halved until they do."""
+    from workcell.planning import _kernels_shorten as kernels
+
     lengths = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
     radii = _ROUND * np.minimum(lengths[:-1], lengths[1:])
-    for _ in range(6):
-        if not len(radii) or not radii.any():
-            break
-        path = RoundedPath(waypoints, radii)
-        curve, spans = path.path.curve, []
-        for piece, owner in enumerate(path._owners):
-            if owner >= 0:
-                a, b = curve.breaks[piece], curve.breaks[piece + 1]
-                spans.append((owner, np.linspace(a, b, 9)[1:-1]))
-        Q = curve.sample(np.concatenate([s for _, s in spans]))
-        bad = query.touching(Q).reshape(-1, 7).max(axis=1)
-        if not bad.any():
-            break
-        for (owner, _), touches in zip(spans, bad, strict=True):
-            if touches:
-                radii[owner] *= 0.5
-    else:
-        radii[:] = 0.0
-    return np.asarray(radii)
+    if len(radii):
+        space = query.space
+        kernels.round_corners(
+            query.scene, space.base_row.copy(), space.columns, waypoints, radii, query.met, query.counts
+        )
+    return radii

@@ -216,7 +216,7 @@ class Space:
     @cached_property
     def free_space(self) -> FreeSpace:
         """The configurations at which nothing touches, as the collision room knows them."""
-        return FreeSpace(self.model, self.state, self.members)
+        return FreeSpace(self.model, self.state, self.members, cells=2)
 
     def scene(self, ease: float = 0.0, close: Places = frozenset(), ignored: Places = frozenset()) -> Scene:
         """The arrays for the kernels.
