@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -132,9 +133,15 @@ class JointPath:
 
     def corners(self) -> Array:
         """The inner values of s at which the tangent jumps, so that the arm has to stop there."""
+        return self._corners
+
+    @cached_property
+    def _corners(self) -> Array:
         jumps = np.abs(self.curve.velocity_jumps()[1:-1]).max(axis=1)
         size = np.abs(self.curve.sample(self.curve.breaks[1:-1], 1)).max(axis=1)
-        return np.asarray(self.curve.breaks[1:-1][jumps > _TANGENT * (1.0 + size)])
+        found = self.curve.breaks[1:-1][jumps > _TANGENT * (1.0 + size)]
+        found.flags.writeable = False
+        return np.asarray(found)
 
     def reversed(self) -> JointPath:
         """The same path from its end to its start."""
@@ -172,10 +179,15 @@ def check_blend(blend: float, lengths: Array, unit: str) -> float:
 
 def rounded_corner(corner: Array, before: Array, after: Array, radius: float, kind: str) -> Array:
     """Coefficients of the rounded corner over a parameter of 2·radius, with unit tangents at both ends."""
-    start = corner - radius * before
-    size = 2.0 * radius
     if kind == "parabolic":
-        return np.stack([start, before, (after - before) / (2.0 * size)])
+        return np.stack([corner - radius * before, before, (after - before) / (4.0 * radius)])
+    return np.asarray(rounded_corners(corner[None], before[None], after[None], np.array([radius]))[0])
+
+
+def rounded_corners(corners: Array, before: Array, after: Array, radii: Array) -> Array:
+    """Coefficients (N, 5, n) of corners (N, n) rounded with continuous curvature, as :func:`rounded_corner`."""
     # The tangent turns as 3τ² − 2τ³: a quartic with no second derivative at either end.
+    size = 2.0 * radii[:, None]
     turn = (after - before) / size**2
-    return np.stack([start, before, np.zeros_like(start), turn, -0.5 * turn / size])
+    start = corners - radii[:, None] * before
+    return np.stack([start, before, np.zeros_like(start), turn, -0.5 * turn / size], axis=1)

@@ -10,6 +10,7 @@ goes as fast as that allows (Pham & Pham 2018 call the scheme TOPP-RA).
 from __future__ import annotations
 
 import math
+from functools import cache
 from importlib import import_module
 
 import numpy as np
@@ -117,7 +118,7 @@ def _own(path: JointPath, limits: Limits, grid: Array, along: tuple[float, float
     rows_x = np.empty((count, 3 * degree * (n + 1)))
     rows_y = np.empty_like(rows_x)
     size = 2 * degree + 1
-    binomial = np.array([[float(math.comb(m, k)) for k in range(size)] for m in range(size)])
+    binomial = _binomial(size)
     shy = 1.0 - _MARGIN
     top_speed, top_acceleration = np.append(limits.speed, along[0]), np.append(acceleration, along[1])
     kernels.constraints(joints, grid, top_speed * shy, top_acceleration * shy, binomial, rows_x, rows_y)
@@ -127,6 +128,12 @@ def _own(path: JointPath, limits: Limits, grid: Array, along: tuple[float, float
     squares = np.empty(count + 1)
     kernels.passes(rows_x, rows_y, degree * (n + 1), caps, squares)
     return squares, local
+
+
+@cache
+def _binomial(size: int) -> Array:
+    """The binomial coefficients of m over k (size, size)."""
+    return np.array([[float(math.comb(m, k)) for k in range(size)] for m in range(size)])
 
 
 def _toppra(path: JointPath, limits: Limits, grid: Array, along: tuple[float, float]) -> tuple[Array, Array]:

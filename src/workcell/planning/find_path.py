@@ -24,6 +24,7 @@ from workcell.planning.path_making import PathMaker
 from workcell.planning.path_plan import PathPlan
 from workcell.planning.planners import DEFAULT, Query, planner_named, rrt_connect
 from workcell.planning.reasons import goal_blocked, no_path, start_blocked
+from workcell.planning.roadmap import Roadmap
 from workcell.planning.space import Allowed, pairs_of, space_of
 from workcell.robots.machine import Machine
 from workcell.world.snapshot import Snapshot
@@ -46,6 +47,8 @@ _FINEST = 1e-3
 """The least step [m]."""
 _LIFTED = 8
 """At how many goals that touch something it is looked whether a held part only comes to rest there."""
+_FEWER = 8
+"""How many shortcuts are tried on a path along the roadmap, whose edges were shortened before."""
 _DIRECT = 4
 """To how many goals the direct motion is tried."""
 
@@ -120,7 +123,8 @@ def find_path(
         return replace(known, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)
     query.scene = _eased(query)
     maker = PathMaker(query, began, limits or space.motion_limits, here, ends, of)
-    _make_ready(query, maker, budget)
+    _make_ready(query, maker, keep)
+    query.deadline = time.monotonic() + budget
     if rows is None:
         plan = _known(query, maker, keep) or _searched(query, maker, planner)
     else:
@@ -132,21 +136,26 @@ def find_path(
     return plan
 
 
-_ready = threading.Event()
-"""Set once the loops of a search are compiled or loaded in this process."""
+_ready, _roadmap_ready = threading.Event(), threading.Event()
+"""Set once the loops of a search, and those of a roadmap, are compiled or loaded in this process."""
 
 
-def _make_ready(query: Query, maker: PathMaker, budget: float) -> None:
-    """Compile or load the loops of a search, once in a process; the time of the search counts from here [s]."""
+def _make_ready(query: Query, maker: PathMaker, keep: bool) -> None:
+    """Compile or load the loops of a search, once in a process; the time of the search counts from after it."""
+    straight = np.vstack([query.start, query.goals[0]])
     if not _ready.is_set():
         query.look("loading the search, once")
         trial = replace(query, tries=[], effort=0.0, deadline=math.inf, progress=None)
         rrt_connect(trial)
-        PathMaker(trial, maker.began, maker.limits, maker.start, maker.ends, maker.of).along(
-            np.vstack([query.start, query.goals[0]]), "trial"
-        )
+        PathMaker(trial, maker.began, maker.limits, maker.start, maker.ends, maker.of).along(straight, "trial")
         _ready.set()
-    query.deadline = time.monotonic() + budget
+    if keep and not _roadmap_ready.is_set():
+        query.look("loading the roadmap, once")
+        trial = replace(query, tries=[], progress=None)
+        roadmap = Roadmap(query.space.weights)
+        roadmap.add(straight)
+        roadmap.path(trial)
+        _roadmap_ready.set()
 
 
 def _require_free_start(query: Query, rows: Rows | None) -> None:
@@ -195,7 +204,7 @@ def _known(query: Query, maker: PathMaker, keep: bool) -> PathPlan | None:
         if plan is not None:
             return plan
     known = query.space.roadmap.path(query) if keep else None
-    return None if known is None else maker.along(known, "roadmap")
+    return None if known is None else maker.along(known, "roadmap", _FEWER)
 
 
 def _searched(query: Query, maker: PathMaker, planner: str) -> PathPlan | None:

@@ -22,7 +22,7 @@ from workcell.planning.constraint_rows import Rows
 from workcell.planning.kept import Kept
 from workcell.planning.path_plan import PathPlan, Try
 from workcell.planning.planners import Query
-from workcell.planning.smoothing import RoundedPath, rounded, shortened, without_stops
+from workcell.planning.smoothing import TRIES, RoundedPath, rounded, shortened, without_stops
 from workcell.planning.space import Space
 from workcell.robots.machine import Machine
 
@@ -72,11 +72,17 @@ class PathMaker:
             query.tries.append(_direct("the proof found a contact"))
         return plan
 
-    def along(self, waypoints: Array, method: str) -> PathPlan | None:
-        """A plan through waypoints that samples found free, or None where the proof refutes it."""
+    def along(self, waypoints: Array, method: str, tries: int = TRIES) -> PathPlan | None:
+        """A plan through waypoints that samples found free, or None where the proof refutes it.
+
+        Args:
+            waypoints: (N, n), from the start of the query to one of its goals.
+            method: how they were found.
+            tries: how many shortcuts are tried at most.
+        """
         query = self.query
         number = int(np.argmin(np.abs(query.goals - waypoints[-1]).max(axis=1)))
-        points = self._whole(shortened(query, without_stops(waypoints)), number)
+        points = self._whole(shortened(query, without_stops(waypoints), tries), number)
         return self._proved(points, rounded(query, points), number, method)
 
     def _whole(self, points: Array, number: int) -> Array:

@@ -1,8 +1,7 @@
-"""Paths of earlier queries in a scene, kept as a graph: later queries get on it and off it by straight edges."""
+"""What earlier queries in a scene found: whole plans, and a roadmap of their paths for later queries."""
 
 from __future__ import annotations
 
-import heapq
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,31 +15,47 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_MOST = 5000
+_MOST = 2000
 """How many configurations are kept."""
+_NEIGHBOURS = 12
+"""To how many others each has an edge at most."""
+_LINKS = 4
+"""To how many of the nearest ones an edge is thought of that no path went along."""
+_APART = 0.8
+"""How far apart the configurations of an edge are at most, weighted [m]."""
 _LOOKS = 8
-"""To how many of the nearest configurations an edge is tried."""
-_WAYS = 2
-"""How many edges onto the roadmap are enough."""
+"""To how many of the nearest configurations the start and each goal are joined."""
 _GOALS = 4
+"""How many goals are looked at."""
+_MISSES = 24
+"""After how many edges that touch something the roadmap is left."""
 _PLANS = 256
 """How many whole plans are kept."""
+_SAME = 1e-9
+"""Configurations nearer than this are one [rad or m]."""
 
 
 @dataclass(eq=False)
 class Roadmap:
-    """Configurations and the edges between them that paths went along.
+    """Configurations of earlier paths, with edges that these went along and edges between neighbours.
 
-    Edges are looked at again only where a path uses them: by the proof of that path.
+    Only edges that the shortest way uses are tested. A path along them is proved like any other.
+
+    Args:
+        weights: how far each joint moves the arm (n,).
     """
 
-    nodes: list[Array] = field(default_factory=list)
-    edges: list[dict[int, float]] = field(default_factory=list)
+    weights: Array
+    _paths: list[Array] = field(default_factory=list, repr=False)
     plans: dict[tuple[bytes, ...], PathPlan] = field(default_factory=dict, repr=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    count: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        self._clear()
 
     def __len__(self) -> int:
-        return len(self.nodes)
+        return self.count
 
     def plan(self, key: tuple[bytes, ...]) -> PathPlan | None:
         """The plan that answered the same question before; its proof holds, because everything else is the same."""
@@ -53,84 +68,72 @@ class Roadmap:
             self.plans[key] = plan
             while len(self.plans) > _PLANS:
                 self.plans.pop(next(iter(self.plans)))
-        if plan.method not in ("direct", "roadmap"):
-            self.add(plan.waypoints)
+        self.add(plan.waypoints)
 
     def add(self, waypoints: Array) -> None:
-        """Keep a path."""
+        """Keep a path that is free. Where there is no room for it, the older half of the paths is forgotten."""
+        points = self._cut(waypoints)
         with self._lock:
-            if len(self.nodes) + len(waypoints) > _MOST:
-                self.nodes.clear()
-                self.edges.clear()
-            last = -1
-            for row in waypoints:
-                place = self._place(row)
-                if last >= 0 and place != last:
-                    way = float(np.linalg.norm(self.nodes[last] - self.nodes[place]))
-                    self.edges[last][place] = self.edges[place][last] = way
-                last = place
-
-    def _place(self, row: Array) -> int:
-        for place, known in enumerate(self.nodes):
-            if np.abs(known - row).max() < 1e-9:
-                return place
-        self.nodes.append(np.array(row))
-        self.edges.append({})
-        return len(self.nodes) - 1
+            if self.count + len(points) > _MOST:
+                recent = self._paths[len(self._paths) // 2 :] if len(points) <= _MOST // 2 else []
+                self._clear()
+                for path in recent:
+                    self._add(path)
+            if self.count + len(points) <= _MOST:
+                self._add(points)
 
     def path(self, query: Query) -> Array | None:
-        """Waypoints from the start to a goal of a query, mostly along edges that are known (N, n); None without any."""
+        """Waypoints from the start to a goal of a query along the roadmap (N, n), free at samples; None without any."""
+        from workcell.planning import _kernels_roadmap as kernels
+
+        space, goals = query.space, np.ascontiguousarray(query.goals[:_GOALS])
         with self._lock:
-            nodes = np.array(self.nodes)
-            edges = [dict(row) for row in self.edges]
-        if len(nodes) < 2:
-            return None
-        first = self._joined(query, nodes, query.start)
-        if not first:
-            return None
-        last: dict[int, tuple[float, int]] = {}
-        for number, goal in enumerate(query.goals[:_GOALS]):
-            for place, way in self._joined(query, nodes, goal).items():
-                last[place] = min(last.get(place, (np.inf, 0)), (way, number))
-            if last:
-                break
-        found = _shortest(edges, first, {place: way for place, (way, _) in last.items()})
-        if found is None:
-            return None
-        return np.vstack([query.start[None], nodes[found], query.goals[last[found[-1]][1]][None]])
+            if self.count < 2:
+                return None
+            found = np.empty(self.count + 1, dtype=np.int32)
+            size = kernels.lazy_path(
+                query.scene, space.base_row.copy(), space.columns, self.weights, query.step, self._nodes, self.count,
+                self._near, self._states, query.start, goals, _LOOKS, _MISSES, query.met, query.counts, found,
+            )  # fmt: skip
+            if size == 0:
+                return None
+            inner = self._nodes[found[1 : size + 1]]
+        return self._straight(np.vstack([query.start[None], inner, goals[found[0]][None]]))
 
-    def _joined(self, query: Query, nodes: Array, q: Array) -> dict[int, float]:
-        """The nearest configurations to which the straight edge is free, and how far they are."""
-        ways = np.linalg.norm((nodes - q) * query.space.weights, axis=1)
-        found: dict[int, float] = {}
-        for place in np.argsort(ways, kind="stable")[:_LOOKS]:
-            if not query.blocked(q[None], nodes[place][None])[0]:
-                found[int(place)] = float(np.linalg.norm(nodes[place] - q))
-                if len(found) == _WAYS:
-                    break
-        return found
+    # ---- the table ---------------------------------------------------------------------------------------
 
+    def _clear(self) -> None:
+        n = len(self.weights)
+        self.count, self._paths = 0, []
+        self._nodes = np.empty((_MOST, n))
+        self._near = np.full((_MOST, _NEIGHBOURS), -1, dtype=np.int32)
+        self._states = np.zeros((_MOST, _NEIGHBOURS), dtype=np.uint8)
 
-def _shortest(edges: list[dict[int, float]], first: dict[int, float], last: dict[int, float]) -> list[int] | None:
-    """The shortest way through a graph (Dijkstra 1959) from some places to some others; None where there is none."""
-    best = dict(first)
-    before: dict[int, int] = {}
-    waiting = [(way, place) for place, way in first.items()]
-    heapq.heapify(waiting)
-    end, least = -1, np.inf
-    while waiting:
-        way, place = heapq.heappop(waiting)
-        if way > best[place] or way >= least:
-            continue
-        if place in last and way + last[place] < least:
-            end, least = place, way + last[place]
-        for other, length in edges[place].items():
-            if way + length < best.get(other, np.inf):
-                best[other], before[other] = way + length, place
-                heapq.heappush(waiting, (way + length, other))
-    if end < 0:
-        return None
-    found = [end]
-    while found[-1] in before:
-        found.append(before[found[-1]])
-    return found[::-1]
+    def _cut(self, waypoints: Array) -> Array:
+        """The waypoints with more between them, so that others can join in the middle of an edge."""
+        steps = np.diff(waypoints, axis=0)
+        parts = np.maximum(np.ceil(np.linalg.norm(steps * self.weights, axis=1) / _APART), 1.0).astype(np.int64)
+        edge = np.repeat(np.arange(len(parts)), parts)
+        number = np.arange(len(edge)) - np.repeat(np.cumsum(parts) - parts, parts)
+        rows = waypoints[edge] + (number / parts[edge])[:, None] * steps[edge]
+        return np.ascontiguousarray(np.vstack([rows, waypoints[-1:]]))
+
+    def _straight(self, points: Array) -> Array:
+        """The points without those in the middle of a straight stretch, and without repeated ones."""
+        steps = np.diff(points, axis=0)
+        points = points[np.concatenate([[True], np.abs(steps).max(axis=1) > _SAME])]
+        steps = np.diff(points, axis=0)
+        if len(steps) < 2:
+            return points
+        units = steps / np.linalg.norm(steps, axis=1)[:, None]
+        turns = np.abs(np.diff(units, axis=0)).max(axis=1) > _SAME
+        return points[np.concatenate([[True], turns, [True]])]
+
+    def _add(self, points: Array) -> None:
+        """Take in a path: its edges are known to be free, those to its neighbours are not known."""
+        from workcell.planning import _kernels_roadmap as kernels
+
+        self.count = kernels.add_path(
+            self._nodes, self.count, self._near, self._states, self.weights, points, _LINKS, _SAME
+        )
+        self._paths.append(points)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.motion.path import JointPath, rounded_corner
+from workcell.motion.path import JointPath, rounded_corners
 from workcell.motion.trajectory import pieced
 from workcell.planning.planners import Query
 
@@ -19,7 +19,7 @@ _SHORT = 1e-9
 """Waypoints nearer than this are one [rad or m]."""
 
 
-def shortened(query: Query, waypoints: Array, tries: int = TRIES) -> Array:
+def shortened(query: Query, waypoints: Array, tries: int) -> Array:
     """The waypoints of a shorter path between the same ends (M, n)."""
     from workcell.planning import _kernels_shorten as kernels
 
@@ -55,25 +55,22 @@ class RoundedPath:
         steps = np.diff(waypoints, axis=0)
         lengths = np.linalg.norm(steps, axis=1)
         units = steps / lengths[:, None]
-        pieces: list[Array] = []
-        sizes: list[float] = []
-        owners: list[int] = []
         cuts = np.concatenate([[0.0], radii, [0.0]])
-        for i, (unit, length) in enumerate(zip(units, lengths, strict=True)):
-            straight = length - cuts[i] - cuts[i + 1]
-            if straight > 1e-9 * length:
-                pieces.append(np.stack([waypoints[i] + cuts[i] * unit, unit]))
-                sizes.append(float(straight))
-                owners.append(-1 - i)
-            if i < len(lengths) - 1 and cuts[i + 1] > 0.0:
-                pieces.append(rounded_corner(waypoints[i + 1], unit, units[i + 1], float(cuts[i + 1]), "smooth"))
-                sizes.append(2.0 * float(cuts[i + 1]))
-                owners.append(i)
-        coefficients = np.zeros((len(pieces), max(len(piece) for piece in pieces), waypoints.shape[1]))
-        for row, piece in zip(coefficients, pieces, strict=True):
-            row[: len(piece)] = piece
-        self.path = JointPath(pieced(np.concatenate([[0.0], np.cumsum(sizes)]), coefficients))
-        self._owners = owners
+        straight = lengths - cuts[:-1] - cuts[1:]
+        # Straight pieces and corners in turns; those without a length are left out.
+        pieces = np.zeros((2 * len(lengths) - 1, 5, waypoints.shape[1]))
+        sizes, owners = np.empty(len(pieces)), np.empty(len(pieces), dtype=np.int64)
+        pieces[::2, 0], pieces[::2, 1] = waypoints[:-1] + cuts[:-1, None] * units, units
+        sizes[::2], owners[::2] = straight, -1 - np.arange(len(lengths))
+        kept = np.empty(len(pieces), dtype=bool)
+        kept[::2], kept[1::2] = straight > 1e-9 * lengths, radii > 0.0
+        sizes[1::2], owners[1::2] = 2.0 * radii, np.arange(len(radii))
+        if kept[1::2].any():
+            pieces[1::2] = rounded_corners(waypoints[1:-1], units[:-1], units[1:], np.where(radii > 0.0, radii, 1.0))
+        else:
+            pieces = pieces[:, :2]
+        self.path = JointPath(pieced(np.concatenate([[0.0], np.cumsum(sizes[kept])]), pieces[kept]))
+        self._owners = owners[kept].tolist()
 
     def owner(self, s: float) -> int:
         """What is at a place of the path: a corner, counted from 0, or −1 − the number of a straight segment."""

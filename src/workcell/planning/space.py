@@ -78,7 +78,7 @@ class Space:
     @cached_property
     def roadmap(self) -> Roadmap:
         """The paths of earlier queries in this space."""
-        return Roadmap()
+        return Roadmap(self.weights)
 
     @property
     def n(self) -> int:
