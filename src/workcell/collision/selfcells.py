@@ -70,8 +70,10 @@ def arranged_cells(
     at, to = at[own], to[own]
     rows = np.full(table.shape, -1, dtype=np.int32)
     rows[at, to] = len(first) + np.arange(len(at))
-    pairs = [np.concatenate(both) for both in ((first, order[at]), (second, still[to]), (between, table[at, to]))]
-    return *proved_cells(arrangement, *pairs, most)[:-1], rows
+    a, b, margins = (
+        np.concatenate(both) for both in ((first, order[at]), (second, still[to]), (between, table[at, to]))
+    )
+    return *proved_cells(arrangement, a, b, margins, most)[:-1], rows
 
 
 def proved_cells(

@@ -1,8 +1,8 @@
 """Compiled search of a roadmap whose edges are tested only where the shortest way uses them.
 
-A roadmap is a table of configurations ``nodes`` (N, n) with up to some neighbours each: ``near`` (N, d) their places, −1
-where there is none, ``states`` (N, d) what is known of the edges. Ways from the start onto it and off it to the goals are
-edges that are tested like the others (Bohlin and Kavraki 2000).
+A roadmap is a table of configurations ``nodes`` (N, n) with some neighbours each: ``near`` (N, d) holds their places
+(−1 for none) and ``states`` (N, d) what is known of the edges. The ways from the start onto it and off it to the goals
+are edges that are tested like the others (Bohlin and Kavraki 2000).
 """
 
 # mypy: disallow-untyped-decorators=False
@@ -24,7 +24,7 @@ Ints = NDArray[np.int32]
 
 UNKNOWN, FREE, BLOCKED = 0, 1, 2
 """What is known of an edge."""
-_UNSURE = 1.2
+_UNSURE = 1.1
 """How much longer an edge counts that was not tested yet."""
 _NONE = -1
 
@@ -85,7 +85,7 @@ def _closest(ways: Array, most: int, out: Ints) -> None:
 
 @compiled
 def _shortest(
-    nodes: Array, count: int, near: Ints, states: Any, weights: Array, onto: Array, off: Array, rest: Array, tools: Any
+    nodes: Array, count: int, near: Ints, states: Any, costs: Array, onto: Array, off: Array, rest: Array, tools: Any
 ) -> int:
     """The node at which the shortest way leaves the roadmap, −1 without one (A*, Hart, Nilsson and Raphael 1968).
 
@@ -114,7 +114,7 @@ def _shortest(
             to = near[at, k]
             if to < 0 or states[at, k] == BLOCKED:
                 continue
-            way = ways[at] + distance(nodes[at], nodes[to], weights) * (1.0 if states[at, k] == FREE else _UNSURE)
+            way = ways[at] + distance(nodes[at], nodes[to], costs) * (1.0 if states[at, k] == FREE else _UNSURE)
             if way < ways[to]:
                 ways[to], before[to] = way, at
                 keys[to] = way + rest[to]
@@ -144,7 +144,7 @@ def _link(near: Ints, states: Any, a: int, b: int, state: int) -> None:
 
 @compiled
 def add_path(
-    nodes: Array, count: int, near: Ints, states: Any, weights: Array, points: Array, links: int, same: float
+    nodes: Array, count: int, near: Ints, states: Any, costs: Array, points: Array, links: int, same: float
 ) -> int:
     """Take in a path: its edges are free, those to the nearest nodes of other paths are not known. The new count."""
     before, last = count, _NONE
@@ -172,7 +172,7 @@ def add_path(
     ways, some = np.empty(before), np.empty(links, dtype=np.int32)
     for place in range(before, count):
         for i in range(before):
-            ways[i] = distance(nodes[place], nodes[i], weights)
+            ways[i] = distance(nodes[place], nodes[i], costs)
         _closest(ways, links, some)
         for k in range(links):
             if some[k] >= 0:
@@ -201,27 +201,28 @@ def _state_of(near: Ints, states: Any, a: int, b: int) -> int:
 
 @compiled
 def lazy_path(
-    scene: Any, row: Array, columns: Ints, weights: Array, step: float, nodes: Array, count: int, near: Ints,
-    states: Any, start: Array, goals: Array, looks: int, most: int, met: Any, counts: Any, found: Ints,
+    scene: Any, row: Array, columns: Ints, weights: Array, step: float, costs: Array, nodes: Array, count: int,
+    near: Ints, states: Any, start: Array, goals: Array, looks: int, most: int, met: Any, counts: Any, found: Ints,
 ) -> int:  # fmt: skip
     """A way along a roadmap whose edges are free at samples: how many nodes it has, 0 where none was found.
 
-    ``found`` (N + 1,) receives the goal and then the nodes from the start on. The start and each goal are joined to
-    the ``looks`` nearest nodes; the search is given up after ``most`` edges that touched.
+    ``costs`` (n,) is what a joint counts in the length of a way. ``found`` (N + 1,) receives the goal and then the
+    nodes from the start on. The start and each goal are joined to the ``looks`` nearest nodes; the search is given up
+    after ``most`` edges that touched.
     """
     room, ends = new_room(scene), np.empty((2, row.shape[0]))
     onto, off, rest = np.full(count, math.inf), np.full(count, math.inf), np.full(count, math.inf)
     to, tested_on, tested_off = np.zeros(count, dtype=np.int32), np.zeros(count), np.zeros(count)
     some, ways = np.empty(looks, dtype=np.int32), np.empty(count)
     for i in range(count):
-        ways[i] = distance(start, nodes[i], weights)
+        ways[i] = distance(start, nodes[i], costs)
     _closest(ways, looks, some)
     for k in range(looks):
         if some[k] >= 0:
             onto[some[k]] = _UNSURE * ways[some[k]]
     for g in range(goals.shape[0]):
         for i in range(count):
-            ways[i] = distance(goals[g], nodes[i], weights)
+            ways[i] = distance(goals[g], nodes[i], costs)
             rest[i] = min(rest[i], ways[i])
         _closest(ways, looks, some)
         for k in range(looks):
@@ -234,7 +235,7 @@ def lazy_path(
     )  # fmt: skip
     before = tools[4]
     for _ in range(most):
-        end = _shortest(nodes, count, near, states, weights, onto, off, rest, tools)
+        end = _shortest(nodes, count, near, states, costs, onto, off, rest, tools)
         if end < 0:
             return 0
         size, at = 0, end

@@ -47,7 +47,7 @@ _FINEST = 1e-3
 """The least step [m]."""
 _LIFTED = 8
 """At how many goals that touch something it is looked whether a held part only comes to rest there."""
-_FEWER = 8
+_FEWER = 12
 """How many shortcuts are tried on a path along the roadmap, whose edges were shortened before."""
 _DIRECT = 4
 """To how many goals the direct motion is tried."""

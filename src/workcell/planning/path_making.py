@@ -33,6 +33,8 @@ Array = NDArray[np.float64]
 
 _TIGHTNESS = 0.2
 """How near the bound of a proof must come to the least clearance that was met."""
+_INTERVALS = 150
+"""Into how many intervals a path is cut to time it; twice as many make it about 0.1 % faster."""
 _TESTS = 400_000
 """How much work one proof may be."""
 
@@ -121,7 +123,7 @@ class PathMaker:
             made = RoundedPath(points, radii)
             proof = self._proof(model, made.path)
             if isinstance(proof, Free):
-                trajectory = time_optimal(made.path, self.limits)
+                trajectory = time_optimal(made.path, self.limits, intervals=_INTERVALS)
                 return self._plan(points, made.path, trajectory, proof, number, method)
             query.look("a corner is rounded less")
             owner = made.owner(proof.last_free)

@@ -52,6 +52,8 @@ class Roadmap:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
+        # A joint that moves the arm little still makes a path longer.
+        self._costs = np.sqrt(self.weights * self.weights.max())
         self._clear()
 
     def __len__(self) -> int:
@@ -92,8 +94,9 @@ class Roadmap:
                 return None
             found = np.empty(self.count + 1, dtype=np.int32)
             size = kernels.lazy_path(
-                query.scene, space.base_row.copy(), space.columns, self.weights, query.step, self._nodes, self.count,
-                self._near, self._states, query.start, goals, _LOOKS, _MISSES, query.met, query.counts, found,
+                query.scene, space.base_row.copy(), space.columns, space.weights, query.step, self._costs, self._nodes,
+                self.count, self._near, self._states, query.start, goals, _LOOKS, _MISSES, query.met, query.counts,
+                found,
             )  # fmt: skip
             if size == 0:
                 return None
@@ -112,7 +115,7 @@ class Roadmap:
     def _cut(self, waypoints: Array) -> Array:
         """The waypoints with more between them, so that others can join in the middle of an edge."""
         steps = np.diff(waypoints, axis=0)
-        parts = np.maximum(np.ceil(np.linalg.norm(steps * self.weights, axis=1) / _APART), 1.0).astype(np.int64)
+        parts = np.maximum(np.ceil(np.linalg.norm(steps * self._costs, axis=1) / _APART), 1.0).astype(np.int64)
         edge = np.repeat(np.arange(len(parts)), parts)
         number = np.arange(len(edge)) - np.repeat(np.cumsum(parts) - parts, parts)
         rows = waypoints[edge] + (number / parts[edge])[:, None] * steps[edge]
@@ -127,13 +130,13 @@ class Roadmap:
             return points
         units = steps / np.linalg.norm(steps, axis=1)[:, None]
         turns = np.abs(np.diff(units, axis=0)).max(axis=1) > _SAME
-        return points[np.concatenate([[True], turns, [True]])]
+        return np.asarray(points[np.concatenate([[True], turns, [True]])])
 
     def _add(self, points: Array) -> None:
         """Take in a path: its edges are known to be free, those to its neighbours are not known."""
         from workcell.planning import _kernels_roadmap as kernels
 
         self.count = kernels.add_path(
-            self._nodes, self.count, self._near, self._states, self.weights, points, _LINKS, _SAME
+            self._nodes, self.count, self._near, self._states, self._costs, points, _LINKS, _SAME
         )
         self._paths.append(points)

@@ -70,12 +70,12 @@ class RoundedPath:
         else:
             pieces = pieces[:, :2]
         self.path = JointPath(pieced(np.concatenate([[0.0], np.cumsum(sizes[kept])]), pieces[kept]))
-        self._owners = owners[kept].tolist()
+        self._owners = owners[kept]
 
     def owner(self, s: float) -> int:
         """What is at a place of the path: a corner, counted from 0, or −1 − the number of a straight segment."""
         piece = int(np.searchsorted(self.path.curve.breaks, s, side="right")) - 1
-        return self._owners[min(max(piece, 0), len(self._owners) - 1)]
+        return int(self._owners[min(max(piece, 0), len(self._owners) - 1)])
 
 
 def rounded(query: Query, waypoints: Array) -> Array:
@@ -89,4 +89,4 @@ def rounded(query: Query, waypoints: Array) -> Array:
         kernels.round_corners(
             query.scene, space.base_row.copy(), space.columns, waypoints, radii, query.met, query.counts
         )
-    return radii
+    return np.asarray(radii)
