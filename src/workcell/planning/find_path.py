@@ -123,8 +123,7 @@ def find_path(
         return replace(known, method="roadmap", tries=(), states=int(query.counts[0]), seconds=time.monotonic() - began)
     query.scene = _eased(query)
     maker = PathMaker(query, began, limits or space.motion_limits, here, ends, of)
-    _make_ready(query, maker, keep)
-    query.deadline = time.monotonic() + budget
+    _make_ready(query, maker, keep, budget)
     if rows is None:
         plan = _known(query, maker, keep) or _searched(query, maker, planner)
     else:
@@ -140,8 +139,8 @@ _ready, _roadmap_ready = threading.Event(), threading.Event()
 """Set once the loops of a search, and those of a roadmap, are compiled or loaded in this process."""
 
 
-def _make_ready(query: Query, maker: PathMaker, keep: bool) -> None:
-    """Compile or load the loops of a search, once in a process; the time of the search counts from after it."""
+def _make_ready(query: Query, maker: PathMaker, keep: bool, budget: float) -> None:
+    """Compile or load the loops of a search, once in a process; the time of the search counts from here [s]."""
     straight = np.vstack([query.start, query.goals[0]])
     if not _ready.is_set():
         query.look("loading the search, once")
@@ -156,6 +155,7 @@ def _make_ready(query: Query, maker: PathMaker, keep: bool) -> None:
         roadmap.add(straight)
         roadmap.path(trial)
         _roadmap_ready.set()
+    query.deadline = time.monotonic() + budget
 
 
 def _require_free_start(query: Query, rows: Rows | None) -> None:
