@@ -2,7 +2,7 @@
 
 ``python bench/several.py`` prints, for each number of arms, the processor time of :func:`workcell.find_paths`, the
 duration of the motion as a part of that of the arms one after the other, and as a multiple of the slowest arm alone.
-Then it schedules random programs of two arms and prints the same for them. ``--seeds`` chooses how many cells.
+Then it schedules random programs of two arms and prints the same for them. ``--seeds`` chooses how many cells, ``--arms`` which numbers of arms.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def around(count: int) -> wc.Cell:
     """Arms in a ring, all of which reach the middle."""
     cell = wc.Cell()
     for number in range(count):
-        angle = 2.0 * np.pi * number / count
-        base = wc.Pose.from_axis_angle((0, 0, 1), angle) @ wc.Pose.from_xyz(-0.75, 0.0, 0.0)
+        angle = 2.0 * np.pi * number / count  # the more arms, the wider, so that goals leave room for each other
+        base = wc.Pose.from_axis_angle((0, 0, 1), angle) @ wc.Pose.from_xyz(-0.55 - 0.1 * count, 0.0, 0.0)
         cell.add_robot("puma560", name=f"R{number + 1}", at=base, joints=np.radians([-60, 20, -120, 0, 60, 0]))
     return cell
 
@@ -40,7 +40,7 @@ def joint_motions(count: int, seeds: int) -> None:
         begin = time.process_time()
         try:
             plan = wc.find_paths(cell, goals, seed=seed, budget=0.5)
-        except NoPath:
+        except NoPath:  # goals in each other's way, or no order that was tried leads there
             failed += 1
             continue
         times.append(time.process_time() - begin)
@@ -92,11 +92,12 @@ def main() -> None:
     """Run everything."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=5)
-    seeds = parser.parse_args().seeds
+    parser.add_argument("--arms", type=int, nargs="*", default=[2, 3, 4])
+    given = parser.parse_args()
     wc.find_paths(around(2), {"R1": np.radians([-40, 20, -120, 0, 60, 0])})  # compiles
-    for count in (2, 3, 4):
-        joint_motions(count, seeds)
-    programs(seeds)
+    for count in given.arms:
+        joint_motions(count, given.seeds)
+    programs(given.seeds)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.described_arms import WORD, Described, Lengths, LinkLengths, read_descriptor
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.transforms import PoseValue
@@ -73,39 +74,74 @@ class Model(Value):
         return [(name, "robot") for name in robots() if name.startswith(prefix)]
 
 
+class NewModel(Model):
+    """A model, or ``descriptor "…"``: an arm as the guidance thesis describes it."""
+
+    label = "MODEL|descriptor DESCRIPTOR"
+
+    def checked(self, value: Any) -> Any:
+        """A robot as a value, the text of its file, or the text of its descriptor."""
+        if isinstance(value, dict) and value.keys() == {WORD} and isinstance(value[WORD], str):
+            return Described(value[WORD])
+        return super().checked(value)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A name of the library, or a descriptor behind its word."""
+        token = tokens.peek()
+        if token is not None and token.text == WORD and not token.quoted:
+            tokens.take()
+            return read_descriptor(tokens)
+        return super().parse(tokens, session, seen)
+
+    def schema(self) -> dict[str, Any]:
+        """A name, the text of a robot file, or the text of a descriptor."""
+        described = {"type": "object", "properties": {WORD: {"type": "string"}}, "required": [WORD]}
+        return {"anyOf": [*super().schema()["anyOf"], described]}
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The robots of the library, and the word of descriptors."""
+        word = [(WORD, "an arm of generalised links, as the guidance thesis describes it")] * WORD.startswith(prefix)
+        return [*super().complete(prefix, session, seen), *word]
+
+
 @command(
-    "create robot {name} {model} [at {pose}] [joints {joints}]",
-    help="put a robot of the library into the scene",
+    "create robot {name} {model} [lengths {lengths}] [at {pose}] [joints {joints}]",
+    help="put a robot of the library, or one from a descriptor, into the scene",
     effect="edits",
     name=NewName(),
-    model=Model(),
+    model=NewModel(),
+    lengths=LinkLengths(),
     pose=PoseValue(),
     joints=Vector("angle", None, "Q1,Q2,…"),
     param_help={
+        "lengths": "the lengths of the links of a descriptor, the clamped one first; LEAST..GREATEST where it is free",
         "pose": "where its base stands; default 0,0,0",
         "joints": "initial joint values; default: the home position of the robot",
     },
     examples=[
         "create robot Puma puma560",
         "create robot Puma2 puma560 at 1000,0,0 rotate 0,0,180 joints 0,0,-90,0,90,0",
+        'create robot Links descriptor "(a1=0, α1=0°, Δa2=0, α2=90°, Δa4=0, 3)" lengths 0,400,300..600,200 at 0,2000,0',
     ],
 )
 def create_robot(
     session: Session,
     name: str,
     model: str | Robot,
+    lengths: Lengths | None = None,
     pose: Transform = Transform(),
     joints: tuple[float, ...] | None = None,
 ) -> Made:
     """The cell keeps the whole description of the robot, so it does not depend on the library.
 
     From Python you can add any robot: `cell.add_robot(wc.Robot…)`. If it has a tool, that becomes a tool of the cell.
+    The joints of an arm from a descriptor are its free parameters: link by link its length, twist and rotation.
     """
     from workcell.commands.given_robots import fit_own_tool, given_robot
     from workcell.world.robot_shape import robot_shape
 
     database = session.database
-    text, robot = given_robot(session, model)
+    text, robot = given_robot(session, _described(model, lengths))
     values = robot.checked(robot.home if joints is None else joints)
     robot.require_limits(values)
     properties = {"model": robot.name, "joints": values.tolist(), "speed": robot.default_speed}
@@ -163,3 +199,22 @@ def robots(_: Session) -> RobotLibrary:
         for name, one in zip(names(), found, strict=True)
     ]
     return RobotLibrary(facts)
+
+
+def _described(model: str | Robot, lengths: Lengths | None) -> str | Robot:
+    """The model; the robot of a descriptor and the lengths of its links."""
+    if not isinstance(model, Described):
+        if lengths is not None and not (isinstance(model, str) and model.startswith(BLOB)):
+            raise InvalidValue(
+                "`lengths` belongs to a descriptor: `create robot NAME descriptor DESCRIPTOR lengths A1,A2,…`."
+            )
+        return model
+    from workcell.planning.guidance.described_robots import described_robot
+    from workcell.planning.guidance.descriptors import Descriptor
+
+    found = Descriptor.read(model)
+    if lengths is None:
+        raise InvalidValue(
+            f"{found} has {found.n + 1} links; give their lengths, such as `lengths 0,400,300`, the clamped one first."
+        )
+    return described_robot(found.arm(lengths), str(found))
