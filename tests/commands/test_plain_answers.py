@@ -41,7 +41,7 @@ def test_a_robot_that_stands_in_no_scene_is_nowhere_for_where_as_for_fk(cell: wc
 
 
 def test_a_wrong_parameter_is_answered_with_those_there_are(cell: wc.Cell) -> None:
-    known = "its parameters are 'name', 'model', 'pose' and 'joints'"
+    known = "its parameters are 'name', 'model', 'lengths', 'pose' and 'joints'"
     with pytest.raises(WorkcellError, match=f"has no parameter 'at'; {known}"):
         cell.call("create robot", name="Q", model="kr6", at=[0, 0, 0])
     with pytest.raises(WorkcellError, match=f"needs 'model'; {known}"):

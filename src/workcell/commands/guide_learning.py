@@ -24,7 +24,7 @@ from workcell.programs.expressions import Number
 from workcell.programs.measures import Measure, as_quantity
 from workcell.programs.program import Program
 from workcell.spatial.units import Units
-from workcell.wording import counted
+from workcell.wording import counted, one_line
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ class _Task:
             run.go()
         except WorkcellError as error:
             reason = error.evidence.get("reason", error)
-            return _Run(constants, GuideTry(rounded, None, str(reason).partition("\n")[0]))
+            return _Run(constants, GuideTry(rounded, None, one_line(reason)))
         finally:
             run.close()
         return _Run(constants, GuideTry(rounded, run.simulator.recording.duration))
