@@ -1745,11 +1745,12 @@ export interface Commands {
     };
     result: ImportWay;
   };
-  /** put a robot of the library into the scene */
+  /** put a robot of the library, or one from a descriptor, into the scene */
   "create robot": {
     parameters: {
       name: string;
       model: string;
+      lengths?: (number | [number, number])[];
       pose?: string;
       joints?: number[];
     };
