@@ -49,4 +49,4 @@ def main(context: click.Context, port: int, allow: tuple[Path, ...], no_browser:
     if context.invoked_subcommand is None:
         from workcell.workbench.samples import sample
 
-        serve_cell(sample, not no_browser, port=port, allow=allow)
+        serve_cell(sample, not no_browser, "#gallery", port=port, allow=allow)

@@ -65,8 +65,8 @@ def cell_to_read(file: Path | None) -> Cell:
     return Cell.open(file, read_only=True)
 
 
-def serve_cell(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
-    """Serve a cell until Ctrl-C, in a browser or not."""
+def serve_cell(make: Callable[[], Cell], browser: bool, fragment: str = "", **options: Any) -> None:
+    """Serve a cell until Ctrl-C, in a browser or not; ``fragment`` is what the page opens with."""
     from workcell.service.connections import Connection, announced
     from workcell.service.recent_files import default_file
     from workcell.service.server import Server
@@ -78,7 +78,7 @@ def serve_cell(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
             yield cell.session
 
     server = Server(session, samples=Gallery(), recent=default_file(), **options)
-    with announced(Connection(server.host, server.port, server.token, os.getpid())) as page:
+    with announced(Connection(server.host, server.port, server.token, os.getpid()), fragment) as page:
 
         def ready(url: str) -> None:
             click.echo(f"Workcell is at {url} (Ctrl-C stops it)")

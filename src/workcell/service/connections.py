@@ -54,8 +54,10 @@ def runtime_folder() -> Path:
 
 
 @contextmanager
-def announced(connection: Connection) -> Iterator[str]:
+def announced(connection: Connection, fragment: str = "") -> Iterator[str]:
     """Let programs of the same account find a server; yield the address that a browser should open.
+
+    ``fragment`` is what the page should open with: ``#gallery`` for the sample cells.
 
     It is a private page that leads to the address with the token, because other accounts can see the arguments of a
     program. Without a private folder nothing is written, and it is the address itself.
@@ -63,11 +65,11 @@ def announced(connection: Connection) -> Iterator[str]:
     try:
         folder = runtime_folder()
     except ServiceError:
-        yield connection.url
+        yield connection.url + fragment
         return
     facts = folder / f"server-{connection.port}.json"
     page = folder / f"open-{connection.port}.html"
-    address = html.escape(connection.url, quote=True)
+    address = html.escape(connection.url + fragment, quote=True)
     try:
         _write_private(facts, msgspec.json.encode(connection))
         _write_private(page, f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">'.encode())

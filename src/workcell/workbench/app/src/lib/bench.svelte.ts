@@ -1,5 +1,6 @@
 // The bench: the nouns of the page, and which of them hears which message of the server.
 import { Actions } from "./actions";
+import { Cells } from "./cells.svelte";
 import { Connection } from "./connection.svelte";
 import { Files, readingLine } from "./files";
 import { Ghost } from "./ghost.svelte";
@@ -28,10 +29,11 @@ export interface ViewControl {
 }
 
 /** A dialog or field that an action opens. */
-export type Opened = "" | "help" | "palette";
+export type Opened = "" | "help" | "palette" | "gallery" | "save-as";
 
 export class Bench {
   readonly connection: Connection;
+  readonly cells: Cells;
   readonly scene: Scene;
   readonly selection: Selection;
   readonly time = new Time();
@@ -55,8 +57,18 @@ export class Bench {
   shapes = $state({ here: 0, wanted: 0, triangles: 0 });
   firstFrame = 0;
 
-  constructor(readonly address: Address, width = 1280) {
+  /**
+   * @param address where the server is, and which of its cells is meant.
+   * @param width of the window [pixels].
+   * @param go shows another cell of the server in this window.
+   */
+  constructor(
+    readonly address: Address,
+    width = 1280,
+    go: (cell: string) => void = () => {},
+  ) {
     const connection = (this.connection = new Connection(address.ws, address.glb("none")));
+    this.cells = new Cells(connection, address.cell, (cell) => go(cell));
     this.scene = new Scene(() => connection.send({ type: "fetch-scene" }));
     this.selection = new Selection(this.scene, (things) => connection.mention({ type: "select", things }));
     this.recording = new Recording(connection, this.scene, this.time);
@@ -87,6 +99,7 @@ export class Bench {
         if (message.version !== VERSION) this.messages.error("Different version", "The server was updated. Reload the page.");
         message.notes.forEach((note) => this.log.remark(note));
         this.selection.repeat();
+        this.attempt("No list of cells", () => this.cells.refresh());
         break;
       case "scene":
         this.recording.begin();
@@ -96,6 +109,12 @@ export class Bench {
       case "difference":
         this.scene.apply(message);
         this.poses.refresh();
+        break;
+      case "cells":
+        this.cells.hear(message);
+        break;
+      case "moved":
+        this.attempt("No list of cells", () => this.cells.refresh());
         break;
       case "behind":
         this.scene.catchUp();

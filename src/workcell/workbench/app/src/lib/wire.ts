@@ -126,9 +126,10 @@ export class Wire {
   }
 }
 
-/** The addresses of the server: the socket, a shape, a file of the cell. */
+/** The addresses of the server: the socket, a shape, a file of the cell; and which cell it is, "" for the first. */
 export interface Address {
   ws: string;
+  cell: string;
   glb: (hash: string) => string;
   file: (name: string) => string;
 }
@@ -146,5 +147,12 @@ export function serverAddress(location: Location): Address {
   const token = given ?? sessionStorage.getItem("workcell-token");
   const tail = token ? `?token=${encodeURIComponent(token)}` : "";
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  return { ws: `${scheme}://${location.host}/ws${tail}`, glb: (hash) => `glb/${hash}${tail}`, file: (name) => `files/${encodeURIComponent(name)}${tail}` };
+  const cell = query.get("cell") ?? "";
+  const place = cell ? `cells/${encodeURIComponent(cell)}/` : "";
+  return {
+    ws: `${scheme}://${location.host}/${place}ws${tail}`,
+    cell,
+    glb: (hash) => `${place}glb/${hash}${tail}`,
+    file: (name) => `${place}files/${encodeURIComponent(name)}${tail}`,
+  };
 }

@@ -1,0 +1,78 @@
+// The cells of the server: the open ones, files that were open before, the samples; and the way from one to another.
+import type { Connection } from "./connection.svelte";
+import type { CellInfo, CellList, CellOpened, SampleInfo, SampleList } from "./protocol";
+
+export class Cells {
+  list = $state.raw<readonly CellInfo[]>([]);
+  recent = $state.raw<readonly string[]>([]);
+  samples = $state.raw<readonly SampleInfo[]>([]);
+
+  /**
+   * @param connection asks the server.
+   * @param here the id of the cell of this page; "" for the first.
+   * @param go shows another cell in this window.
+   */
+  constructor(
+    private connection: Connection,
+    private here: string,
+    private go: (cell: string) => void,
+  ) {}
+
+  /** The cell of this page. */
+  get current(): CellInfo | undefined {
+    return this.list.find((cell) => this.isHere(cell));
+  }
+
+  isHere(cell: CellInfo): boolean {
+    return this.here ? cell.id === this.here : cell.first;
+  }
+
+  /** Ask which cells are open. */
+  async refresh(): Promise<void> {
+    this.hear(await this.connection.ask<CellList>({ type: "list-cells" }));
+  }
+
+  /** The list changed. */
+  hear(list: CellList): void {
+    this.list = list.cells;
+    this.recent = list.recent;
+  }
+
+  /** Ask for the samples, once. */
+  async fetchSamples(): Promise<void> {
+    if (this.samples.length > 0) return;
+    this.samples = (await this.connection.ask<SampleList>({ type: "list-samples" })).samples;
+  }
+
+  show(cell: CellInfo): void {
+    if (!this.isHere(cell)) this.go(cell.first ? "" : cell.id);
+  }
+
+  async openSample(name: string): Promise<void> {
+    this.show((await this.connection.ask<CellOpened>({ type: "open-sample", name })).cell);
+  }
+
+  async open(file: string): Promise<void> {
+    this.show((await this.connection.ask<CellOpened>({ type: "open-cell", file })).cell);
+  }
+
+  /** Make a cell: in memory, or as a new file. */
+  async make(file = ""): Promise<void> {
+    this.show((await this.connection.ask<CellOpened>({ type: "new-cell", ...(file ? { file } : {}) })).cell);
+  }
+
+  /** Save the cell of this page under another name; returns the path of the file. */
+  async saveAs(file: string, replace = false): Promise<string> {
+    const { cell } = await this.connection.ask<CellOpened>({ type: "save-cell", file, replace });
+    this.show(cell);
+    await this.refresh();
+    return cell.file;
+  }
+
+  async close(cell: CellInfo): Promise<void> {
+    const first = this.list.find((one) => one.first);
+    const here = this.isHere(cell);
+    this.hear(await this.connection.ask<CellList>({ type: "close-cell", cell: cell.id }));
+    if (here && first) this.go("");
+  }
+}

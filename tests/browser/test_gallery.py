@@ -1,0 +1,78 @@
+"""The gallery of sample cells, cells in tabs, and saving, as a person uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from page_bench import Bench
+from playwright.sync_api import expect
+
+from workcell.commands.cell import Cell
+
+pytestmark = pytest.mark.browser
+
+READY = (
+    "!!(window.workcell && workcell.bench.scene.facts && workcell.bench.shapes.wanted > 0"
+    " && workcell.bench.shapes.here === workcell.bench.shapes.wanted)"
+)
+
+
+def test_the_hand_over_is_two_presses_away_and_plays_to_its_end(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    page.get_by_role("button", name="Open a cell").click()
+    samples = page.get_by_role("list", name="Samples")
+    expect(samples.get_by_role("button")).not_to_have_count(0, timeout=90_000)
+    assert samples.get_by_role("button").count() >= 12
+    samples.get_by_role("button", name="Two Pumas hand over a sphere").click()
+    page.wait_for_url("**cell=*", timeout=90_000)
+    bench.until(READY)
+    bench.until("workcell.bench.time.duration > 26")
+    tabs = page.get_by_role("navigation", name="Open cells")
+    expect(tabs.get_by_role("button", name="Two Pumas hand over a sphere", exact=True)).to_have_attribute(
+        "aria-current", "page"
+    )
+    page.get_by_role("combobox", name="Speed").select_option(label="10×")
+    page.get_by_role("button", name="Play", exact=True).click()
+    bench.until("workcell.bench.time.time > 2")
+    bench.until("!workcell.bench.time.playing && workcell.bench.time.time > 26")
+    ball = bench.ask("[...workcell.bench.scene.picture.bodies.values()].find((body) => body.name === 'ball').id")
+    shown = bench.ask(f"workcell.pose({ball!r}).slice(12, 15)")
+    end = bench.ask(f"[...workcell.bench.scene.picture.bodies.get({ball!r}).pose].slice(0, 3)")
+    assert shown == pytest.approx(end, abs=2e-4)
+    page.keyboard.press("Home")
+    bench.until(f"Math.abs(workcell.pose({ball!r})[12] - {end[0]}) > 0.1")
+    assert bench.faults == []
+
+
+def test_cells_are_tabs_that_are_made_saved_and_closed(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    page.get_by_role("button", name="File", exact=True).click()
+    page.get_by_role("menuitem", name="New cell").click()
+    page.wait_for_url("**cell=*", timeout=90_000)
+    bench.until("!!(window.workcell && workcell.bench.scene.facts)")
+    bench.type("add solid peg cylinder 30 200 at 0,0,100")
+    assert bench.answer()["state"] == "done", bench.answer()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="File", exact=True).click()
+    page.get_by_role("menuitem", name="Save as").click()
+    page.get_by_role("dialog").get_by_label("File", exact=True).fill("made.cell")
+    page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("dialog")).to_have_count(0, timeout=90_000)
+    tabs = page.get_by_role("navigation", name="Open cells")
+    expect(tabs.get_by_role("button", name="made.cell", exact=True)).to_be_visible(timeout=90_000)
+    assert bench.ask("workcell.bench.scene.lists.bodies.length") == 1
+    saved = Path(bench.ask("workcell.bench.cells.current.file"))
+    expect(tabs.get_by_role("button", name="made.cell", exact=True)).to_have_attribute("title", str(saved))
+    with Cell.open(saved, read_only=True) as kept:
+        assert [body.name for body in kept.snapshot().bodies] == ["peg"]
+    tabs.get_by_role("button", name="Close made.cell").click()
+    page.wait_for_url(lambda url: "cell=" not in url, timeout=90_000)
+    bench.until(READY)
+    assert bench.ask("workcell.bench.cells.list.length") == 1
+    for file in saved.parent.glob("made.cell*"):
+        file.unlink()
+    assert bench.faults == []
