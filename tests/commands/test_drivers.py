@@ -78,11 +78,11 @@ def test_deviation_is_the_greatest_difference_at_the_time_of_the_measurement():
     joints = np.column_stack([times, 0 * times])
     measured = joints.copy()
     measured[4, 1] += 0.2
-    found = deviation(arm, times, joints, Followed(times * 1.0, measured))
+    found = deviation(arm, times, joints, Followed(times * 1.0, measured, measured[-1]))
     assert (found.joint, found.joint_time, found.hand_time) == (2, pytest.approx(0.4), pytest.approx(0.4))
     length = arm.rows[1].a
     assert found.hand_most == pytest.approx(2 * length * np.sin(0.1))
-    late = deviation(arm, times, joints, Followed(times + 0.1, joints))
+    late = deviation(arm, times, joints, Followed(times + 0.1, joints, joints[-1]))
     assert late.joint_most == pytest.approx(0.1)
     assert late.took == pytest.approx(1.1)
 
@@ -297,3 +297,49 @@ def test_refused_requests_do_not_end_the_stand_in():
     with pytest.raises(InvalidValue, match="Noise is 0 or more"):
         StandIn(np.zeros(2), noise=-1.0)
     driver.close()
+
+
+def test_the_last_line_says_where_the_robot_stands(cell):
+    """What it measured on the way was right, but it ended somewhere else."""
+    arm = robot("planar2r")
+    times = np.linspace(0, 1, 11)
+    joints = np.column_stack([times, 0 * times])
+    found = deviation(arm, times, joints, Followed(times, joints, joints[-1] + [0.0, -0.3]))
+    assert found.joint_most == 0.0
+    assert (found.end_joint, found.end_most) == (2, pytest.approx(0.3))
+
+
+def test_another_model_and_narrower_limits_are_named(cell):
+    puma = robot("puma560")
+    narrow = puma.limits.copy()
+    narrow[1] = np.radians([-30, 40])
+    port, _ = StandIn(puma.home, fast=True, model="irb6400", limits=narrow).serve()
+    answer = str(cell.do(f"connect robot Puma to tcp://127.0.0.1:{port}"))
+    assert "note: the robot calls itself irb6400; Puma is a puma560" in answer
+    assert "note: joint 2 of the robot goes from -30 deg to 40 deg; that of Puma from " in answer
+    assert answer.count("note:") == 2
+    cell.do("disconnect robot Puma")
+    port, _ = StandIn(puma.home, fast=True, model="puma560", limits=puma.limits).serve()
+    assert "note" not in str(cell.do(f"connect robot Puma to tcp://127.0.0.1:{port}"))
+
+
+def test_a_live_robot_makes_every_motion_of_its_model_and_jumps_never(cell):
+    stand_in = StandIn(cell.state.joints["Puma"], fast=True, offset=0.001)
+    port, _ = stand_in.serve()
+    cell.do(f"connect robot Puma to tcp://127.0.0.1:{port} --live")
+    moved = cell.do("move-joints-relative Puma 10,0,0,0,0,0")
+    assert "Puma: " in str(moved)
+    assert "it stands 0.0573 deg from its model" in str(moved)
+    np.testing.assert_allclose(stand_in.joints, cell.state.joints["Puma"])
+    cell.do("program tidy\nmove-joints-relative Puma 0,5,0,0,0,0\nmove-joints-relative Puma 0,0,5,0,0,0\nend")
+    assert "a jump never reaches the robot" in str(cell.do("run tidy"))  # it begins in the initial state
+    cell.do("read robot Puma")
+    cell.do("keep state")
+    assert "the greatest deviation is" in str(cell.do("run tidy"))
+    np.testing.assert_allclose(stand_in.joints, cell.state.joints["Puma"])
+    followed = stand_in.followed
+    answer = cell.do("set joints Puma 0,0,-90,0,90,0")
+    assert "a jump never reaches the robot" in str(answer)
+    cell.do("add solid Box box 10 10 10 at 900,0,0")
+    assert "did not follow" not in str(cell.do("read robot Puma"))
+    assert stand_in.followed == followed

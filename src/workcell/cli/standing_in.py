@@ -33,7 +33,7 @@ def robot_stand_in(
 
     one = robot(model)
     size = np.where(one.chain.prismatic, 1e-3, math.pi / 180.0)
-    stand_in = StandIn(one.home, noise * size, offset * size, slow, fast, seed)
+    stand_in = StandIn(one.home, noise * size, offset * size, slow, fast, seed, one.name, one.limits)
     number, thread = stand_in.serve(port)
     address = f"tcp://127.0.0.1:{number}"
     click.echo(json_text({"address": address, "joints": one.n}) if as_json else f"{model} at {address}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workcell.commands.driven_robots import driven_text, model_doubts
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -14,7 +15,6 @@ from workcell.commands.results import Done, Result
 from workcell.commands.typed_steps import carried_out
 from workcell.errors import Refused
 from workcell.programs import steps as s
-from workcell.spatial.units import Units
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class Driven(Result, frozen=True):
     hand_most: float
     hand_time: float
     samples: int
+    end_joint: int
+    end_most: float
     text: str
 
     def __str__(self) -> str:
@@ -55,7 +57,7 @@ def _link(session: Session, robot: Entity) -> RobotLink:
 
 
 @command(
-    "connect robot {robot} to {address} [timeout {timeout}]",
+    "connect robot {robot} to {address} [timeout {timeout}] [--live]",
     help="connect a robot of the cell to a real one, or to a stand-in",
     effect="reads",
     robot=_ROBOT,
@@ -64,11 +66,21 @@ def _link(session: Session, robot: Entity) -> RobotLink:
     param_help={
         "address": "tcp://HOST:PORT; or stand-in for a robot that is not there, in this process",
         "timeout": "how long each answer of the robot may take; default 5 s",
+        "live": "let the robot make every motion as soon as its model has made it, and report how far they differed",
     },
-    examples=["> create robot Puma puma560", "connect robot Puma to stand-in", "disconnect robot Puma"],
+    examples=[
+        "> create robot Puma puma560",
+        "connect robot Puma to stand-in",
+        "disconnect robot Puma",
+        "connect robot Puma to stand-in --live",
+    ],
 )
-def connect_robot(session: Session, robot: Entity, address: str, timeout: float | None = None) -> Done:
+def connect_robot(
+    session: Session, robot: Entity, address: str, timeout: float | None = None, live: bool = False
+) -> Done:
     """The connection belongs to the session and is not saved. Nothing moves.
+
+    A robot with another number of joints is refused. Another model, or narrower limits, are named in the answer.
 
     `workcell robot-stand-in` starts a stand-in. Clients of a server may only connect to the machine of the server.
     """
@@ -87,13 +99,16 @@ def connect_robot(session: Session, robot: Entity, address: str, timeout: float 
         raise Refused("Clients of a server may only connect to robots on its machine, such as tcp://127.0.0.1:5000.")
     driver = TcpDriver(address, timeout or WAIT)
     try:
-        link = RobotLink(driver, robot.name, placed.robot, session.state.time, session.state.joints[robot.name])
+        joints = session.state.joints[robot.name]
+        link = RobotLink(driver, robot.name, placed.robot, session.state.time, joints, live)
         link.read(placed.robot)
     except Exception:
         driver.close()
         raise
     session.robot_links[robot.id] = link
-    return Done(f"{robot.name} is connected to {address}; `read robot {robot.name}` brings the model to it")
+    doubts = model_doubts(robot.name, placed.robot, driver.introduced, session.units)
+    text = f"{robot.name} is connected to {address}; `read robot {robot.name}` brings the model to it"
+    return Done("\n".join([text, *doubts]))
 
 
 @command(
@@ -133,7 +148,9 @@ def read_robot(session: Session, robot: Entity, joints: tuple[float, ...] | None
         session.resolve(joints=joints)
     carried_out(session, s.SetJoints, {"robot": robot, "joints": joints})
     if robot.id in session.robot_links:
-        session.robot_links[robot.id].agree(session.simulator_now, np.array(joints))
+        begun = session.ongoing.begun
+        recording = None if begun is None else begun.recording
+        session.robot_links[robot.id].agree(session.simulator_now, np.array(joints), recording)
     kinds = ["length" if row.prismatic else "angle" for row in one.rows]
     shown = ", ".join(session.units.show(round(v, 9), kind) for v, kind in zip(joints, kinds, strict=True))
     return Done(f"{robot.name} stands as its robot: {shown}")
@@ -159,24 +176,11 @@ def drive_robot(session: Session, robot: Entity) -> Driven:
     link = _link(session, robot)
     one = session.snapshot().robot(robot.name).robot
     found = link.drive(one, session.simulator.recording, session.cancel)
-    units, slides = session.units, one.rows[found.joint - 1].prismatic
-    late = f", {found.took:.3f} s on the robot" if abs(found.took - found.duration) > 0.05 * found.duration else ""
-    most = _shown(units, found.joint_most, "length" if slides else "angle")
-    text = (
-        f"{robot.name}: {found.duration:.3f} s sent{late}; the greatest deviation is {most} of joint {found.joint} at "
-        f"{found.joint_time:.3f} s, and {_shown(units, found.hand_most, 'length')} of the hand at "
-        f"{found.hand_time:.3f} s"
-    )
+    text = driven_text(robot.name, one, found, session.units)
     return Driven(
         robot.name, found.duration, found.took, found.joint, found.joint_most, found.joint_time, found.hand_most,
-        found.hand_time, found.samples, text,
+        found.hand_time, found.samples, found.end_joint, found.end_most, text,
     )  # fmt: skip
-
-
-def _shown(units: Units, value: float, kind: str) -> str:
-    """Return a value in the unit of the cell, with four digits."""
-    size = units.size(kind, "")
-    return units.show(float(f"{value / size:.4g}") * size, kind)
 
 
 @command(

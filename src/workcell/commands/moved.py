@@ -28,12 +28,13 @@ class Moved(Result, frozen=True):
     deviation: float | None = None
     rounding: float = 0.0
     unknown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         text = f"{self.robot} moved in {self.duration:.4f} s; simulated time {self.time:.4f} s"
         if self.deviation is not None:
             text += f"; off its curve by {self.deviation * 1e3:.2g} mm at most"
-        return text + rounded(self.rounding) + unknown_after(self.unknown)
+        return "\n".join([text + rounded(self.rounding) + unknown_after(self.unknown), *self.notes])
 
 
 def rounded(rounding: float) -> str:
@@ -71,8 +72,9 @@ class MovedTogether(Result, frozen=True):
 
     moves: list[Moved]
     time: float
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = ", ".join(f"{move.robot} in {move.duration:.4f} s" for move in self.moves)
         unknown = self.moves[0].unknown if self.moves else ()
-        return f"{parts}; simulated time {self.time:.4f} s{unknown_after(unknown)}"
+        return "\n".join([f"{parts}; simulated time {self.time:.4f} s{unknown_after(unknown)}", *self.notes])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.called_tasks import as_run, completions
+from workcell.commands.driven_robots import followed_live
 from workcell.commands.language.calls import read_call
 from workcell.commands.language.line_reader import Expectation
 from workcell.commands.language.program_blocks import WORD as PROGRAM
@@ -257,7 +258,8 @@ class Session(Viewpoint):
             raise Refused(f"This session only reads; use `{command.name}` in the session of the cell.")
         if command.effect == "simulates":
             self.ongoing.show(None)
-            return simulate(self, command, values, typed)
+            result = simulate(self, command, values, typed)
+            return followed_live(self, result) if self.robot_links and self.paused is None else result
         if command.edits_once or (command.effect == "edits" and not command.own_transaction(values)):
             self.editing = True
             try:

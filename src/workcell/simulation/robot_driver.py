@@ -25,10 +25,23 @@ SAME = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """What a robot measured while it followed a motion: times since its beginning (N,) [s], and joints (N, n)."""
+    """What a robot measured while it followed a motion: times since its beginning (N,) [s], and joints (N, n).
+
+    ``last`` is where it stands after the motion (n,).
+    """
 
     times: Array
     joints: Array
+    last: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Introduced:
+    """What a robot says about itself: the number of its joints, and its model and limits (n, 2) if it gives them."""
+
+    joints: int
+    model: str = ""
+    limits: Array | None = None
 
 
 class RobotDriver(Protocol):
@@ -40,8 +53,8 @@ class RobotDriver(Protocol):
         ...
 
     @property
-    def joints(self) -> int:
-        """The number of its joints."""
+    def introduced(self) -> Introduced:
+        """What the robot says about itself."""
         ...
 
     def read(self) -> Array:
@@ -74,6 +87,8 @@ class Deviation:
         hand_most: the greatest distance of the hand [m].
         hand_time: when [s since the beginning of the motion].
         samples: the number of measurements.
+        end_joint: the joint that is farthest from the model after the motion, from 1.
+        end_most: by how much [rad, or m if it slides].
     """
 
     duration: float
@@ -84,6 +99,8 @@ class Deviation:
     hand_most: float
     hand_time: float
     samples: int
+    end_joint: int
+    end_most: float
 
 
 class RobotLink:
@@ -95,21 +112,30 @@ class RobotLink:
         robot: its model.
         time: the simulated time from which motions are sent [s].
         agreed: the joint values of the model at that time.
+        live: whether every motion of the model is sent as soon as it was simulated.
     """
 
-    def __init__(self, driver: RobotDriver, name: str, robot: Robot, time: float, agreed: Array) -> None:
-        if driver.joints != robot.n:
+    def __init__(
+        self, driver: RobotDriver, name: str, robot: Robot, time: float, agreed: Array, live: bool = False
+    ) -> None:
+        found = driver.introduced.joints
+        if found != robot.n:
             raise Refused(
-                f"The robot at {driver.address} has {counted(driver.joints, 'joint')}; {name} has {robot.n}.",
-                found=driver.joints,
+                f"The robot at {driver.address} has {counted(found, 'joint')}; {name} has {robot.n}.",
+                found=found,
                 expected=robot.n,
             )
-        self.driver, self.name = driver, name
+        self.driver, self.name, self.live = driver, name, live
         self.agree(time, agreed)
 
-    def agree(self, time: float, joints: Array) -> None:
-        """Send only what the model does after this time, from these joint values."""
-        self._time, self._agreed = time, np.array(joints, dtype=np.float64)
+    def agree(self, time: float, joints: Array, recording: Recording | None = None) -> None:
+        """Send only what the model does after this time, from these joint values; in another recording, all of it."""
+        self._time, self._agreed, self._recording = time, np.array(joints, dtype=np.float64), recording
+
+    def _since(self, recording: Recording) -> float:
+        """Return the time from which a recording was not sent yet [s]; a run from the initial state begins another."""
+        anew = self._recording is not None and recording is not self._recording
+        return recording.start.time if anew else self._time
 
     def read(self, robot: Robot) -> Array:
         """Return the joint values of the robot, which its model can take."""
@@ -120,12 +146,21 @@ class RobotLink:
             raise Refused(f"The robot at {self.driver.address} stands where {self.name} cannot: {error}") from error
         return found
 
+    def has_moved(self, recording: Recording) -> bool:
+        """Whether the model has moved or jumped since it last agreed with its robot."""
+        way, begin = recording.way(self.name), self._since(recording)
+        if recording.end < begin - SAME or recording.start.time > begin + SAME:
+            return True
+        return _jump(self._agreed, way.one(recording.end)) or any(
+            piece.end > begin + SAME for piece in way.between(begin, recording.end)
+        )
+
     def drive(self, robot: Robot, recording: Recording, cancel: threading.Event | None = None) -> Deviation:
         """Let the robot make what its model made since they last agreed, and return how far they differed.
 
         A jump of the model is refused: it has no motion that a robot could make.
         """
-        way, begin, end = recording.way(self.name), self._time, recording.end
+        way, begin, end = recording.way(self.name), self._since(recording), recording.end
         if end < begin - SAME or recording.start.time > begin + SAME:
             raise Refused(
                 f"The recording does not go back to {begin:g} s, where {self.name} and its robot agreed last; "
@@ -147,7 +182,7 @@ class RobotLink:
         joints = way.at(begin + times)
         self._require_near(joints[0])
         followed = self.driver.send(times, joints, cancel)
-        self.agree(recording.end, way.one(recording.end))
+        self.agree(recording.end, way.one(recording.end), recording)
         return deviation(robot, times, joints, followed)
 
     def _require_near(self, start: Array) -> None:
@@ -176,7 +211,9 @@ def deviation(robot: Robot, times: Array, joints: Array, followed: Followed) -> 
         float(np.linalg.norm(robot.fk(a).xyz - robot.fk(b).xyz)) for a, b in zip(followed.joints, planned, strict=True)
     ]
     hand = int(np.argmax(hands))
+    ends = np.abs(followed.last - joints[-1])
     return Deviation(
         float(times[-1]), float(followed.times[-1]), int(joint) + 1, float(apart[at, joint]),
         float(followed.times[at]), hands[hand], float(followed.times[hand]), len(hands),
+        int(ends.argmax()) + 1, float(ends.max()),
     )  # fmt: skip

@@ -30,6 +30,8 @@ class StandIn:
         slow: how many times longer a motion takes than planned.
         fast: whether it follows at once instead of in real time.
         seed: of the noise.
+        model: the name of the model that it stands in for.
+        limits: the limits of its joints (n, 2) [rad or m].
     """
 
     def __init__(
@@ -40,6 +42,8 @@ class StandIn:
         slow: float = 1.0,
         fast: bool = False,
         seed: int = 0,
+        model: str = "",
+        limits: Array | None = None,
     ) -> None:
         self._at = np.array(joints, dtype=np.float64)
         if self._at.ndim != 1 or not len(self._at) or not np.isfinite(self._at).all():
@@ -48,6 +52,7 @@ class StandIn:
         self._noise, self._offset = (np.broadcast_to(np.array(v, np.float64), self._at.shape) for v in (noise, offset))
         if slow <= 0.0 or (self._noise < 0.0).any():
             raise InvalidValue(f"Noise is 0 or more, and slow above 0; found {noise} and {slow:g}.")
+        self._model, self._limits = model, limits
         self._random = np.random.default_rng(seed)
         self._stops, self._stopped = 0, threading.Condition()
         self.followed = 0
@@ -106,13 +111,21 @@ class StandIn:
     def _answer(self, client: socket.socket, request: dict[str, Any], stops: int) -> None:
         match request.get("do"):
             case "hello":
-                _send(client, {"robot": "stand-in", "joints": len(self._at)})
+                _send(client, self._introduction())
             case "read" | "stop":
                 _send(client, {"joints": self._measured()})
             case "follow":
                 self._follow(client, request, stops)
             case other:
                 _send(client, {"error": f"it does not know the request {str(other)[:40]!r}."})
+
+    def _introduction(self) -> dict[str, Any]:
+        told = {"robot": "stand-in", "joints": len(self._at)}
+        if self._model:
+            told["model"] = self._model
+        if self._limits is not None:
+            told["limits"] = self._limits.tolist()
+        return told
 
     def _measured(self) -> list[float]:
         noise = self._random.normal(0.0, 1.0, len(self._at)) * self._noise

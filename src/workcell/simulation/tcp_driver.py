@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, MotionError
-from workcell.simulation.robot_driver import Followed
+from workcell.simulation.robot_driver import Followed, Introduced
 from workcell.wording import counted
 
 Array = NDArray[np.float64]
@@ -57,7 +57,7 @@ class TcpDriver:
             raise MotionError(f"No robot answers at {address}: {reason}. Start it, or check the address.") from error
         self._rest = b""
         try:
-            self.joints = int(self._ask({"do": "hello"})["joints"])
+            self.introduced = _introduced(self._ask({"do": "hello"}))
         except (KeyError, TypeError, ValueError):
             self.close()
             raise MotionError(f"What answers at {address} is not a robot: it does not give its joints.") from None
@@ -88,7 +88,7 @@ class TcpDriver:
         if not answer["done"]:
             at = f" after {when[-1]:.3g} s of {times[-1]:.3g} s" if when else ""
             raise MotionError(f"The robot at {self.address} was stopped{at}; `read robot` brings the model to it.")
-        return Followed(np.array(when), np.array(where).reshape(-1, self.joints))
+        return Followed(np.array(when), np.array(where).reshape(-1, self.introduced.joints), self._values(answer))
 
     def stop(self) -> None:
         """Stop the robot where it is."""
@@ -148,9 +148,9 @@ class TcpDriver:
             found = np.array(answer["joints"], dtype=np.float64)
         except (KeyError, TypeError, ValueError):
             found = np.zeros(0)
-        if found.shape != (self.joints,) or not np.isfinite(found).all():
+        if found.shape != (self.introduced.joints,) or not np.isfinite(found).all():
             raise MotionError(
-                f"The robot at {self.address} must send {counted(self.joints, 'joint value')}; found "
+                f"The robot at {self.address} must send {counted(self.introduced.joints, 'joint value')}; found "
                 f"{str(answer.get('joints'))[:60]}."
             )
         return found
@@ -160,3 +160,14 @@ class TcpDriver:
             return float(answer["time"])
         except (KeyError, TypeError, ValueError):
             raise MotionError(f"The robot at {self.address} sent a measurement without its time.") from None
+
+
+def _introduced(hello: dict[str, Any]) -> Introduced:
+    """Return what a robot says about itself; raises ValueError or KeyError if that makes no sense."""
+    joints, limits = int(hello["joints"]), hello.get("limits")
+    if limits is None:
+        return Introduced(joints, str(hello.get("model", "")))
+    found = np.array(limits, dtype=np.float64)
+    if found.shape != (joints, 2) or not (found[:, 0] <= found[:, 1]).all():
+        raise ValueError("limits")
+    return Introduced(joints, str(hello.get("model", "")), found)
