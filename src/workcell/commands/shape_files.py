@@ -31,6 +31,15 @@ def read_shape(session: Session, file: str) -> tuple[bytes, str]:
     return data, ending
 
 
+def read_kept(session: Session, file: str) -> bytes:
+    """Return the bytes of a file that a command reads, and keep them; the journal gets their hash."""
+    if file.startswith(BLOB):
+        return session.database.blob(file[len(BLOB) :])
+    data = session.files.read(file)
+    session.resolve(file=BLOB + session.database.keep_blob(data))
+    return data
+
+
 def shown_file(file: str) -> str:
     """Return the name of a file for answers."""
     return "the file kept in the cell" if file.startswith(BLOB) else Path(file).name

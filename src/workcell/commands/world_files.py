@@ -16,7 +16,7 @@ from workcell.commands.language.values import File, NewName
 from workcell.commands.model import make
 from workcell.commands.results import Done, Result
 from workcell.commands.robot_building import keep_robot
-from workcell.commands.shape_files import shown_file
+from workcell.commands.shape_files import read_kept, shown_file
 from workcell.errors import FileProblem, InvalidValue
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
@@ -26,7 +26,6 @@ from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.flatten import current_scene
 from workcell.world.hanging import hang
-from workcell.world.kept_files import BLOB
 from workcell.world.names import legal_name
 from workcell.world.placing import put_in_scene
 from workcell.world.wld_writing import CALLED, LABEL, REMARKS, TEXT, VERSION, Writing, label_text
@@ -82,11 +81,7 @@ def import_world(session: Session, file: str, prefix: str = "", pose: Transform 
     from workcell.robots.formats import wld
 
     where = shown_file(file)
-    if file.startswith(BLOB):
-        data = session.database.blob(file[len(BLOB) :])
-    else:
-        data = session.files.read(file)
-        session.resolve(file=BLOB + session.database.keep_blob(data))
+    data = read_kept(session, file)
     text = wld.text_of(data, where)
     found = wld.parse(text, where)
     return _Making(session, found, where, prefix, pose.pose()).answer()

@@ -62,17 +62,9 @@ class Drawing:
     def moved(self, motion: Pose) -> Drawing:
         """Return everything moved by a pose in the frame of the drawing."""
         return Drawing(
-            tuple(_moved(part, motion) for part in self.parts),
+            tuple(moved_part(part, motion) for part in self.parts),
             tuple(replace(joint, pose=motion @ joint.pose) for joint in self.joints),
         )
-
-    def with_part(self, part: Shape | Strokes) -> Drawing:
-        """Return the drawing with one part more."""
-        return Drawing((*self.parts, part), self.joints)
-
-    def with_joint(self, joint: Joint) -> Drawing:
-        """Return the drawing with one joint more."""
-        return Drawing(self.parts, (*self.joints, joint))
 
     def after(self, other: Drawing) -> Drawing:
         """Return both together; the parts of the other come first."""
@@ -107,7 +99,8 @@ class Drawing:
         return np.vstack(found) if found else np.zeros((0, 4))
 
 
-def _moved(part: Shape | Strokes, motion: Pose) -> Shape | Strokes:
+def moved_part(part: Shape | Strokes, motion: Pose) -> Shape | Strokes:
+    """Return a part moved by a pose in the frame of its drawing."""
     if isinstance(part, Shape):
         return replace(part, pose=motion @ part.pose)
     # Column by column: equal corners stay equal to the last bit, so that loops still close.

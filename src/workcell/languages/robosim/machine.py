@@ -14,6 +14,7 @@ from workcell.geometry.contour import polygon
 from workcell.geometry.recipe import Extrude
 from workcell.geometry.solid import Solid
 from workcell.geometry.surface import Surface
+from workcell.languages.robosim.accumulator import Accumulator
 from workcell.languages.robosim.drawing import INPUT, OUTPUT, Drawing, Joint, Shape, Strokes
 from workcell.languages.robosim.statements import Statement, parse, problem
 from workcell.robots.formats.link_vectors import DRAW, MOVE
@@ -110,7 +111,7 @@ class Machine:
 
     def __init__(self, where: str, unit: float) -> None:
         self._where, self._unit = where, unit
-        self._here = Drawing()
+        self._here = Accumulator()
         self._pen: list[tuple[float, float, float, float]] = []
         self._registers: dict[str, Drawing] = {}
         self._links: dict[str, Stored] = {}
@@ -126,7 +127,7 @@ class Machine:
     def run(self, statement: Statement) -> None:
         """Carry out one statement; an error names its line and column."""
         if self._pen and statement.word not in _PEN:
-            self._here = self._here.with_part(Strokes(np.array(self._pen)))
+            self._here.add(Strokes(np.array(self._pen)))
             self._pen = []
         try:
             _RULES[statement.word](self, statement)
@@ -143,7 +144,7 @@ class Machine:
     def _solid(self, statement: Statement) -> None:
         make, keys = _SOLIDS[statement.word]
         solid = make(*self._lengths(statement, *keys))
-        self._here = self._here.with_part(Shape(solid, Pose.identity()))
+        self._here.add(Shape(solid, Pose.identity()))
 
     def _stroke(self, statement: Statement) -> None:
         if statement.word == "DRAW" and not self._pen:
@@ -169,42 +170,42 @@ class Machine:
         surface, z = self._polygon(statement)
         height = abs(self._lengths(statement, "Z")[0])
         solid = Solid(Extrude(surface, (0.0, 0.0, height)))
-        self._here = self._here.with_part(Shape(solid, Pose.from_xyz(0.0, 0.0, z - height / 2.0)))
+        self._here.add(Shape(solid, Pose.from_xyz(0.0, 0.0, z - height / 2.0)))
 
     def _revolve(self, statement: Statement) -> None:
         surface, z = self._polygon(statement)
         if z != 0.0:
             raise InvalidValue("the polygon must lie in the plane Z=0, which holds the axis.")
-        self._here = self._here.with_part(Shape(solids.revolve(surface), _UPRIGHT))
+        self._here.add(Shape(solids.revolve(surface), _UPRIGHT))
 
     def _joint(self, statement: Statement) -> None:
         kind, _, place = statement.word.partition("-JOINT-")
         joint = Joint(OUTPUT if place == "I+1" else INPUT, KINDS[kind], Pose.identity())
-        self._here = self._here.with_joint(joint)
+        self._here.add(joint)
 
     # ---- moving ------------------------------------------------------------------------------------------
 
     def _rotate(self, statement: Statement) -> None:
         for key, angle in statement.arguments:
-            self._here = self._here.moved(Pose.from_axis_angle(AXES[key], angle * deg))
+            self._here.move(Pose.from_axis_angle(AXES[key], angle * deg))
 
     def _translate(self, statement: Statement) -> None:
         x, y, z = self._lengths(statement, "X", "Y", "Z")
-        self._here = self._here.moved(Pose.from_xyz(x, y, z))
+        self._here.move(Pose.from_xyz(x, y, z))
 
     # ---- registers ---------------------------------------------------------------------------------------
 
     def _clear(self, _: Statement) -> None:
-        self._here = Drawing()
+        self._here.set(Drawing())
 
     def _store(self, statement: Statement) -> None:
-        self._registers[statement.name.upper()] = self._here
+        self._registers[statement.name.upper()] = self._here.drawing
 
     def _load(self, statement: Statement) -> None:
-        self._here = self._register(statement)
+        self._here.set(self._register(statement))
 
     def _add(self, statement: Statement) -> None:
-        self._here = self._here.after(self._register(statement))
+        self._here.set(self._here.drawing.after(self._register(statement)))
 
     def _register(self, statement: Statement) -> Drawing:
         name = statement.name.upper()
@@ -216,7 +217,7 @@ class Machine:
     def _keep(self, statement: Statement) -> None:
         link = statement.word == "STORE-LINK"
         kept = self._links if link else self._objects
-        name, here = statement.name, self._here
+        name, here = statement.name, self._here.drawing
         if name in kept:
             raise InvalidValue(f"{name} was already stored in line {kept[name].line}.")
         if not here.parts and not here.joints:

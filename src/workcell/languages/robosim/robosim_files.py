@@ -17,7 +17,7 @@ from workcell.commands.language.values import Choice, File, Length, NewName
 from workcell.commands.link_building import INPUT, OUTPUT, add_joint, joint_of, keep_of_objects, mass_of
 from workcell.commands.model import make
 from workcell.commands.results import Done, Result
-from workcell.commands.shape_files import shown_file
+from workcell.commands.shape_files import read_kept, shown_file
 from workcell.commands.views import look
 from workcell.errors import FileProblem, InvalidValue, Refused
 from workcell.spatial.pose import Pose
@@ -26,7 +26,6 @@ from workcell.spatial.units import LENGTHS
 from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
-from workcell.world.kept_files import BLOB
 from workcell.world.names import legal_name
 from workcell.world.placing import put_in_scene
 from workcell.world.robot_shape import robot_of
@@ -86,11 +85,7 @@ def import_robosim(
     from workcell.languages.robosim.machine import read_robosim
 
     where = shown_file(file)
-    if file.startswith(BLOB):
-        data = session.database.blob(file[len(BLOB) :])
-    else:
-        data = session.files.read(file)
-        session.resolve(file=BLOB + session.database.keep_blob(data))
+    data = read_kept(session, file)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
