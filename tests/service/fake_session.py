@@ -146,6 +146,7 @@ class FakeHistory:
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
+        self.written = 0
 
     @property
     def revision(self) -> int:

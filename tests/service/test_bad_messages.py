@@ -115,7 +115,7 @@ def test_so_many_clients_and_no_more(server, monkeypatch):
 
 
 def test_a_client_that_floods_waits_and_others_do_not(server, monkeypatch):
-    monkeypatch.setattr("workcell.service.cell_routes.MAX_RATE", 50)
+    monkeypatch.setattr("workcell.service.pace.MESSAGE", 0.01)  # each message counts as much work
     with wire(server) as socket, connect(server.url) as other:
         begun = time.monotonic()
         for _ in range(120):

@@ -82,8 +82,8 @@ def serve_cell(make: Callable[[], Cell], browser: bool, fragment: str = "", **op
 
         def ready(url: str) -> None:
             click.echo(f"Workcell is at {url} (Ctrl-C stops it)")
-            for address in server.doors.addresses:
-                click.echo(f"Programs send lines to {address}")
+            for port in server.doors.ports:
+                click.echo(f"Programs send {port.spoken} to {port.address}")
             if browser:
                 import webbrowser
 

@@ -17,6 +17,7 @@ from workcell.commands.shown_things import (
     pose_text,
     relation_facts,
     shape_text,
+    ties,
     tree,
     value_text,
 )
@@ -83,8 +84,9 @@ def show(session: Session, thing: Entity | Relation, detail: str = "full") -> Re
     """Lengths and angles are in the units of the cell."""
     if detail == "tree":
         return tree(session, thing)
-    facts = entity_facts(session, thing) if isinstance(thing, Entity) else relation_facts(session, thing)
-    text = brief(session, thing) if detail == "brief" else full(session, thing)
+    tied = ties(session, thing)
+    facts = entity_facts(session, thing, tied) if isinstance(thing, Entity) else relation_facts(session, thing)
+    text = brief(session, thing, tied) if detail == "brief" else full(session, thing, tied)
     return Shown(thing.kind, thing.name, thing.key, facts, text)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
 
 from workcell.commands.language.joint_values import slides
 from workcell.commands.language.transforms import transform_text
@@ -21,6 +23,7 @@ from workcell.world.operations import is_operation
 from workcell.world.places import KINDS as PLACES
 from workcell.world.places import WORLD
 from workcell.world.riding import CARRIER, LINK, rides
+from workcell.world.robot_shape import is_robot
 from workcell.world.sensor_places import BARRIER
 
 if TYPE_CHECKING:
@@ -56,15 +59,28 @@ class Shown(Result, frozen=True):
         return self.text
 
 
-def entity_facts(session: Session, entity: Entity) -> dict[str, Any]:
+class Ties(NamedTuple):
+    """The relations of an entity to its parts, and the number of relations that point to it."""
+
+    relations: list[Relation]
+    pointed_by: int
+
+
+def ties(session: Session, thing: Entity | Relation) -> Ties:
+    """Return the ties of an entity, read once for everything that is shown of it; a relation has none."""
+    if isinstance(thing, Relation):
+        return Ties([], 0)
+    return Ties(*session.database.ties(thing))
+
+
+def entity_facts(session: Session, entity: Entity, tied: Ties) -> dict[str, Any]:
     """Return the facts of an entity, in SI."""
     database = session.database
-    relations = database.relations(entity)
     return {
         "description": entity.description,
         "colour": entity.colour,
         "movable": bool(entity.movable),
-        "pointed_by": database.pointed_by(entity),
+        "pointed_by": tied.pointed_by,
         "properties": entity.properties,
         "relations": [
             {
@@ -73,7 +89,7 @@ def entity_facts(session: Session, entity: Entity) -> dict[str, Any]:
                 "to": database.by_id(relation.child).reference,
                 "matrix": relation.matrix.tolist(),
             }
-            for relation in relations
+            for relation in tied.relations
         ],
         "shape": entity.shape,
     }
@@ -92,16 +108,16 @@ def relation_facts(session: Session, relation: Relation) -> dict[str, Any]:
     }
 
 
-def brief(session: Session, thing: Entity | Relation) -> str:
+def brief(session: Session, thing: Entity | Relation, tied: Ties) -> str:
     """Describe a thing in one line."""
     database = session.database
     if isinstance(thing, Relation):
         child = database.by_id(thing.child)
         words = transform_text(thing.transform, session.units)
         return f"{thing.kind} {database.relation_path(thing)}{_label(thing)} -> {child.kind} {child.name}: {words}"
-    parts = len(database.relations(thing))
+    parts = len(tied.relations)
     facts = [f"{parts} relation{'s' if parts != 1 else ''}" if parts else "", shape_text(session, thing)]
-    facts.append(f"pointed_by {database.pointed_by(thing)}")
+    facts.append(f"pointed_by {tied.pointed_by}")
     if thing.movable:
         facts.append("movable")
     return f"{thing.kind} {thing.name}{_label(thing)}: {', '.join(fact for fact in facts if fact)}"
@@ -113,10 +129,10 @@ def _label(thing: Entity | Relation) -> str:
     return f' "{label}"' if label else ""
 
 
-def full(session: Session, thing: Entity | Relation) -> str:
+def full(session: Session, thing: Entity | Relation, tied: Ties) -> str:
     """Describe a thing with all its facts."""
     units, database = session.units, session.database
-    lines = [brief(session, thing)]
+    lines = [brief(session, thing, tied)]
     if thing.description:
         lines.append(f"  description: {thing.description}")
     if isinstance(thing, Entity) and thing.colour:
@@ -137,7 +153,7 @@ def full(session: Session, thing: Entity | Relation) -> str:
         elif name not in kept:
             lines.append(f"  {name}: {property_text(units, thing, name, value)}")
     if isinstance(thing, Entity):
-        for relation in database.relations(thing):
+        for relation in tied.relations:
             child = database.by_id(relation.child)
             words = transform_text(relation.transform, units)
             lines.append(f"  {relation.kind} {relation.name} -> {child.kind} {child.name}: {words}")
@@ -157,16 +173,14 @@ def shape_text(session: Session, entity: Entity) -> str:
         return hangs_text(session, entity)
     if entity.shape is None:
         return ""
+    if is_robot(entity):
+        return f"model {entity.properties.get('model', '?')}"
     if entity.kind in ("surface", "curve"):
         return surface_summary(entity.shape)
     if is_operation(entity.shape):
         return operation_summary(session.units, entity.shape)
-    import msgspec
-
     shape = msgspec.json.decode(entity.shape)
     kind = shape.get("kind", "shape")
-    if kind == "robot":
-        return f"model {entity.properties.get('model', '?')}"
     sizes = [
         f"{name} {tidy(session.units.from_si(v, 'length'))}"
         for name, v in shape.items()
@@ -197,8 +211,8 @@ def property_text(units: Units, thing: Entity | Relation, name: str, value: Any)
     quantity = declared.quantity if declared else "text"
     if isinstance(value, dict) and "si" in value:
         quantity, value = value["quantity"], value["si"]
-    if isinstance(thing, Entity) and name in ("speed", "joints") and any(slides(thing)):
-        kinds = slides(thing)
+    kinds = slides(thing) if isinstance(thing, Entity) and name in ("speed", "joints") else ()
+    if any(kinds):
         if name == "speed":
             return units.show(value, "speed" if all(kinds) else quantity)
         return ", ".join(units.show(v, "length" if one else "angle") for v, one in zip(value, kinds, strict=True))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class AgentSpeech:
     """One program's Agent."""
 
+    spoken = "lines of the Agent language"
     comment = ";"
     working = "; …\n"
 

@@ -15,6 +15,7 @@ from workcell.service import protocol
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.service.cell_thread import Settled
     from workcell.spatial.pose import Pose
     from workcell.world.state import CellState
 
@@ -106,7 +107,7 @@ def unforeseen(error: Exception) -> ServiceError:
     )
 
 
-def result_of(request: int, answer: Future[Any]) -> Any:
+def result_of(request: int, answer: Future[Any] | Settled) -> Any:
     """Return the result of a thread, or its error as a message."""
     try:
         return answer.result()

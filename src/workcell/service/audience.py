@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import time
 from typing import TYPE_CHECKING
 
 from workcell.errors import ServiceError
@@ -20,6 +21,10 @@ log = logging.getLogger("workcell.service")
 
 MAX_CLIENTS = 64
 """The most clients at a time."""
+MAX_NOTICES = 10
+"""How many refused lines of one program are shown to all others in a second."""
+LATELY = 1.0
+"""How long a client counts as one that asks for something [s]."""
 SLOW_BYTES = 4 * 2**20
 """A client that has left more than this unread gets no differences until it asks for the whole."""
 MAX_SELECTED = 10_000
@@ -42,9 +47,17 @@ class Client:
         self.name = f"{kind} {number}"
         self.interpreted = False
         """Whether it is the program that `interpret` waited for: its first error ends it."""
+        self.spent = 0.0
+        """The processor time that the cell thread spent on its requests, until it is counted [s]."""
+        self.noticed = 0.0, 0
+        """When its refused lines were last counted [s], and how many were since then."""
+        self.whole_due = False
+        """Whether it will be sent the whole."""
         self.outbox = Outbox()
         self.tasks: set[asyncio.Task[object]] = set()
         self.jobs: set[Job] = set()
+        self.asked = 0
+        """Requests that wait for a short answer of the cell thread."""
         self.closed = False
         self.behind = True
         """Whether it missed a difference and has not received the whole since then."""
@@ -53,6 +66,11 @@ class Client:
         self.selected: list[str] = []
         """What it has selected: ids of the scene."""
         self._loop = loop
+
+    @property
+    def busy(self) -> int:
+        """The number of its requests in progress."""
+        return len(self.tasks) + len(self.jobs) + self.asked
 
     def send(self, message: protocol.ServerMessage) -> None:
         """Queue a message."""
@@ -66,6 +84,13 @@ class Client:
             self.closed = True
             frame = None
         self.outbox.put_nowait(frame)
+
+    def answer(self, found: str | bytes | protocol.Failure) -> None:
+        """Queue what answers a request: a frame, or the message of an error."""
+        if isinstance(found, protocol.Failure):
+            self.send(found)
+        else:
+            self.put(found)
 
     def show(self, frames: list[str], number: int) -> None:
         """Queue what changed in the picture of this client; a slow one gets a message that it is behind."""
@@ -95,6 +120,9 @@ class Audience:
         self.visitors: set[Client] = set()
         """Programs that only get the answers to their lines."""
         self._numbers = {"window": itertools.count(1), "program": itertools.count(1)}
+        self._heard: dict[Client, float] = {}
+        """When clients last asked for something [s]."""
+        self._counted = 0.0
 
     def __len__(self) -> int:
         return len(self.shown) + len(self.visitors)
@@ -102,6 +130,15 @@ class Audience:
     def others(self, client: Client) -> frozenset[str]:
         """Return the names of all other clients, also in other threads: sets are copied whole."""
         return frozenset(one.name for one in (*self.shown.copy(), *self.visitors.copy()) if one is not client)
+
+    def heard(self, client: Client) -> int:
+        """Note that a client asks for something; return how many have done so lately."""
+        now = time.monotonic()
+        self._heard[client] = now
+        if now - self._counted > LATELY / 4:
+            self._counted = now
+            self._heard = {one: at for one, at in self._heard.items() if now - at < LATELY}
+        return len(self._heard)
 
     def require_room(self) -> None:
         """Refuse one more client if there are too many."""
@@ -147,7 +184,13 @@ class Audience:
             client.put(frame)
 
     def notify(self, program: Client, line: str, refused: protocol.Failure) -> None:
-        """Show all other clients that a line of a program was refused."""
+        """Show all other clients that a line of a program was refused; of many in a second, only the first ones."""
+        now = time.monotonic()
+        if now - program.noticed[0] > 1.0:
+            program.noticed = now, 0
+        program.noticed = program.noticed[0], program.noticed[1] + 1
+        if program.noticed[1] > MAX_NOTICES and not program.interpreted:
+            return
         ended = f" {program.name} has ended." if program.interpreted else ""
         notice = protocol.Notice(program.name, line, refused.kind, f"{refused.message}{ended}")
         self.broadcast(text_of(notice), leaving_out=program)

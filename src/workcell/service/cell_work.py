@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -17,12 +18,15 @@ from workcell.service.audience import Client
 from workcell.service.client_files import ClientFiles
 from workcell.service.jobs import Job
 from workcell.service.publishing import Publisher
+from workcell.service.quick_reads import QuickReads
 
 if TYPE_CHECKING:
     from workcell.commands.language.registry import Command
     from workcell.commands.session import Session
 
 
+STATE = "fetch-state"
+"""The request for the state, among the lines that are quick."""
 REFUSED = "Refused"
 """The kind of an answer in another language that has errors."""
 
@@ -42,6 +46,7 @@ class CellWork:
         self._publisher = publisher
         self.files: ClientFiles | None = None
         """The files that clients may use; None before the cell is open."""
+        self._quick = QuickReads()
         self.pool = ThreadPoolExecutor(4, "workcell-job")
         """The threads for long reading commands."""
 
@@ -58,9 +63,17 @@ class CellWork:
         """Carry out a command line, which is read once."""
         if line.endswith("?"):
             return self._carried_out(session, job, lambda own: own.do(line))
+        begun = time.thread_time()
         with self._under(session, job):
             read = session.parsed(line)
-        return self._do(session, job, *read)
+        answer = self._do(session, job, *read)
+        if read[0].effect == "reads" and not job.background:
+            self._quick.note(line, session.database.history.written, time.thread_time() - begun)
+        return answer
+
+    def is_quick(self, session: Session, line: str) -> bool:
+        """Whether a line takes only a moment; call it from any thread."""
+        return self._quick.has(line, session.database.history.written)
 
     def call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> str | Future[str]:
         """Carry out a command by its words, with parameters by name."""
@@ -94,6 +107,7 @@ class CellWork:
             if command.name in ("undo", "redo"):
                 self._publisher.note_step(session, before, command.name == "undo")
             if command.effect == "simulates":  # whoever runs something plays it as soon as it has the answer
+                self._quick.forget()
                 self._publisher.publish(session)
 
     def _carried_out(self, session: Session, job: Job, work: Callable[[Session], Any]) -> str:
@@ -125,8 +139,11 @@ class CellWork:
 
     def state(self, session: Session, request: int) -> str:
         """Return the state, after all earlier changes were published."""
+        begun = time.thread_time()
         self._publisher.publish(session, now=True)
-        return text_of(state_message(request, session.state))
+        answer = text_of(state_message(request, session.state))
+        self._quick.note(STATE, session.database.history.written, time.thread_time() - begun)
+        return answer
 
     def complete(self, session: Session, request: int, text: str) -> str:
         """Return the completions of a line."""

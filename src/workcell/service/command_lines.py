@@ -42,6 +42,7 @@ class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
 class CommandSpeech:
     """One program's commands."""
 
+    spoken = "commands as lines"
     comment = "#"
     working = "| …\n"
     ended = False

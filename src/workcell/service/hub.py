@@ -23,24 +23,25 @@ from workcell.service import frames, protocol
 from workcell.service.answers import called_text, failure, paused, result_of, text_of
 from workcell.service.audience import Audience, Client
 from workcell.service.cell_address import CellAddress
-from workcell.service.cell_thread import CellThread, OpenSession, chain
-from workcell.service.cell_work import REFUSED, CellWork, receive_no_more
+from workcell.service.cell_thread import CellThread, OpenSession, Settled, chain
+from workcell.service.cell_work import REFUSED, STATE, CellWork, receive_no_more
 from workcell.service.jobs import Job, Jobs
 from workcell.service.loop_door import LoopDoor
 from workcell.service.monitor import LoopMonitor
 from workcell.service.publishing import Publisher, log_error
 from workcell.service.shapes import Shapes
 from workcell.service.shown import Shown, rehearse
+from workcell.service.whole import Whole
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.service.client_files import ClientFiles
     from workcell.service.desk import Desk
 
-ANNOUNCE_AFTER = 0.3
-"""How long a command may take before its progress is announced [s]."""
 STATUS_EVERY = 2.0
 """How often clients get the status of the server [s]."""
+LOOKS = 20
+"""How often the hub looks for jobs that take a while, in this time."""
 REHEARSE_AFTER = 1.5
 """How long the first client may draw the cell before the engines are loaded [s]."""
 PAUSE = "pause"
@@ -65,14 +66,12 @@ class Hub:
         self.audience = Audience()
         self._pose_pool = ThreadPoolExecutor(1, "workcell-poses")
         self._shape_pool = ThreadPoolExecutor(2, "workcell-shapes")
-        self._whole_pool = ThreadPoolExecutor(1, "workcell-whole")
+        self._whole = Whole()
         self._door = LoopDoor()
         self._publisher = Publisher(self.shapes, self._door, self._show, self._flush)
         self._work = CellWork(allow, self._publisher, at.beside)
         self._shown: Shown | None = None
         """What clients that are not behind have once they have read everything; used by the loop."""
-        self._whole: tuple[Shown, list[str | bytes]] | None = None
-        """The last frames of the whole; used in the thread of the whole."""
         self._session: Session | None = None
         self.ready: Future[None] = Future()
         """Done once the cell is open."""
@@ -95,7 +94,9 @@ class Hub:
 
     async def _send_status(self) -> None:
         while True:
-            await asyncio.sleep(STATUS_EVERY)
+            for _ in range(LOOKS):
+                await asyncio.sleep(STATUS_EVERY / LOOKS)
+                self.jobs.announce_late()
             self.audience.broadcast(text_of(self.status(0)))
 
     def begin_close(self) -> None:
@@ -108,7 +109,7 @@ class Hub:
         """End every thread; return whether all ended in time [s]. It blocks, so call it outside the loop."""
         ended = self.cell.stop(timeout)
         self.left_files = self._work.close()
-        pools = (self._pose_pool, self._shape_pool, self._work.pool, self._whole_pool)
+        pools = (self._pose_pool, self._shape_pool, self._work.pool, self._whole.pool)
         for pool in pools:
             pool.shutdown(wait=False, cancel_futures=True)
         waiters = [threading.Thread(target=pool.shutdown, daemon=True) for pool in pools]
@@ -150,7 +151,7 @@ class Hub:
         client = self.audience.new(kind)
         client.send(msgspec.structs.replace(self._publisher.hello, client=client.name, cell=self.name, id=self.at.id))
         self.audience.admit(client)
-        await self._show_whole(client)
+        await self._whole.show(client, self._shown_now)
         for job in self.jobs:
             if job.announced:
                 client.send(job.for_others())
@@ -167,24 +168,9 @@ class Hub:
         assert self._session is not None
         return self.audience.visited_by_a_program(self._session.receiving)
 
-    async def _show_whole(self, client: Client) -> None:
-        """Send a client everything; from then on it gets differences."""
-        await client.outbox.has_room()
-        client.behind = True
-        while client.behind and not client.closed:
-            assert self._shown is not None
-            shown = self._shown
-            made = await asyncio.wrap_future(self._whole_pool.submit(self._whole_of, shown))
-            if shown is self._shown:  # otherwise something changed meanwhile
-                for frame in made:
-                    client.put(frame)
-                client.behind = False
-
-    def _whole_of(self, shown: Shown) -> list[str | bytes]:
-        """Return the frames that show everything, made once for all clients; runs in the thread of the whole."""
-        if self._whole is None or self._whole[0] is not shown:
-            self._whole = shown, shown.whole()
-        return self._whole[1]
+    def _shown_now(self) -> Shown:
+        assert self._shown is not None
+        return self._shown
 
     def leave(self, client: Client) -> None:
         """Remove a client; its reading commands are cancelled, and a group that it left open ends."""
@@ -194,21 +180,19 @@ class Hub:
                 job.cancel.set()
         for task in list(client.tasks):
             task.cancel()
-        self.cell.submit(partial(self._work.end_group, client=client))
+        self.cell.submit(partial(self._work.end_group, client=client), client)
 
     def receive(self, client: Client, text: str) -> None:
         """Begin the work that a message of a client asks for."""
-        request = 0
         try:
-            request = protocol.request_in(text)
             message = protocol.decode_client(text)
-            if len(client.tasks) + len(client.jobs) >= MAX_REQUESTS:
+            if client.busy >= MAX_REQUESTS:
                 raise ServiceError(
                     f"This client already has {MAX_REQUESTS} requests in progress; wait for some of them."
                 )
             self.begin(client, message)
         except WorkcellError as error:
-            client.send(failure(request, error))
+            client.send(failure(protocol.request_in(text), error))
 
     def begin(self, client: Client, message: protocol.ClientMessage) -> None:
         """Begin the work of a message; its answer goes to the outbox of the client."""
@@ -216,7 +200,7 @@ class Hub:
             case protocol.Command(request=request, line=line) if line.strip() == PAUSE and self._pause_run():
                 client.send(paused(request))
             case protocol.Command(request=request, line=line):
-                self._job(client, request, line, partial(self._work.line, line=line))
+                self._job(client, request, line, partial(self._work.line, line=line), self._is_quick(client, line))
             case protocol.Call(request=request, command="pause") if self._pause_run():
                 client.send(paused(request))
             case protocol.Call(request=request, command=command, parameters=given):
@@ -225,19 +209,18 @@ class Hub:
             case protocol.Play(request=request):
                 self._job(client, request, "play", partial(self._work.play, request=request))
             case protocol.Complete(request=request, text=text):
-                answer = self.cell.submit(partial(self._work.complete, request=request, text=text))
-                self.spawn(client, self._answer(client, request, answer))
+                self._ask(client, request, partial(self._work.complete, request=request, text=text))
             case protocol.Poses(request=request):
                 self.spawn(client, self._sample(client, request, lambda shown: shown.poses(message)))
             case protocol.Motion(request=request):
                 self.spawn(client, self._sample(client, request, lambda shown: shown.motion(message)))
             case protocol.FetchScene():
-                self.spawn(client, self._show_whole(client))
+                self.spawn(client, self._whole.show(client, self._shown_now))
             case protocol.FetchRecording(request=request):
                 self.spawn(client, self._recording(client, request))
             case protocol.FetchState(request=request):
-                answer = self.cell.submit(partial(self._work.state, request=request))
-                self.spawn(client, self._answer(client, request, answer))
+                quick = not self._publisher.changes and self._is_quick(client, STATE)
+                self._ask(client, request, partial(self._work.state, request=request), quick)
             case protocol.FetchStatus(request=request, reset=reset):
                 if reset:
                     self.monitor.reset()
@@ -260,6 +243,10 @@ class Hub:
             return answer
 
         self._job(client, request, line, work)
+
+    def _is_quick(self, client: Client, line: str) -> bool:
+        """Whether a line may be carried out at once, without the cell thread; a client's answers keep their order."""
+        return not client.busy and self._session is not None and self._work.is_quick(self._session, line)
 
     def _pause_run(self) -> bool:
         """Ask the run in the cell thread to pause; return whether there is one."""
@@ -291,20 +278,29 @@ class Hub:
         client.tasks.add(task)
         task.add_done_callback(client.tasks.discard)
 
+    def _ask(self, client: Client, request: int, work: Callable[[Session], str], quick: bool = False) -> None:
+        """Ask the cell thread for something short, and send it."""
+        client.asked += 1
+        if quick and (settled := self.cell.at_once(work)) is not None:
+            self._asked(client, request, settled)
+        else:
+            self.cell.hand(work, partial(self._door.do, self._asked, client, request), client)
+
+    def _asked(self, client: Client, request: int, settled: Settled) -> None:
+        client.asked -= 1
+        client.answer(result_of(request, settled))
+
     async def _answer(self, client: Client, request: int, answer: Future[Any]) -> None:
         """Send the result of a thread, or its error."""
         with contextlib.suppress(Exception):  # it is in the future, too
             await asyncio.wrap_future(answer)
-        found = result_of(request, answer)
-        if isinstance(found, protocol.Failure):
-            client.send(found)
-        else:
-            client.put(found)
+        client.answer(result_of(request, answer))
 
     async def _recording(self, client: Client, request: int) -> None:
         await client.outbox.has_room()
         answer = self.cell.submit(
-            lambda session: frames.packed(frames.recording_frame(request, session.recording.to_bytes()), request)
+            lambda session: frames.packed(frames.recording_frame(request, session.recording.to_bytes()), request),
+            client,
         )
         await self._answer(client, request, answer)
 
@@ -313,11 +309,17 @@ class Hub:
         await client.outbox.has_room()
         if self._publisher.changes:
             await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
-        assert self._shown is not None
-        await self._answer(client, request, self._pose_pool.submit(work, self._shown))
+        await self._answer(client, request, self._pose_pool.submit(work, self._shown_now()))
 
-    def _job(self, client: Client, request: int, title: str, work: Callable[[Session, Job], str | Future[str]]) -> None:
-        """Do work in the cell thread that reports progress and can be cancelled."""
+    def _job(
+        self,
+        client: Client,
+        request: int,
+        title: str,
+        work: Callable[[Session, Job], str | Future[str]],
+        quick: bool = False,
+    ) -> None:
+        """Do work in the cell thread that reports progress and can be cancelled; quick work may be done at once."""
         job = self.jobs.start(request, title, client.name, client.post, partial(self._send_to_others, client))
         client.jobs.add(job)
 
@@ -326,32 +328,28 @@ class Hub:
                 raise Cancelled(f"«{title}» was cancelled before it began.")
             who, session.who, session.group = session.who, client.name, client.group
             session.company = self.audience.others(client)
+            begun = time.thread_time()
             try:
                 return work(session, job)
             finally:
                 client.group, session.group, session.who, session.company = session.group, None, who, frozenset()
+                client.spent += time.thread_time() - begun
 
+        if quick and (settled := self.cell.at_once(in_cell_thread)) is not None:
+            self._carried_out(client, job, settled)
+            return
         # Callbacks in place of a task: an answer leaves as soon as the loop hears of it.
-        timer = asyncio.get_running_loop().call_later(ANNOUNCE_AFTER, job.announce)
-        self.cell.submit(in_cell_thread).add_done_callback(
-            partial(self._door.do, self._carried_out, client, job, timer)
-        )
+        self.cell.hand(in_cell_thread, partial(self._door.do, self._carried_out, client, job), client)
 
-    def _carried_out(
-        self, client: Client, job: Job, timer: asyncio.TimerHandle, answer: Future[str | Future[str]]
-    ) -> None:
+    def _carried_out(self, client: Client, job: Job, answer: Settled | Future[str]) -> None:
         """Send the answer of a job, or hear of it again when another thread has it."""
         found = result_of(job.request, answer)
         if isinstance(found, Future):  # handed on to a job thread
-            found.add_done_callback(partial(self._door.do, self._carried_out, client, job, timer))
+            found.add_done_callback(partial(self._door.do, self._carried_out, client, job))
             return
-        if isinstance(found, str):
-            client.put(found)
-        else:
-            client.send(found)
-            if client.kind == "program":
-                self.audience.notify(client, job.title, found)
-        timer.cancel()
+        client.answer(found)
+        if isinstance(found, protocol.Failure) and client.kind == "program":
+            self.audience.notify(client, job.title, found)
         self._publisher.answered()
         job.finish()
         self.jobs.end(job)

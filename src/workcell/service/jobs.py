@@ -14,6 +14,8 @@ from workcell.service.protocol import Progress
 
 INTERVAL = 0.05
 """The least time between two reports of one job [s]."""
+ANNOUNCE_AFTER = 0.3
+"""How long a job may take before its progress is announced [s]."""
 Send = Callable[[Progress], None]
 
 
@@ -34,12 +36,13 @@ class Job:
         self.request = request
         self.title = title
         self.who = who
+        self.begun = time.monotonic()
         self.cancel = threading.Event()
         self.background = False
         self.reported = False
         self.announced = False
         """Whether all clients know of it."""
-        self.last = Progress(name, request, who, title, None, "")
+        self._last: Progress | None = None
         self._send = send
         self._others = others
         self._sent_at = 0.0
@@ -69,13 +72,14 @@ class Job:
 
     def for_others(self) -> Progress:
         """Return the last report, for a client that did not request the job."""
-        return msgspec.structs.replace(self.last, request=0)
+        assert self._last is not None
+        return msgspec.structs.replace(self._last, request=0)
 
     def _report(self, fraction: float | None, label: str, done: bool) -> None:
         self.reported = True
         shown = None if fraction is None else min(1.0, max(0.0, float(fraction)))
-        self.last = Progress(self.name, self.request, self.who, self.title, shown, label, done)
-        self._send(self.last)
+        self._last = Progress(self.name, self.request, self.who, self.title, shown, label, done)
+        self._send(self._last)
         if self.announced:
             self._others(self.for_others())
 
@@ -102,6 +106,13 @@ class Jobs:
     def end(self, job: Job) -> None:
         """Remove a job that has ended."""
         self._jobs.pop(job.name, None)
+
+    def announce_late(self) -> None:
+        """Announce the jobs that take a while."""
+        late = time.monotonic() - ANNOUNCE_AFTER
+        for job in self._jobs.values():
+            if not job.announced and job.begun < late:
+                job.announce()
 
     def cancel(self, name: str) -> None:
         """Ask a job to stop."""

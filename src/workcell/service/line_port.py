@@ -17,6 +17,7 @@ from workcell.errors import ServiceError
 from workcell.service.audience import Client
 from workcell.service.hub import Hub
 from workcell.service.outbox import Frame
+from workcell.service.strangers import Strangers
 
 MAX_LINE = 64 * 1024
 """The longest line that a program may send [bytes]."""
@@ -24,13 +25,13 @@ TOKEN_WITHIN = 10.0
 """How long a program may take to send its token [s]."""
 KEEP_ALIVE = 1.0
 """How often a program that sends no more is asked whether it is still there, while its line is carried out [s]."""
-MAX_STRANGERS = 16
-"""The most connections at a time that have not sent the token."""
 
 
 class Speech(Protocol):
     """One program's use of a language."""
 
+    spoken: str
+    """What programs send, for people."""
     comment: str
     """Begins a comment; the token comes in one."""
     working: str
@@ -62,9 +63,14 @@ class LinePort:
         self._language = language
         self._listening = listening
         self._token = token
-        self._strangers = 0
+        self._strangers = Strangers()
         self._server: asyncio.Server | None = None
         self._visits: set[asyncio.Task[None]] = set()
+
+    @property
+    def spoken(self) -> str:
+        """What programs send there, for people."""
+        return self._language().spoken
 
     @property
     def address(self) -> str:
@@ -101,7 +107,7 @@ class LinePort:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         speech = self._language()
         try:
-            await self._require_token(reader, speech.comment)
+            await self._require_token(reader, writer, speech.comment)
             client = await self._hub.visit()
         except ServiceError as error:
             await _send(writer, f"error ServiceError {error}\n")
@@ -113,20 +119,17 @@ class LinePort:
                 job.cancel.set()
             self._hub.leave(client)
 
-    async def _require_token(self, reader: asyncio.StreamReader, comment: str) -> None:
+    async def _require_token(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, comment: str) -> None:
         """Refuse a program whose first line is not the token."""
         if self._token is None:
             return
-        if self._strangers >= MAX_STRANGERS:
-            raise ServiceError("Too many programs have connected without a token; try again later.")
-        self._strangers += 1
+        peer = writer.get_extra_info("peername")
         try:
-            async with asyncio.timeout(TOKEN_WITHIN):
-                line = await _line(reader)
+            async with asyncio.timeout(TOKEN_WITHIN) as patience:
+                with self._strangers.waiting(str(peer[0] if peer else ""), lambda: patience.reschedule(0.0)):
+                    line = await _line(reader)
         except TimeoutError:
             line = None
-        finally:
-            self._strangers -= 1
         words = (line or "").removeprefix(comment).split()
         offered = words[1] if len(words) == 2 and words[0] == "token" else ""
         if not hmac.compare_digest(offered.encode(), self._token.encode()):

@@ -10,10 +10,11 @@ import msgspec.inspect as mi
 
 from workcell.service import line_port, protocol
 from workcell.service.audience import MAX_CLIENTS
-from workcell.service.cell_routes import MAX_RATE
+from workcell.service.http_connection import REQUEST_WITHIN
 from workcell.service.hub import MAX_REQUESTS
-from workcell.service.server import MAX_MESSAGE
+from workcell.service.strangers import MAX_STRANGERS
 from workcell.service.typescript import type_name
+from workcell.service.wire import MAX_MESSAGE
 
 _LINES = f"""# The protocol
 
@@ -97,9 +98,11 @@ messages of the server should be ignored. The protocol has version {protocol.VER
 A client sends `command` or `call` with a number of its own in `request`; the `result` or `error` that answers it has
 the same number. Other messages may come before it.
 
-Limits: {MAX_CLIENTS} clients, {MAX_REQUESTS} requests in progress for each, {MAX_RATE:,} messages read per second,
-{MAX_MESSAGE:,} bytes a message. A client that does not read what it is sent gets `behind`, and is disconnected in the
-end.
+Limits: {MAX_CLIENTS} clients, {MAX_REQUESTS} requests in progress for each, {MAX_MESSAGE:,} bytes a message. Clients
+that ask for something at the same time share the time of the server equally: the messages of one that asks for more
+wait in its socket. A client that does not read what it is sent gets `behind`, and is disconnected in the end. A
+connection must send its first request within {REQUEST_WITHIN:g} s. Of one address, {MAX_STRANGERS} connections may be
+silent at a time; one more, and the oldest of them is closed.
 """
 
 _FRAMES = """

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
+from starlette.types import Receive, Scope, Send
 
 from workcell.service.agent_lines import AgentSpeech
 from workcell.service.cell_routes import CellRoutes
@@ -25,6 +25,7 @@ from workcell.service.desk import Desk
 from workcell.service.file_door import FileDoor
 from workcell.service.gate import Gate
 from workcell.service.guard import Guard, checked_token, is_loopback
+from workcell.service.http_connection import connections_of
 from workcell.service.hub import Hub
 from workcell.service.line_doors import LineDoors
 from workcell.service.listening import bound
@@ -32,14 +33,15 @@ from workcell.service.patience import PATIENCE
 from workcell.service.recent_files import RecentFiles
 from workcell.service.samples import NoSamples, Samples
 from workcell.service.static_page import PAGE, page_route
+from workcell.service.strangers import Strangers
 from workcell.service.unix_socket import UnixSocket
 from workcell.service.upload_routes import UploadRoutes
 from workcell.service.uvicorn_server import Uvicorn
+from workcell.service.wire import MAX_MESSAGE, Wire, cell_named
+from workcell.service.wire_connection import WireConnection
 
-SWITCH_INTERVAL = 0.001
+SWITCH_INTERVAL = 0.0002
 """How long a working thread may block the others [s]; short, so that the loop answers at once."""
-MAX_MESSAGE = 4_000_000
-"""The longest message that a client may send [bytes]."""
 
 
 class Server:
@@ -85,6 +87,8 @@ class Server:
         self.hub.desk = Desk(self.cells)
         self._guard = Guard(is_loopback(host), self.token)
         self._page = page
+        self._wire = Wire(self.cells)
+        self._pages = self._app()
         self._socket = bound(host, port)
         self._unix = _beside(self._socket, socket)
         self.doors = LineDoors(self.hub, host, self.token)
@@ -97,12 +101,13 @@ class Server:
         self.host, self.port = host, int(self._socket.getsockname()[1])
         self._uvicorn = Uvicorn(
             uvicorn.Config(
-                self._app(),
+                Gate(self._entry, self._guard),
                 log_config=None,
                 log_level="warning",
                 access_log=False,
                 lifespan="on",
-                ws="websockets-sansio",
+                http=connections_of(Strangers()),
+                ws=WireConnection,
                 ws_per_message_deflate=False,
                 ws_max_size=MAX_MESSAGE,
                 ws_ping_timeout=PATIENCE,
@@ -207,7 +212,12 @@ class Server:
             *UploadRoutes(self.cells).routes(),
             page_route(self._page),
         ]
-        return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(Gate, guard=self._guard)])
+        return Starlette(routes=routes, lifespan=self._lifespan)
+
+    async def _entry(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on to the wire or to the pages."""
+        wire = scope["type"] == "websocket" and cell_named(scope["path"]) is not None
+        await (self._wire if wire else self._pages)(scope, receive, send)
 
 
 def _worth_a_line(record: logging.LogRecord) -> bool:

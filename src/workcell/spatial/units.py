@@ -7,6 +7,7 @@ The code uses metres, radians, seconds and kilograms. ``5 * mm`` and ``30 * deg`
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import msgspec
 
@@ -49,16 +50,7 @@ class Units(msgspec.Struct, frozen=True):
 
     def default(self, quantity: str) -> str:
         """The unit of a bare number of this quantity ('' for a plain number)."""
-        defaults = {
-            "length": self.length,
-            "angle": self.angle,
-            "time": "s",
-            "mass": "kg",
-            "speed": f"{self.length}/s",
-            "angular speed": f"{self.angle}/s",
-            "number": "",
-        }
-        return defaults[quantity]
+        return _defaults(self.length, self.angle)[quantity]
 
     def to_si(self, value: float, quantity: str, unit: str = "") -> float:
         """Convert a typed number to SI; an empty unit means the display unit."""
@@ -88,7 +80,21 @@ class Units(msgspec.Struct, frozen=True):
     def show(self, value: float, quantity: str) -> str:
         """The value with its unit, short and without rounding noise: ``250 mm``."""
         unit = self.default(quantity)
-        return f"{tidy(self.from_si(value, quantity))} {unit}".rstrip()
+        return f"{tidy(value / SCALES[quantity][unit])} {unit}" if unit else tidy(value)
+
+
+@cache
+def _defaults(length: str, angle: str) -> dict[str, str]:
+    """The unit of a bare number, by quantity."""
+    return {
+        "length": length,
+        "angle": angle,
+        "time": "s",
+        "mass": "kg",
+        "speed": f"{length}/s",
+        "angular speed": f"{angle}/s",
+        "number": "",
+    }
 
 
 SI = Units(length="m", angle="rad")

@@ -19,6 +19,7 @@ _ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
 _USED = (
     f"SELECT {', '.join(ENTITY_COLUMNS)}, EXISTS (SELECT 1 FROM relation WHERE child = entity.id) FROM entity WHERE id"
 )
+_COUNTS = "SELECT EXISTS (SELECT 1 FROM relation WHERE parent = ?1), (SELECT count(*) FROM relation WHERE child = ?1)"
 _LONGEST = 80
 """The most characters of a name."""
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
@@ -118,6 +119,11 @@ class Catalogue:
         number = entity if isinstance(entity, int) else entity.id
         (count,) = self._execute("SELECT count(*) FROM relation WHERE child = ?", (number,)).fetchone()
         return int(count)
+
+    def ties(self, entity: Entity) -> tuple[list[Relation], int]:
+        """The relations of an entity to its parts, and the number of those that point to it; mostly one query."""
+        parts, pointers = self._execute(_COUNTS, (entity.id,)).fetchone()
+        return self.relations(entity) if parts else [], int(pointers)
 
     def setting(self, name: str, default: str = "") -> str:
         """A setting of the cell."""

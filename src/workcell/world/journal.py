@@ -44,6 +44,8 @@ class Journal:
         """The number of the last entry that is in force; the same number means the same content."""
         self.states_grown = 0
         """The bytes of states that were added since the last call of :meth:`states_below`."""
+        self.written = 0
+        """The bytes of all changes since the cell was opened, including those that were undone or redone."""
         self.settings_stamp = 0
         """Changes when the settings of the cell may have changed."""
         self._find_revisions()
@@ -75,6 +77,7 @@ class Journal:
         if self.touched is not None:
             self.touch(changes)
         data = encode(changes)
+        self.written += len(data)
         self._write(_APPEND, (seq, who, time.time() if when is None else when, command, typed, data, world))
         if not world:
             self.states_grown += len(data)
@@ -162,6 +165,7 @@ class Journal:
         if not self.can_undo:
             raise NothingToUndo(self.nothing_to_undo())
         entry = self.entry(self.revision)
+        self.written += len(entry.difference)
         with self._transaction():
             for table, columns, before, after in reversed(entry.changes):
                 self._turn(entry.seq, (table, columns, after, before))
@@ -180,6 +184,7 @@ class Journal:
         if not self.can_redo:
             raise NothingToUndo("There is nothing to redo.")
         entry = self.next_redo
+        self.written += len(entry.difference)
         with self._transaction():
             for change in entry.changes:
                 self._turn(entry.seq, change)
@@ -257,6 +262,7 @@ class Journal:
             return 0
         with self._transaction():
             for entry in entries:
+                self.written += len(entry.difference)
                 for table, columns, before, after in reversed(entry.changes):
                     self._turn(entry.seq, (table, columns, after, before))
             self._execute("DELETE FROM journal WHERE undone OR seq >= ?", (entries[-1].seq,))
