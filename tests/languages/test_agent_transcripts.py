@@ -114,7 +114,7 @@ def test_every_command_and_every_code_is_in_a_transcript():
     assert set().union(*(names_sent(text) for text in transcripts.ALL)) >= set(DEFINED)
     printed = {int(line.split("--- ")[1].split()[0]) for text in transcripts.ALL for line in text.split("\n")
                if line.strip().startswith("*** Error")}  # fmt: skip
-    assert printed | {12} == set(codes.CODES)  # 12 has a test of its own
+    assert printed | {12} == set(codes.CODES)  # 12: test_agent_robots.py
 
 
 @pytest.mark.parametrize("name", ["OBJECTS", "MOTIONS", "SEVERAL", "SOLUTIONS", "GRASPING", "PICTURES", "FILES"])

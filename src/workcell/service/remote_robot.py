@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -56,29 +56,29 @@ class RemoteRobot:
 
     def speed(self, rad_per_s: float) -> None:
         """Set the speed of the joint that moves most, for later moves [rad/s, or m/s for a sliding joint]."""
-        self._do("speed", speed=rad_per_s)
+        self._do("speed", locals())
 
     def profile(self, name: str) -> None:
         """Set how the speed of later moves grows and falls."""
-        self._do("profile", profile=name)
+        self._do("profile", locals())
 
     def branch(self, policy: str | int | tuple[int, int, int]) -> None:
         """Set the inverse solution of later moves."""
-        self._do("branch", branch=_branch(policy))
+        self._do("branch", locals())
 
     # ---- moves -------------------------------------------------------------------------------------------
 
     def set_joints(self, q: ArrayLike) -> None:
         """Set the joints at once, without a motion."""
-        self._do("set joints", joints=_row(q))
+        self._do("set joints", locals())
 
     def move_joints_relative(self, dq: ArrayLike, profile: str = "") -> float:
         """Move all joints by ``dq``."""
-        return self._move("move-joints-relative", joints=_row(dq), profile=profile)
+        return self._move("move-joints-relative", locals())
 
     def move_joints_absolute(self, q: ArrayLike, profile: str = "") -> float:
         """Move all joints to ``q``."""
-        return self._move("move-joints-absolute", joints=_row(q), profile=profile)
+        return self._move("move-joints-absolute", locals())
 
     def move_end_effector(
         self,
@@ -94,18 +94,7 @@ class RemoteRobot:
         work: str = "",
     ) -> float:
         """Move the hand to a pose in the world, with all joints in one timing."""
-        return self._move(
-            "move-end-effector",
-            pose=_pose(pose),
-            branch=_branch(branch) if branch != "" else "",
-            near=None if near is None else _row(near),
-            profile=profile,
-            point=point,
-            on=on,
-            when=when,
-            axes=axes,
-            work=work,
-        )
+        return self._move("move-end-effector", locals())
 
     def move_straight_line(
         self,
@@ -123,20 +112,7 @@ class RemoteRobot:
         work: str = "",
     ) -> float:
         """Move the hand to a pose in the world along a straight line."""
-        return self._move(
-            "move-straight-line",
-            pose=_pose(pose),
-            orientation=orientation,
-            tolerance=tolerance,
-            step=step,
-            speed=hand_speed,
-            profile=profile,
-            point=point,
-            on=on,
-            when=when,
-            axes=axes,
-            work=work,
-        )
+        return self._move("move-straight-line", locals())
 
     def move_circular(
         self,
@@ -151,18 +127,7 @@ class RemoteRobot:
         work: str = "",
     ) -> float:
         """Move the hand to a pose on the circle through the position of ``via``."""
-        through = _pose(via) if isinstance(via, Pose) else _row(via)
-        return self._move(
-            "move-circular",
-            via=through,
-            pose=_pose(pose),
-            orientation=orientation,
-            speed=hand_speed,
-            profile=profile,
-            point=point,
-            axes=axes,
-            work=work,
-        )
+        return self._move("move-circular", locals())
 
     def move_path(
         self,
@@ -177,17 +142,7 @@ class RemoteRobot:
         work: str = "",
     ) -> float:
         """Move the hand straight from pose to pose, with corners rounded by a radius [m]."""
-        return self._move(
-            "move-path",
-            poses=[_pose(pose) for pose in poses],
-            radius=blend or None,
-            orientation=orientation,
-            speed=hand_speed,
-            profile=profile,
-            point=point,
-            axes=axes,
-            work=work,
-        )
+        return self._move("move-path", locals())
 
     def move_hand(
         self,
@@ -201,35 +156,25 @@ class RemoteRobot:
         work: str = "",
     ) -> float:
         """Shift and turn the hand from where it is, in a straight line."""
-        return self._move(
-            "move-hand",
-            by=_pose(by),
-            frame=frame,
-            speed=hand_speed,
-            profile=profile,
-            point=point,
-            axes=axes,
-            work=work,
-        )
+        return self._move("move-hand", locals())
 
     # ---- the gripper -------------------------------------------------------------------------------------
 
     def close_gripper(self, distance: float | None = None, angle: float | None = None) -> Reply:
         """Close the gripper; refused if nothing is between the fingers."""
-        return self._do("close-gripper", distance=distance, angle=angle)
+        return self._do("close-gripper", locals())
 
     def open_gripper(self, settle: bool = False, opening: float | None = None, on: str = "") -> Reply:
         """Open the gripper, and release what it holds."""
-        return self._do("open-gripper", settle=settle or None, opening=opening, on=on)
+        return self._do("open-gripper", locals())
 
     def grip(self, part: str) -> Reply:
         """Hold a part that suction cups or a magnet touch."""
-        return self._do("grip", part=part)
+        return self._do("grip", locals())
 
     def release(self, part: str, settle: bool = False, on: str = "") -> Reply:
         """Let go of one part."""
-        given = {"part": part, "settle": settle or None, "on": on or None}
-        return self._client.call("release", **{name: value for name, value in given.items() if value is not None})
+        return self._client.call("release", **_parameters(locals()))
 
     # ---- steering ----------------------------------------------------------------------------------------
 
@@ -247,7 +192,7 @@ class RemoteRobot:
 
     def supersede(self, q: ArrayLike) -> Reply:
         """Replace the motion in progress by one to ``q``."""
-        return self._do("supersede-joints", joints=_row(q))
+        return self._do("supersede-joints", locals())
 
     def stop(self) -> Reply:
         """Stop the motion, and discard the rest of it."""
@@ -260,13 +205,12 @@ class RemoteRobot:
     def _of_device(self, command: str) -> Reply:
         return self._client.call(command, device=self.name)
 
-    def _do(self, command: str, **given: Any) -> Reply:
-        """Carry out a command of this robot; parameters without a value are left out."""
-        parameters = {name: value for name, value in given.items() if value is not None and value != ""}
-        return self._client.call(command, robot=self.name, **parameters)
+    def _do(self, command: str, given: dict[str, Any]) -> Reply:
+        """Carry out a command of this robot with the arguments of a call."""
+        return self._client.call(command, robot=self.name, **_parameters(given))
 
-    def _move(self, command: str, **given: Any) -> float:
-        return float(self._do(command, **given).value["duration"])
+    def _move(self, command: str, given: dict[str, Any]) -> float:
+        return float(self._do(command, given).value["duration"])
 
 
 def _row(values: ArrayLike) -> list[float]:
@@ -288,3 +232,33 @@ def _branch(policy: str | int | tuple[int, int, int]) -> str:
     if isinstance(policy, tuple):
         return "".join("+" if sign > 0 else "-" for sign in policy)
     return str(policy)
+
+
+PARAMETERS = {
+    "q": "joints", "dq": "joints", "hand_speed": "speed", "rad_per_s": "speed", "blend": "radius", "name": "profile",
+    "policy": "branch",
+}  # fmt: skip
+"""The parameters of commands that have other names than those of the calls."""
+_READ: dict[str, Callable[[Any], Any]] = {
+    "joints": _row,
+    "near": _row,
+    "via": lambda given: _pose(given) if isinstance(given, Pose) else _row(given),
+    "pose": _pose,
+    "by": _pose,
+    "poses": lambda given: [_pose(one) for one in given],
+    "branch": _branch,
+    "radius": lambda given: given or None,
+    "settle": lambda given: given or None,
+}
+"""How the values of parameters travel, by name; others travel as they are."""
+
+
+def _parameters(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a command from the arguments of a call; those without a value are left out."""
+    found = {}
+    for name, value in given.items():
+        if name == "self" or value is None or (isinstance(value, str) and not value):
+            continue
+        parameter = PARAMETERS.get(name, name)
+        found[parameter] = _READ[parameter](value) if parameter in _READ else value
+    return {name: value for name, value in found.items() if value is not None}

@@ -155,9 +155,9 @@ def _make_agent(turn: Turn) -> None:
     """The type is a robot of the library; blanks, case and hyphens do not count, so PUMA 560 is puma560."""
     turn.expect(2, 4)
     name = turn.new(1)
-    table = turn.call("robots")
-    models = {_plain(row[0]): row[0] for row in table.rows}
-    models |= {_plain(row[2]): row[0] for row in table.rows if _plain(row[2]) not in models}
+    library = turn.call("robots").robots
+    models = {_plain(one.name): one.name for one in library}
+    models |= {_plain(one.model): one.name for one in library if _plain(one.model) not in models}
     both = _plain("".join(turn.words.arguments[1:3]))
     used = 2 if turn.count > 2 and both in models else 1
     model = models.get(both if used == 2 else _plain(turn.word(2)))

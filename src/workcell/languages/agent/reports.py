@@ -11,8 +11,17 @@ from workcell.spatial.pose import Pose
 from workcell.wording import quoted
 
 
+def _resynchronise(turn: Turn) -> None:
+    """Bring the model of an agent to its real robot, if it is connected to one."""
+    name = turn.agent()
+    robot = turn.session.database.find("robot", name)
+    if robot is not None and robot.id in turn.session.robot_links:
+        turn.call("read robot", robot=f"robot:{quoted(name)}")
+
+
 def _get_position(turn: Turn) -> None:
     turn.expect(1, 1)
+    _resynchronise(turn)
     now = hand(turn)
     pose = Pose(now.matrix)
     turns = [math.pi if angle + math.pi < 1e-9 else angle for angle in pose.angles(ANGLES)]  # 180, never -180
@@ -28,6 +37,7 @@ def _angles(turn: Turn) -> str:
 
 def _get_angles(turn: Turn) -> None:
     turn.expect(1, 1)
+    _resynchronise(turn)
     _angles(turn)
 
 
@@ -37,6 +47,7 @@ def _record_angles(turn: Turn) -> None:
     name = turn.word(2)
     if turn.is_number(2):
         raise turn.illegal(2, f"The name of a vector must not be a number; found {name!r}.")
+    _resynchronise(turn)
     turn.call("record-position", name=quoted(name), robot=f"robot:{quoted(turn.agent())}")
     turn.suspect = 2
     _angles(turn)
@@ -59,11 +70,11 @@ def _load(turn: Turn) -> None:
 
 
 REPORTS = (
-    AgentCommand("get-position", "<agent>", "report where the hand is", ("hand",), _get_position),
-    AgentCommand("get-angles", "<agent>", "report the joint values", ("hand",), _get_angles),
+    AgentCommand("get-position", "<agent>", "report where the hand is", ("hand", "read robot"), _get_position),
+    AgentCommand("get-angles", "<agent>", "report the joint values", ("hand", "read robot"), _get_angles),
     AgentCommand(
         "record-angles", "<agent> <vector>", "report the joint values and store them under a name",
-        ("hand", "record-position", "save-positions"), _record_angles,
+        ("hand", "read robot", "record-position", "save-positions"), _record_angles,
     ),
     AgentCommand("save-positions", "<filename>", "save all vectors", ("save-positions",), _save),
     AgentCommand("load-positions", "<filename>", "load vectors", ("load-positions",), _load),
