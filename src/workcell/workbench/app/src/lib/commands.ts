@@ -331,6 +331,7 @@ export interface Moved {
   deviation: number | null;
   rounding: number;
   unknown: string[];
+  notes: string[];
 }
 
 /** The hand of a robot now. */
@@ -389,6 +390,7 @@ export interface MovedOnPath {
   deviation: number | null;
   rounding: number;
   unknown: string[];
+  notes: string[];
   path: FoundPath | null;
 }
 
@@ -494,6 +496,7 @@ export interface PlannedAlong {
 export interface MovedTogether {
   moves: Moved[];
   time: number;
+  notes: string[];
 }
 
 /** Two bodies that touch for a while, or come nearer than they may. */
@@ -618,6 +621,8 @@ export interface Driven {
   hand_most: number;
   hand_time: number;
   samples: number;
+  end_joint: number;
+  end_most: number;
   text: string;
 }
 
@@ -3103,6 +3108,7 @@ export interface Commands {
       robot: string;
       address: string;
       timeout?: number;
+      live?: boolean;
     };
     result: Done;
   };
