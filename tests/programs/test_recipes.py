@@ -247,3 +247,23 @@ def test_the_example_assembles_a_pump():
         snapshot = cell.snapshot()
         assert snapshot.body_pose(cell.session.state, "cover").xyz == pytest.approx([0.5, 0.15, 0.19], abs=1e-4)
         assert str(cell.do("check recording")).startswith("proved")
+
+
+def blocks_of(page: str) -> list[list[str]]:
+    text = (Path(__file__).parents[2] / "docs" / page).read_text(encoding="utf-8")
+    return [block.strip("\n").split("\n") for block in text.split("```")[1::2]]
+
+
+def test_the_page_can_be_followed_line_by_line():
+    objects, _, task, *_ = blocks_of("objects-and-tasks.md")
+    with wc.Cell() as cell:
+        for line in objects:
+            cell.do(line.removeprefix("> "))
+    with wc.Cell() as cell:
+        lines, answers = iter(task), []
+        for line in lines:
+            if line.startswith("program"):
+                line = "\n".join([line, *iter(lambda: next(lines), "end"), "end"])
+            answers.append(str(cell.do(line)))
+        assert answers[-2].startswith("assemble: no problems; 3 steps")
+        assert "cover is on base" in answers[-1]

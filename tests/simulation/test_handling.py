@@ -274,3 +274,20 @@ def test_a_part_on_a_running_belt_is_not_picked_blindly():
         assert "cube moves with Belt" in refusal(cell, "pick cube")
         cell.do("stop-conveyor Belt --reached")
         assert cell.do("pick cube").action == "picked"
+
+
+def test_cups_pick_and_put_too():
+    with made(
+        ARM,
+        "create tool vac vacuum-2x2",
+        "attach vac to A",
+        "modify vac mass 0.5kg",
+        "add solid table box 600 900 100 at 450,0,-50",
+        "add solid carton box 200 200 80 at 500,100,40 --movable",
+        "modify carton mass 1kg",
+        "watch certified",
+    ) as cell:
+        cell.do("pick carton")
+        cell.do("put carton at 450,-150,40")
+        assert place_of(cell, "carton") == pytest.approx([450, -150, 40], abs=0.01)
+        assert proved(cell)

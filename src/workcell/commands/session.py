@@ -22,7 +22,7 @@ from workcell.commands.results import Done, Made, NextWords, with_lines, with_no
 from workcell.commands.simulating import simulate
 from workcell.commands.viewpoint import Viewpoint
 from workcell.cost import cancelled_by, current_cancel, go_on
-from workcell.errors import InvalidValue, Refused, WorkcellError
+from workcell.errors import CommandSyntaxError, InvalidValue, Refused, WorkcellError
 from workcell.simulation.lost_supports import lost_support_lines
 from workcell.spatial.units import Units
 from workcell.world.consequences import Consequences
@@ -208,7 +208,13 @@ class Session(Viewpoint):
         """Read a command line: return its command, the values of its parameters and the line, for :meth:`carry_out`."""
         if PROGRAM in line and begins(line):
             line = as_command(line)
-        command, values = self.registry.tree.parse(as_run(self, line), self)
+        try:
+            command, values = self.registry.tree.parse(line, self)
+        except CommandSyntaxError:
+            meant = as_run(self, line)
+            if meant == line:
+                raise
+            command, values = self.registry.tree.parse(meant, self)
         return command, values, line.strip()
 
     def do_as(self, line: str, typed: str) -> Any:
