@@ -91,12 +91,12 @@ def test_renames_follow_names_and_leave_parameters(cell):
     cell.do("modify base name bottom")
     cell.do("modify A name arm")
     assert [row[1].strip() for row in cell.do("steps outer").rows] == [
-        'call stack bottom, "top lid", arm',
+        'call stack bottom, object:"top lid", arm',
         'call away "top lid"',
     ]
     after = [row[1] for row in cell.do("steps stack").rows]
     assert [*after[:2], *after[3:]] == [*before[:2], *before[3:]]
-    assert after[2].strip() == "parameter arm robot = arm"
+    assert after[2].strip() == 'parameter arm robot = robot:"arm"'
     cell.do("run outer")
     cell.do("undo")
     for _ in range(3):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from workcell.commands.language.expression_reader import PLACES, READ, is_form
 from workcell.commands.language.expression_text import is_bare
+from workcell.commands.language.statement_reader import CALLED
 from workcell.commands.program_store import TEXT, words_of
 from workcell.programs import steps as s
 from workcell.programs.mention import Mention
@@ -122,7 +123,7 @@ def _follow(session: Session, program: Entity, new: NewName, before: Has, after:
     taken = _variables(read.program)
     for mention in sorted(set(read.mentions), reverse=True):
         kind = _meaning(mention, before)
-        if not kind and mention.kinds == READ and mention.name in taken:
+        if not kind and mention.kinds in (READ, CALLED) and mention.name in taken:
             continue  # a variable that gets its value in a later line
         name = new(mention, kind)
         seen = READ if mention.kinds == PLACES else mention.kinds  # a place is read as a value: signals first
@@ -148,7 +149,7 @@ def _written(text: str, mention: Mention, kind: str, name: str, taken: set[str],
     """Return a name as it is written in a program; with its kind if a variable or another thing has it too."""
     quotes = text.startswith('"', mention.start)
     plain = f'"{name}"' if quotes or not is_bare(name) else name
-    if text.endswith(":", 0, mention.start) or mention.kinds not in (READ, PLACES):
+    if text.endswith(":", 0, mention.start) or mention.kinds not in (READ, PLACES, CALLED):
         return plain
     hidden = any(name == one or name.startswith(f"{one}-") for one in taken)
     readable = quotes or (is_bare(name) and not is_form(name))
