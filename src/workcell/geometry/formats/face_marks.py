@@ -17,8 +17,8 @@ def face_marks(mesh: Mesh) -> dict[str, object]:
     """Return the marks of a mesh, for the ``extras`` of a GLB.
 
     ``names`` are the names of the faces. ``triangles`` are runs: the number of a face and how many of the next
-    triangles belong to it, and so on. ``edges`` are runs of three numbers for the segments of the feature edges: the two faces
-    that meet there (−1 if there is none), and how many of the next segments lie between them.
+    triangles belong to it, and so on. ``edges`` are runs of three numbers for the segments of the feature edges: the
+    two faces that meet there (−1 if there is none), and how many of the next segments lie between them.
     """
     faces = np.asarray(mesh.face_of_triangle, dtype=np.int64)
     sides = _sides(mesh, faces)
