@@ -33,6 +33,8 @@ export const ICONS = {
   pendant: "M7 3.5h10v17H7z M9.5 6.5h5v4h-5z M10 14h.01 M14 14h.01 M10 17.3h.01 M14 17.3h.01",
   events: "M4 7h2 M4 12h2 M4 17h2 M9 7h11 M9 12h11 M9 17h11",
   now: "M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 1 0 0-17 M12 7.5V12l3 2",
+  contact: "M8 4.5a5 5 0 1 0 0 10a5 5 0 1 0 0-10 M16 9.5a5 5 0 1 0 0 10a5 5 0 1 0 0-10",
+  distance: "M3.5 8v8 M20.5 8v8 M3.5 12h17 M6.5 9.5 3.5 12l3 2.5 M17.5 9.5l3 2.5-3 2.5",
   menu: "M4 7h16 M4 12h16 M4 17h16",
 } as const;
 

@@ -2,6 +2,7 @@
 import { Actions } from "./actions";
 import { Cells } from "./cells.svelte";
 import { Connection } from "./connection.svelte";
+import { Contacts } from "./contacts.svelte";
 import { Files, readingLine } from "./files";
 import { Ghost } from "./ghost.svelte";
 import { Jobs } from "./jobs.svelte";
@@ -39,6 +40,7 @@ export class Bench {
   readonly time = new Time();
   readonly recording: Recording;
   readonly poses: Poses;
+  readonly contacts: Contacts;
   readonly jobs: Jobs;
   readonly messages = new Messages();
   readonly log: Log;
@@ -73,6 +75,7 @@ export class Bench {
     this.selection = new Selection(this.scene, (things) => connection.mention({ type: "select", things }));
     this.recording = new Recording(connection, this.scene, this.time);
     this.poses = new Poses(this.scene, this.recording, this.time);
+    this.contacts = new Contacts(connection, this.scene, this.preferences);
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
     this.log = new Log(connection, (line, sentence) => this.messages.error(`Refused: ${line}`, sentence));
     this.programs = new Programs(this.scene, this.log, this.time);

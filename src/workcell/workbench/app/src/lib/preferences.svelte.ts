@@ -8,10 +8,17 @@ export interface Kept {
   edges: boolean;
   shadows: boolean;
   axes: boolean;
+  /** Mark what touches, draw the smallest distance, draw what path searches tried. */
+  contacts: boolean;
+  clearance: boolean;
+  tries: boolean;
   panes: number;
 }
 
-const DEFAULTS: Kept = { grid: true, edges: true, shadows: true, axes: true, panes: 1 };
+/** What can be switched on and off in the view. */
+export type Switch = Exclude<keyof Kept, "panes">;
+
+const DEFAULTS: Kept = { grid: true, edges: true, shadows: true, axes: true, contacts: true, clearance: false, tries: true, panes: 1 };
 
 /** An object kept as JSON; what is missing or damaged there takes the given values. */
 export function kept<T extends object>(key: string, otherwise: T, store: Pick<Storage, "getItem"> = localStorage): T {
@@ -34,7 +41,7 @@ export class Preferences {
   view = $state<Kept>(kept(KEY, DEFAULTS));
 
   /** Flip one of the switches. */
-  toggle(name: "grid" | "edges" | "shadows" | "axes"): void {
+  toggle(name: Switch): void {
     this.view[name] = !this.view[name];
     this.save();
   }

@@ -73,6 +73,39 @@ export function viewActions(bench: Bench): Action[] {
       on: () => preferences.view.shadows,
       run: () => preferences.toggle("shadows"),
     },
+    {
+      id: "view.contacts",
+      group: "View",
+      label: "Mark contacts",
+      keys: ["c"],
+      icon: "contact",
+      on: () => preferences.view.contacts,
+      command: () => "contacts",
+      run: () => {
+        preferences.toggle("contacts");
+        bench.contacts.refresh();
+      },
+    },
+    {
+      id: "view.clearance",
+      group: "View",
+      label: "Smallest distance",
+      keys: ["d"],
+      icon: "distance",
+      on: () => preferences.view.clearance,
+      command: () => "clearance",
+      run: () => {
+        preferences.toggle("clearance");
+        bench.contacts.refresh();
+      },
+    },
+    {
+      id: "view.tries",
+      group: "View",
+      label: "What path searches tried",
+      on: () => preferences.view.tries,
+      run: () => preferences.toggle("tries"),
+    },
     ...[1, 2, 4].map((count): Action => ({
       id: `view.panes-${count}`,
       group: "View",

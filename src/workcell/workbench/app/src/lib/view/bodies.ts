@@ -24,7 +24,7 @@ import {
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
 import { Crowd, type Instances, ShapeCrowd } from "./crowd";
-import type { Drawn, Mark, Stored } from "./drawn";
+import type { Drawn, Mark, Marks, Placed, Stored } from "./drawn";
 import type { Hit } from "./layer";
 import { batchedLines } from "./lines";
 
@@ -35,6 +35,9 @@ const STORE = -5000;
 const one = new Vector3(1, 1, 1);
 /** The colour of what other windows have selected. */
 const THEIRS = new Color("#c9772c");
+/** The colour of what touches something. */
+const TOUCHING = new Color("#e5322b");
+const NONE: ReadonlySet<string> = new Set();
 
 export class Bodies {
   readonly group = new Group();
@@ -145,7 +148,7 @@ export class Bodies {
         continue;
       }
       if (known) this.erase(known);
-      const body = { info, pieces: [], matrix: known?.matrix ?? new Matrix4(), mark: known?.mark ?? ("none" as Mark) };
+      const body = { info, pieces: [], matrix: known?.matrix ?? new Matrix4(), mark: known?.mark ?? ("none" as Mark), touches: known?.touches ?? false };
       this.drawn.set(info.id, body);
       for (const { glb } of info.pieces) {
         const users = this.users.get(glb);
@@ -285,14 +288,16 @@ export class Bodies {
     return this.drawn.get(id)?.matrix;
   }
 
-  /** Mark what is selected here, what is under the pointer, and what is selected in other windows. */
-  mark(selected: ReadonlySet<string>, hover: string, theirs: ReadonlySet<string> = new Set()): void {
-    const now = new Set([...selected, ...theirs, ...(hover ? [hover] : [])]);
+  /** Mark what is selected here and in other windows, what is under the pointer, and what touches something. */
+  mark({ selected = NONE, hover = "", theirs = NONE, touching = NONE }: Marks): void {
+    const now = new Set([...selected, ...theirs, ...touching, ...(hover ? [hover] : [])]);
     for (const id of new Set([...this.marked, ...now])) {
       const body = this.drawn.get(id);
       const mark: Mark = selected.has(id) ? "selected" : id === hover ? "hover" : theirs.has(id) ? "theirs" : "none";
-      if (!body || body.mark === mark) continue;
+      const touches = touching.has(id);
+      if (!body || (body.mark === mark && body.touches === touches)) continue;
       body.mark = mark;
+      body.touches = touches;
       this.paint(body);
     }
     this.marked = now;
@@ -301,18 +306,31 @@ export class Bodies {
   private colour = new Color();
   private shade = new Vector4();
 
-  private paint({ mark, pieces }: Drawn): void {
+  /** The colour of a piece with the marks of its body. */
+  private shown({ mark, touches }: Drawn, piece: Placed): Color {
+    this.colour.setRGB(...piece.colour, SRGBColorSpace);
+    if (touches) this.colour.lerp(TOUCHING, 0.7);
+    else if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
+    else if (mark === "hover") this.colour.lerp(this.colours.accent, 0.18);
+    else if (mark === "theirs") this.colour.lerp(THEIRS, 0.12);
+    return this.colour;
+  }
+
+  private paint(body: Drawn): void {
+    const { mark, pieces } = body;
     for (const piece of pieces) {
-      this.colour.setRGB(...piece.colour, SRGBColorSpace);
-      if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
-      else if (mark === "hover") this.colour.lerp(this.colours.accent, 0.18);
-      else if (mark === "theirs") this.colour.lerp(THEIRS, 0.12);
-      if (piece.faces >= 0) {
-        piece.of.setColorAt(piece.faces, this.shade.set(this.colour.r, this.colour.g, this.colour.b, piece.opacity));
-      }
+      const { r, g, b } = this.shown(body, piece);
+      if (piece.faces >= 0) piece.of.setColorAt(piece.faces, this.shade.set(r, g, b, piece.opacity));
       this.colour.copy(mark === "selected" ? this.colours.accent : mark === "theirs" ? THEIRS : this.colours.edge);
       if (piece.edges >= 0) piece.lines.setColorAt(piece.edges, this.colour);
     }
+  }
+
+  /** The colour in which the first piece of a body is drawn, marks included: red, green, blue. */
+  colourOf(id: string): number[] {
+    const body = this.drawn.get(id);
+    if (!body?.pieces[0]) return [];
+    return this.shown(body, body.pieces[0]).toArray();
   }
 
   /** Hide these bodies and show all others. */

@@ -34,6 +34,15 @@ export interface Drawn {
   pieces: Placed[];
   matrix: Matrix4;
   mark: Mark;
+  touches: boolean;
 }
 
 export type Mark = "none" | "hover" | "theirs" | "selected";
+
+/** The ids of the bodies that are marked, by the reason. */
+export interface Marks {
+  selected?: ReadonlySet<string>;
+  hover?: string;
+  theirs?: ReadonlySet<string>;
+  touching?: ReadonlySet<string>;
+}

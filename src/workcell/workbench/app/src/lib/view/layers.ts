@@ -2,7 +2,9 @@
 import type { LayerMaker } from "./layer";
 import { GhostLayer } from "./layers/ghost.svelte";
 import { HandleLayer } from "./layers/handle.svelte";
+import { ContactLayer } from "./layers/contacts.svelte";
 import { SolidLayer } from "./layers/solids.svelte";
+import { TryLayer } from "./layers/tries.svelte";
 import { ZoneLayer } from "./layers/zones.svelte";
 
 export const LAYERS: readonly LayerMaker[] = [
@@ -10,4 +12,6 @@ export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new ZoneLayer(bench, stage),
   (bench, stage) => new GhostLayer(bench, stage),
   (bench, stage) => new HandleLayer(bench, stage),
+  (bench, stage) => new ContactLayer(bench, stage),
+  (bench, stage) => new TryLayer(bench, stage),
 ];

@@ -32,7 +32,8 @@ export class SolidLayer implements Layer {
       void bench.scene.seen;
       const { bodies, others, hover } = bench.selection;
       const theirs = [...others.values()].flat().flatMap((id) => bench.scene.node(id)?.bodies ?? []);
-      this.bodies.mark(new Set(bodies), hover, new Set(theirs));
+      const touching = bench.time.live ? bench.contacts.bodies : new Set<string>();
+      this.bodies.mark({ selected: new Set(bodies), hover, theirs: new Set(theirs), touching });
       stage.changed();
     });
     $effect(() => {

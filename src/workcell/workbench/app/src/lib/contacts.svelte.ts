@@ -1,0 +1,94 @@
+// What touches now, and the smallest distance: asked again after the cell changed, while somebody wants to see it.
+import type { Connection } from "./connection.svelte";
+import type { Preferences } from "./preferences.svelte";
+import type { Scene } from "./scene.svelte";
+
+/** Two bodies that touch, or are closer than their margin. */
+export interface Contact {
+  pair: [string, string];
+  kind: string;
+  /** A point of the contact [m], and how deep it is [m]. */
+  point: [number, number, number];
+  depth: number;
+}
+
+/** The smallest distance [m], between two bodies, and their nearest points [m]. */
+export interface Distance {
+  pair: [string, string];
+  length: number;
+  points: [number, number, number][];
+}
+
+const QUIET = 200; // ms after a change
+const SHARE = 4; // an answer that took t is asked for again after 4 t at the earliest
+
+export class Contacts {
+  list = $state.raw<readonly Contact[]>([]);
+  distance = $state.raw<Distance>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private asking = false;
+  private again = false;
+  private took = 0;
+
+  constructor(
+    private connection: Connection,
+    private scene: Scene,
+    private preferences: Preferences,
+  ) {
+    scene.watch((touched) => {
+      if (touched.bodies.size > 0 || touched.whole) this.refresh();
+    });
+  }
+
+  /** The ids of the bodies that touch something. */
+  get bodies(): Set<string> {
+    void this.scene.seen;
+    const names = new Set(this.list.flatMap((contact) => contact.pair));
+    if (names.size === 0) return new Set();
+    return new Set([...this.scene.picture.bodies.values()].filter((body) => names.has(body.name)).map((body) => body.id));
+  }
+
+  /** The cell changed, or somebody wants to see more or less: ask again soon. */
+  refresh(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.ask(), Math.max(QUIET, SHARE * this.took));
+  }
+
+  private async ask(): Promise<void> {
+    if (this.asking) {
+      this.again = true;
+      return;
+    }
+    const { contacts, clearance } = this.preferences.view;
+    if (!contacts) this.list = [];
+    if (!clearance) this.distance = undefined;
+    if ((!contacts && !clearance) || this.connection.link !== "open") return;
+    if (!this.connection.status?.warm) {
+      this.timer = setTimeout(() => void this.ask(), 500); // the engines are being loaded
+      return;
+    }
+    this.asking = true;
+    const begun = performance.now();
+    try {
+      if (contacts) this.list = (await this.connection.call("contacts", {})).contacts.map(contactOf);
+      if (clearance) this.distance = distanceOf(await this.connection.call("clearance", {}));
+    } catch {
+      this.list = []; // the collision commands say why when they are typed
+      this.distance = undefined;
+    } finally {
+      this.took = performance.now() - begun;
+      this.asking = false;
+      if (this.again) this.refresh();
+      this.again = false;
+    }
+  }
+}
+
+function contactOf(row: Record<string, unknown>): Contact {
+  return row as unknown as Contact;
+}
+
+function distanceOf(found: { distance: number; pair: [string, string]; points: number[][] }): Distance | undefined {
+  if (found.points.length !== 2) return undefined;
+  return { pair: found.pair, length: found.distance, points: found.points as Distance["points"] };
+}

@@ -1,0 +1,56 @@
+"""What touches is marked in red and named, the smallest distance is a line, and what searches tried is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from page_bench import Bench
+
+pytestmark = pytest.mark.browser
+RED = """
+(() => {
+  const bodies = workcell.layer('solid').bodies;
+  const colour = bodies.colourOf(workcell.bench.scene.lists.bodies.find((body) => body.name === %r).id);
+  return colour[0] > 2 * colour[1] && colour[0] > 2 * colour[2];
+})()
+"""
+
+
+def test_a_forearm_in_a_table_is_red_and_named(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    page, card = bench.page, bench.page.get_by_role("status", name="Contacts")
+    assert card.count() == 0
+    bench.type("set joints Puma 0,60,-60,0,0,0")
+    assert bench.answer()["state"] == "done"
+    card.get_by_text("table").first.wait_for(timeout=90_000)
+    pair = bench.ask("workcell.bench.contacts.list.find((one) => one.pair.includes('table'))")
+    link = next(name for name in pair["pair"] if name != "table")
+    assert pair["depth"] > 0.02
+    assert "mm deep" in card.inner_text()
+    assert bench.until(RED % link)
+    assert bench.until(RED % "table")
+    card.get_by_role("button", name=link, exact=True).first.click()
+    assert bench.ask("workcell.bench.selection.node.kind") in ("link", "tool")
+    bench.type("undo")
+    bench.until("workcell.bench.contacts.list.length === 0")
+    assert not bench.ask(RED % "table")
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")  # the smallest distance
+    card.get_by_text("mm between").wait_for(timeout=90_000)
+    shown = bench.ask("workcell.bench.contacts.distance")
+    length = sum((a - b) ** 2 for a, b in zip(*shown["points"], strict=True)) ** 0.5
+    assert length == pytest.approx(shown["length"], abs=1e-6)
+    assert bench.faults == []
+
+
+def test_what_a_search_tried_is_drawn_faintly(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    drawn = "workcell.layer('overlay').group.geometry.drawRange.count"
+    assert bench.ask(drawn) == 0
+    bench.type("find-path Puma joints -70,0,-90,0,90,0 seed 3 --display-tries")
+    assert bench.answer()["state"] == "done", bench.answer()
+    assert bench.until(f"{drawn} > 0 && {drawn}") % 2 == 0
+    bench.ask("workcell.bench.preferences.toggle('tries')")
+    bench.until(f"{drawn} === 0")
+    assert bench.faults == []
