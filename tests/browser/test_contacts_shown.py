@@ -21,7 +21,7 @@ def test_a_forearm_in_a_table_is_red_and_named(open_bench: Callable[..., Bench])
     bench = open_bench()
     page, card = bench.page, bench.page.get_by_role("status", name="Contacts")
     assert card.count() == 0
-    bench.type("set joints Puma 0,60,-60,0,0,0")
+    bench.type("set joints Puma 0,-30,-90,0,90,0")
     assert bench.answer()["state"] == "done"
     card.get_by_text("table").first.wait_for(timeout=90_000)
     pair = bench.ask("workcell.bench.contacts.list.find((one) => one.pair.includes('table'))")
@@ -48,7 +48,8 @@ def test_what_a_search_tried_is_drawn_faintly(open_bench: Callable[..., Bench]) 
     bench = open_bench()
     drawn = "workcell.layer('overlay').group.geometry.drawRange.count"
     assert bench.ask(drawn) == 0
-    bench.type("find-path Puma joints -70,0,-90,0,90,0 seed 3 --display-tries")
+    bench.type("add solid pillar box 100 100 1600 at 500,-500,800")
+    bench.type("find-path Puma joints -100,0,-90,0,90,0 seed 3 --display-tries")
     assert bench.answer()["state"] == "done", bench.answer()
     assert bench.until(f"{drawn} > 0 && {drawn}") % 2 == 0
     bench.ask("workcell.bench.preferences.toggle('tries')")
