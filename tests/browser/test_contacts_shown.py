@@ -46,7 +46,7 @@ def test_a_forearm_in_a_table_is_red_and_named(open_bench: Callable[..., Bench])
 
 def test_what_a_search_tried_is_drawn_faintly(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
-    drawn = "workcell.layer('overlay').group.geometry.drawRange.count"
+    drawn = "workcell.layer('tries').group.geometry.drawRange.count"
     assert bench.ask(drawn) == 0
     bench.type("add solid pillar box 100 100 1600 at 500,-500,800")
     bench.type("find-path Puma joints -100,0,-90,0,90,0 seed 3 --display-tries")

@@ -130,12 +130,15 @@ def test_the_console_completes_remembers_and_points(open_bench: Callable[..., Be
     page.keyboard.press("ArrowUp")
     assert field.input_value() == "move-joints-relative Puma 1,2"
 
-    # what somebody else does is shown here too, and a button takes it back
+    # what somebody else does is shown here too; the button leaves it, the command takes it back
     with connect(bench.url) as other:
         other.do("add solid crate box 200 200 200 at -500,0,100 colour blue")
         bench.until("workcell.bench.scene.lists.bodies.some((body) => body.name === 'crate')")
         bench.until("workcell.bench.shapes.here === workcell.bench.shapes.wanted")
         page.get_by_role("button", name="Undo").click()
+        refused = page.get_by_role("alert")
+        refused.get_by_text("You have made no step that can be undone").wait_for()
+        bench.type("undo --any")
         bench.until("!workcell.bench.scene.lists.bodies.some((body) => body.name === 'crate')")
     assert bench.faults == []
 
@@ -166,7 +169,9 @@ def test_another_window_sees_edits_runs_and_whose_step_was_taken_back(open_bench
     one.type("move-joints-relative Puma 30,0,0,0,0,0")
     two.until(f"workcell.bench.recording.info.duration > {length}")
     assert two.ask("window.kept === workcell.bench.recording.track")
-    two.page.get_by_role("button", name="Undo").click()
+    two.page.get_by_role("button", name="Undo").click()  # leaves what the other window did
+    assert "You have made no step" in two.answer()["text"]
+    two.type("undo --any")
     one.until(f"workcell.bench.recording.info.duration === {length}")
     toast = one.until("workcell.bench.messages.list.at(-1)?.text")
     assert "move-joints-relative Puma 30,0,0,0,0,0 (a step of this window)" in toast

@@ -10,7 +10,7 @@ export function editActions(bench: Bench): Action[] {
       label: "Undo",
       keys: ["Ctrl+Z"],
       icon: "undo",
-      title: () => (scene.facts?.undo ? `Undo: ${scene.facts.undo}` : "Nothing to undo"),
+      title: () => (scene.facts?.undo ? "Undo your last step" : "Nothing to undo"),
       enabled: () => !!scene.facts?.undo,
       command: () => "undo",
       run: () => void log.press("undo"),

@@ -26,6 +26,7 @@ export class TryLayer implements Layer {
   );
 
   constructor(bench: Bench, stage: Stage) {
+    this.group.name = "tries";
     this.group.frustumCulled = false;
     const lines = $derived.by(() => {
       if (!bench.preferences.view.tries) return [];

@@ -6,7 +6,7 @@ const tried = (time: number, robot: string, ...lines: number[][]) => ({ time, ki
 test("the tries of the last search of each robot are drawn, up to the time that is shown", () => {
   const events = [
     tried(1, "A", [0], [1]),
-    { time: 1, kind: "moved", text: "A moved" },
+    { time: 1, kind: "moved", text: "A moved", robot: "", lines: [] },
     tried(1, "A", [2]),
     tried(2, "B", [3]),
     tried(4, "A", [4]),

@@ -1,0 +1,51 @@
+"""Two windows on one cell: each takes back its own steps, and sees what the other has selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from page_bench import Bench
+
+pytestmark = pytest.mark.browser
+
+
+def names(bench: Bench) -> set[str]:
+    return set(bench.ask("workcell.bench.scene.lists.bodies.map((body) => body.name)"))
+
+
+def test_undo_takes_back_the_last_step_of_its_own_window(open_bench: Callable[..., Bench]) -> None:
+    one, two = open_bench(), open_bench()
+    one.type("add solid left box 100 100 100 at -500,0,50")
+    assert one.answer()["state"] == "done"
+    two.type("add solid right box 100 100 100 at -500,400,50")
+    assert two.answer()["state"] == "done"
+    one.until("workcell.bench.scene.lists.bodies.some((body) => body.name === 'right')")
+    one.page.get_by_role("button", name="Undo").click()
+    for bench in (one, two):
+        bench.until("!workcell.bench.scene.lists.bodies.some((body) => body.name === 'left')")
+        assert "right" in names(bench)
+    assert "a step of window 1" in two.until("workcell.bench.messages.list.at(-1)?.text")
+    two.type("modify object:right colour red")
+    assert two.answer()["state"] == "done"
+    one.type("modify object:right colour blue")
+    assert one.answer()["state"] == "done"
+    two.page.get_by_role("button", name="Undo").click()
+    text = two.answer()["text"]
+    assert "`modify object:right colour red` cannot be undone alone" in text
+    assert "by window 1" in text
+
+
+def test_a_selection_is_seen_in_the_other_window(open_bench: Callable[..., Bench]) -> None:
+    one, two = open_bench(), open_bench()
+    one.page.get_by_role("tree").get_by_text("box", exact=True).click()
+    mark = two.page.get_by_role("tree").get_by_role("img", name="Selected by window 1")
+    mark.wait_for()
+    assert two.page.get_by_label("Status", exact=True).get_by_text("window 1: box").is_visible()
+    assert two.ask("workcell.bench.selection.id") == ""
+    one.page.keyboard.press("Escape")
+    mark.wait_for(state="detached")
+    one.page.get_by_role("tree").get_by_text("table", exact=True).click()
+    mark.wait_for()
+    one.page.close()
+    mark.wait_for(state="detached")
