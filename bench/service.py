@@ -1,107 +1,205 @@
-"""Bytes and milliseconds of an edit over the wire, at 10, 1,000 and 10,000 bodies.
+"""Answers over the wire beside a bare echo: `show`, an edit, and rates of states.
 
-Figures to reach: in a cell of 10,000 bodies, a typed `create block` sends less than 2 kB to a client and answers in
-less than 5 ms. With ``--tree FOLDER`` the code of another working tree is measured, such as one of an older commit.
+Figures to reach: `show` takes at most 1.6 times a bare echo of the library that we use; an edit takes at most that and one bare
+durable transaction of SQLite; 1,000 states a second to one client, and 60 to each of 20. Server and echo run in processes of
+their own; requests alternate, and a pause before each lets both come to rest. Both databases first write until their logs are
+used again from the start: a log that grows costs the file system more. Bytes of edits in large cells: bench/edits.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import contextlib
+import json
+import sqlite3
 import statistics
 import subprocess
 import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-BENCH = Path(__file__).resolve().parent
+import numpy as np
+from websockets.sync.client import ClientConnection, connect
 
-WORK = """
-import json, sys, time
-sys.path.insert(0, sys.argv[1])
+ECHO = """
+import asyncio, sys, websockets
+async def echo(socket):
+    async for message in socket:
+        await socket.send(message)
+async def main():
+    async with websockets.serve(echo, "127.0.0.1", 0, compression=None, max_size=None) as server:
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await asyncio.Future()
+asyncio.run(main())
+"""
+SERVE = """
+import sys
 from contextlib import contextmanager
-from snapshot import large
-from websockets.sync.client import connect
 from workcell.commands.cell import Cell
 from workcell.service.server import Server
-
-count, rounds = int(sys.argv[2]), int(sys.argv[3])
-EDITS = {
-    "create block": "create block new{n}",
-    "add solid": "add solid solid{n} box 10 10 10 at {n},0,-500",
-    "place": "place thing7 at {n},0,99000",
-    "modify colour": "modify thing0 colour {colour}",
-    "undo": "undo",
-    "one move": "move-joints-relative A 1,0,0,0,0,0",
-    "create block after": "create block later{n}",
-}
-
 @contextmanager
 def opened():
-    with Cell() as cell:
-        large(cell, count)
+    with Cell.create(sys.argv[1]) as cell:
+        cell.do("create robot Puma puma560")
         yield cell.session
-
 with Server(opened) as server:
-    address = f"ws://127.0.0.1:{server.port}/ws?token={server.token}"
-    with connect(address, proxy=None, max_size=None, compression=None) as wire:
-        first, begun = 0, time.perf_counter()
-        while True:
-            frame = wire.recv()
-            first += len(frame)
-            if isinstance(frame, str) and json.loads(frame)["type"] == "status":
-                break
-        shown = time.perf_counter() - begun
-        time.sleep(4.0)  # the engines are loaded
-        number, found = 0, {"first picture": [(first, shown, shown)]}
-        for what, line in EDITS.items():
-            for _ in range(rounds):
-                number += 1
-                time.sleep(0.15)  # a person's pace: each edit is shown by itself
-                asked = {"type": "command", "request": number, "line": line.format(n=number, colour=["red", "blue"][number % 2])}
-                size, begun, answered = 0, time.perf_counter(), None
-                wire.send(json.dumps(asked))
-                while True:
-                    try:
-                        frame = wire.recv(0.3 if answered is not None else 60)
-                    except TimeoutError:
-                        break
-                    kind = json.loads(frame)["type"] if isinstance(frame, str) else "binary"
-                    if kind == "status":
-                        continue
-                    size += len(frame)
-                    if kind == "error":
-                        raise SystemExit(frame)
-                    if kind == "result":
-                        answered = time.perf_counter() - begun
-                found.setdefault(what, []).append((size, answered, time.perf_counter() - begun))
-print(json.dumps(found))
+    print(server.port, server.token, flush=True)
+    sys.stdin.read()
 """
+PAGES = 1100
+"""More pages than the log of SQLite has before it begins again; a bare transaction writes one, `create block` four."""
 
 
-def measured(tree: Path, bodies: int, rounds: int) -> dict[str, list[tuple[int, float, float]]]:
-    """Return the bytes that the client received, and the time until the answer [s], for each kind of edit."""
-    import json
+@contextlib.contextmanager
+def child(code: str, *given: str) -> Iterator[list[str]]:
+    """Run a server in a process of its own; yield the words that it prints first."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *given], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().split()
+    finally:
+        process.kill()
+        process.wait()
 
-    environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
-    command = [sys.executable, "-c", WORK, str(BENCH), str(bodies), str(rounds)]
-    done = subprocess.run(command, env=environment, cwd=tree, check=True, capture_output=True, text=True)
-    found: dict[str, list[tuple[int, float, float]]] = json.loads(done.stdout)
-    return found
+
+def opened(port: str, token: str = "") -> ClientConnection:
+    """Open a connection."""
+    address = f"ws://127.0.0.1:{port}/{f'ws?token={token}' if token else ''}"
+    return connect(address, proxy=None, compression=None, max_size=None)
+
+
+class Asking:
+    """Asks a server and waits for the answers; everything else is passed over."""
+
+    def __init__(self, wire: ClientConnection) -> None:
+        self._wire = wire
+        self._number = 0
+
+    def do(self, line: str) -> str:
+        """Return the frame that answers a command."""
+        return self.ask({"type": "command", "line": line})
+
+    def ask(self, message: dict[str, object]) -> str:
+        """Return the frame that answers a request."""
+        self._number += 1
+        self._wire.send(json.dumps({**message, "request": self._number}))
+        mark = f'"request":{self._number},'
+        while True:
+            frame = self._wire.recv()
+            if isinstance(frame, str) and mark in frame[:120]:
+                return frame
+
+
+def durable(folder: Path) -> Callable[[], object]:
+    """Return a bare durable transaction: one row, in the file mode that cells use."""
+    database = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    database.execute("PRAGMA journal_mode=WAL")
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute("CREATE TABLE row (id INTEGER PRIMARY KEY, text TEXT)")
+
+    def run() -> None:
+        database.execute("BEGIN IMMEDIATE")
+        database.execute("INSERT INTO row (text) VALUES ('block')")
+        database.execute("COMMIT")
+
+    return run
+
+
+def latencies(rounds: int, folder: Path) -> None:
+    """Print how long answers take, in turns with the echo and the bare transaction."""
+    with (
+        child(ECHO) as (echo_port,),
+        child(SERVE, str(folder / "bench.cell")) as (port, token),
+        opened(echo_port) as echo,
+        opened(port, token) as wire,
+    ):
+        ask, bare = Asking(wire), durable(folder)
+        answer = ask.do("show Puma")
+        time.sleep(5.0)  # the engines are loaded
+        numbers = iter(range(10**9))
+        for _ in range(PAGES // 4):
+            ask.do(f"create block b{next(numbers)}")
+        for _ in range(PAGES):
+            bare()
+
+        def echoed() -> None:
+            echo.send(answer)
+            echo.recv()
+
+        work: dict[str, Callable[[], object]] = {
+            "bare echo": echoed,
+            "show": lambda: ask.do("show Puma"),
+            "bare transaction": bare,
+            "create block": lambda: ask.do(f"create block b{next(numbers)}"),
+        }
+        times: dict[str, list[float]] = {name: [] for name in work}
+        for _ in range(rounds):
+            for name, run in work.items():
+                time.sleep(0.01)
+                begun = time.perf_counter()
+                run()
+                times[name].append(time.perf_counter() - begun)
+    middle = {name: statistics.median(some) for name, some in times.items()}
+    print(f"{rounds} rounds in turns; median and 99th percentile")
+    for name, some in times.items():
+        print(f"  {name:<18}{middle[name] * 1e3:9.3f} ms {np.quantile(some, 0.99) * 1e3:9.3f} ms")
+    print(f"  show / echo                             {middle['show'] / middle['bare echo']:.2f} (at most 1.6)")
+    allowed = 1.6 * middle["bare echo"] + middle["bare transaction"]
+    print(f"  create block / (1.6 echo + transaction) {middle['create block'] / allowed:.2f} (at most 1)")
+
+
+def fetched(wire: ClientConnection, seconds: float, pace: float, ahead: int) -> int:
+    """Fetch states, at most one each ``pace`` [s], with so many requests on their way; return how many came."""
+    sent = came = 0
+    begun = time.monotonic()
+    while (now := time.monotonic()) < begun + seconds:
+        due = begun + sent * pace
+        if sent - came < ahead and now >= due:
+            sent += 1
+            wire.send(f'{{"type":"fetch-state","request":{sent}}}')
+        elif sent > came:
+            frame = wire.recv()
+            came += isinstance(frame, str) and frame.startswith('{"type":"state"')
+        else:
+            time.sleep(max(0.0, due - now))
+    return came
+
+
+def rates(seconds: float, folder: Path) -> None:
+    """Print how many states clients can fetch."""
+    with child(SERVE, str(folder / "rates.cell")) as (port, token):
+        for clients, wanted, ahead in ((1, 1000.0, 1), (1, 1000.0, 4), (20, 60.0, 1)):
+            counts = [0] * clients
+
+            def fetch(place: int, counts: list[int] = counts, pace: float = 1.0 / wanted, ahead: int = ahead) -> None:
+                with opened(port, token) as wire:
+                    counts[place] = fetched(wire, seconds, pace, ahead)
+
+            threads = [threading.Thread(target=fetch, args=(place,)) for place in range(clients)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            found = ", ".join(f"{count / seconds:.0f}" for count in sorted({min(counts), max(counts)}))
+            how = "each after the answer before" if ahead == 1 else f"{ahead} requests on their way"
+            who = f"{clients} client{'s' if clients > 1 else ''}, {how}"
+            print(f"  {who:<42} {found} states a second each (at least {wanted:g})")
 
 
 def main() -> None:
+    """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bodies", type=int, nargs="+", default=[10, 1_000, 10_000])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--tree", type=Path, default=ROOT)
+    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=5.0)
     asked = parser.parse_args()
-    for bodies in asked.bodies:
-        print(f"{bodies:,} bodies")
-        for what, runs in measured(asked.tree, bodies, asked.rounds).items():
-            size = statistics.median(one[0] for one in runs)
-            times = [1e3 * one[1] for one in runs]
-            print(f"  {what:20} {size:12,.0f} bytes  {statistics.median(times):9.2f} ms, at best {min(times):9.2f} ms")
+    with tempfile.TemporaryDirectory() as folder:
+        latencies(asked.rounds, Path(folder))
+        rates(asked.seconds, Path(folder))
 
 
 if __name__ == "__main__":

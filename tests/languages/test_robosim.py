@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from workcell.errors import FileProblem, WorkcellError
 from workcell.languages.robosim.machine import _RULES, read_object, read_robosim
 from workcell.languages.robosim.statements import FORMS
+from workcell.spatial.pose import Pose
 
 TABLE_1 = """\
 LOOK-FROM X=-100., Y=100., Z=45.
@@ -169,7 +171,7 @@ def test_read_object_stops_at_the_name_and_names_what_there_is():
         ("BOX X=1, Y=2", r"line 2, column 1: BOX needs Z=. Write `BOX X=…, Y=…, Z=…`."),
         ("DRAW X=1, Z0.000", r"line 2, column 11: DRAW cannot be read here; found 'Z0.000'."),
         ("TRANSLATE X=O.000", r"line 2, column 13: TRANSLATE cannot be read here; found 'O.000'."),
-        ("CYLINDER R=-1, H=5", r"line 2, column 1: CYLINDER: The radius of a cylinder must"),
+        ("CYLINDER R=-1, H=5", r"line 2, column 1: CYLINDER: R must be greater than zero; found -1"),
         ("SPHERE R=1, H=2", r"line 2, column 13: SPHERE does not take H=; it takes R=."),
         ("CUBE X=1", r"line 2, column 1: There is no statement of ROBOSIM called 'CUBE'"),
         ("STORE", r"line 2, column 1: STORE needs a name. Write `STORE REGISTER`."),
@@ -213,3 +215,36 @@ def test_damaged_source_is_read_or_refused_in_one_sentence(seed):
         assert "\n" not in str(one)
         assert one.evidence["line"] >= 1
         assert one.evidence["column"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("BOX X=-5, Y=10, Z=10", "line 2, column 1: BOX: X must be greater than zero; found -5."),
+        ("CYLINDER R=10, H=0", "line 2, column 1: CYLINDER: H must be greater than zero; found 0."),
+        ("SPHERE R=-2.5", "line 2, column 1: SPHERE: R must be greater than zero; found -2.5."),
+    ],
+)
+def test_errors_show_numbers_as_they_are_in_the_file(line, message):
+    with pytest.raises(FileProblem, match=re.escape(message)):
+        read_robosim(f"CLEAR\n{line}\nSTORE-FILE o\nEND\n", "a.robosim", 0.001)
+
+
+def test_a_drawing_that_is_moved_after_each_shape_is_the_same_as_shapes_moved_alone():
+    """Motions are put off, but every shape makes those that came after it, in their order."""
+    chance = np.random.default_rng(7)
+    lines, poses = ["CLEAR"], []
+    for _ in range(40):
+        lines.append("BOX X=10, Y=20, Z=30")
+        poses.append(Pose.identity())
+        x, y, z = (round(float(v), 3) for v in chance.uniform(-50, 50, 3))
+        angle = round(float(chance.uniform(-180, 180)), 2)
+        lines += [f"TRANSLATE X={x}, Y={y}, Z={z}", f"ROTATE Y={angle}"]
+        shift = Pose.from_xyz(x / 1000, y / 1000, z / 1000)
+        turn = Pose.from_axis_angle((0, 1, 0), np.radians(angle))
+        poses = [turn @ shift @ pose for pose in poses]
+        if chance.random() < 0.2:  # looking at it in between changes nothing
+            lines += ["STORE T"]
+    found = read_robosim("\n".join([*lines, "STORE-FILE o", "END"]) + "\n", "a.robosim", 0.001)
+    for shape, pose in zip(found.objects[0].drawing.shapes, poses, strict=True):
+        np.testing.assert_allclose(shape.pose.matrix, pose.matrix, atol=1e-12)

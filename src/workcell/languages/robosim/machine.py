@@ -143,6 +143,9 @@ class Machine:
 
     def _solid(self, statement: Statement) -> None:
         make, keys = _SOLIDS[statement.word]
+        for key, value in zip(keys, statement.values(*keys), strict=True):
+            if value < 0.0 or (value == 0.0 and statement.word != "TRUNCATED-CONE"):
+                raise InvalidValue(f"{key} must be greater than zero; found {value:g}.")
         solid = make(*self._lengths(statement, *keys))
         self._here.add(Shape(solid, Pose.identity()))
 
