@@ -18,6 +18,8 @@ from workcell.spatial.pose import Pose
 
 STEP = 0.02
 """How far apart the configurations of an edge are [rad]."""
+SLICE = 0.05
+"""How long OMPL searches between two looks at the processor time that it used [s]."""
 
 
 class Scene:
@@ -97,7 +99,9 @@ class Ompl:
         planner = self.geometric.RRTConnect(information)
         planner.setProblemDefinition(definition)
         planner.setup()
-        planner.solve(base.timedPlannerTerminationCondition(budget))
+        begun = time.thread_time()
+        while not definition.hasExactSolution() and time.thread_time() - begun < budget:
+            planner.solve(base.timedPlannerTerminationCondition(SLICE))
         if not definition.hasExactSolution():
             return None
         return np.array([[s[j] for j in range(n)] for s in definition.getSolutionPath().getStates()])
@@ -124,8 +128,8 @@ class Klampt:
         plan = self.cspace.MotionPlan(self.space, type="sbl", perturbationRadius=0.5, randomizeFrequency=50, shortcut=0)
         try:
             plan.setEndpoints(start.tolist(), goal.tolist())
-            begun, found = time.monotonic(), None
-            while found is None and time.monotonic() - begun < budget:
+            begun, found = time.thread_time(), None
+            while found is None and time.thread_time() - begun < budget:
                 plan.planMore(10)
                 found = plan.getPath()
             return None if found is None else np.array(found)
