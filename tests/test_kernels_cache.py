@@ -30,6 +30,27 @@ def outer(x):
 """
 
 
+NUMBERS = """
+import numpy as np
+from workcell._kernels_cache import compiled
+
+@compiled
+def _times(x, count):
+    return x * count
+
+@compiled
+def outer(x, counts):
+    return _times(x, 2) + _times(x, 3) + _times(x, counts[0])
+
+if __name__ == "__main__":
+    print(outer(1.5, np.array([4], dtype=np.int32)), len(_times.signatures))
+    try:
+        _times(1.5, 2)
+    except TypeError as error:
+        print(error)
+"""
+
+
 def package_at(folder: Path) -> Path:
     room = folder / "workcell" / "room"
     room.mkdir(parents=True)
@@ -70,6 +91,22 @@ def test_files_that_are_not_imported_do_not_count(tmp_path: Path) -> None:
     outer.write_text(CALLER.format(11))
     assert digest(inner, package) == before[0]
     assert digest(outer, package) != before[1]
+
+
+def test_a_loop_is_compiled_once_for_all_whole_numbers_and_refuses_python(tmp_path: Path) -> None:
+    (package_at(tmp_path) / "_kernels_numbers.py").write_text(NUMBERS)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    run = subprocess.run(
+        [sys.executable, "-m", "workcell.room._kernels_numbers"],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert run.stdout.splitlines() == [
+        "13.5 1",
+        "Only other compiled loops can call _times: its name begins with _.",
+    ]
 
 
 def test_kernels_that_call_other_files_are_kept_by_this_cache() -> None:

@@ -4,6 +4,9 @@ Numba keeps compiled code beside the source and throws it away when that file ch
 the loops that it calls and the constants that it uses, and these may come from other files: an edit there goes
 unnoticed, and the old code runs on. Here the cache depends on the text of the file and of all files of this package
 that it imports, directly or through others.
+
+A loop is compiled once for all whole numbers that other loops pass to it, and one whose name begins with an underscore
+is not prepared to be called from Python. Both save half of the time that compiling takes.
 """
 
 from __future__ import annotations
@@ -23,11 +26,45 @@ _PACKAGE = Path(__file__).parent
 _known: dict[str, bytes] = {}
 
 
+def _compile_once_for_whole_numbers(kernel: Any) -> None:
+    """Let a loop take whole numbers from other loops as 64 bits, whatever they are there.
+
+    By itself Numba compiles a loop again for every constant that is passed to it, and for 32 bits.
+    """
+    resolve = kernel.get_call_template
+    kernel.get_call_template = lambda args, named: resolve(tuple(_general(one) for one in args), named)
+
+
+def _general(one: Any) -> Any:
+    """Return the type of an argument that a loop is compiled for."""
+    plain = numba.types.unliteral(one)
+    return numba.types.int64 if isinstance(plain, numba.types.Integer) and plain.bitwidth < 64 else plain
+
+
+def _refuse_python(kernel: Any) -> None:
+    """Let a call from Python fail with a message. There is no code for it, so that it would end the process."""
+
+    def refuse(*_given: object, **_named: object) -> Any:
+        raise TypeError(f"Only other compiled loops can call {kernel.py_func.__name__}: its name begins with _.")
+
+    kernel._insert = lambda *_given: None
+    kernel._compile_for_args = refuse
+
+
 def compiled_with(**options: Any) -> Callable[[F], F]:
-    """Return a decorator that compiles a loop with these options of Numba, and keeps the code on disk."""
+    """Return a decorator that compiles a loop with these options of Numba, and keeps the code on disk.
+
+    Only other loops can call one whose name begins with an underscore.
+    """
 
     def decorate(function: F) -> F:
-        kernel = numba.njit(cache=True, nogil=True, **options)(function)
+        inner = function.__name__.startswith("_")
+        kernel = numba.njit(
+            cache=True, nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=inner, **options
+        )(function)  # fmt: skip
+        _compile_once_for_whole_numbers(kernel)
+        if inner:
+            _refuse_python(kernel)
         file = function.__code__.co_filename
         if file not in _known:
             _known[file] = digest(Path(file), _PACKAGE)

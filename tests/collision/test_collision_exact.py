@@ -167,4 +167,4 @@ def test_what_lies_inside_does_not_depend_on_slivers_that_a_ray_meets(turned):
                 continue
             expected = brute_inside(x, tree.corners())
             assert _kernels_insides.winding(packed, 0, *x, stack) == expected
-            assert _kernels_insides._solid_angle(packed, 0, *x, stack) == expected
+            assert _kernels_insides.solid_angle(packed, 0, *x, stack) == expected

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import workcell as wc
 from workcell.collision.bodies import collision_model
 from workcell.errors import DeadEnd
-from workcell.planning import _kernels_enclosure as kernels
+from workcell.geometry._kernels_triangle import triangle_distance2
 from workcell.planning.enclosure import enclosed
 
 GOAL = wc.Pose.from_xyz(6.8, 8.0, 0.0)
@@ -115,7 +115,7 @@ def test_a_box_is_proved_closed_and_an_open_one_is_not():
 @settings(max_examples=60)
 def test_distances_to_triangles_are_those_of_their_points(numbers):
     point, corners = np.array(numbers[:3]), np.array(numbers[3:]).reshape(3, 3)
-    found = math.sqrt(kernels.triangle_distance2(point, corners.ravel()))
+    found = math.sqrt(triangle_distance2(corners.ravel(), *point))
     u, v = np.meshgrid(np.linspace(0, 1, 41), np.linspace(0, 1, 41))
     keep = u + v <= 1.0
     places = corners[0] + u[keep][:, None] * (corners[1] - corners[0]) + v[keep][:, None] * (corners[2] - corners[0])

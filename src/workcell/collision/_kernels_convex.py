@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
 from workcell.collision._kernels_boxes import TOUCH, box_gap2, boxes_apart
+from workcell.geometry._kernels_triangle import corner_weights
 
 Array = NDArray[np.float64]
 
@@ -58,43 +59,6 @@ def reach_of(points: Array, first: int, last: int, x: float, y: float, z: float)
 
 
 @compiled
-def _on_triangle(S: Array, i: int, j: int, k: int) -> Any:
-    """Return the weights of three points whose mean is the point of their triangle next to the origin.
-
-    Ericson 2005, 5.1.5.
-    """
-    ax, ay, az = S[i, 0], S[i, 1], S[i, 2]
-    ux, uy, uz = S[j, 0] - ax, S[j, 1] - ay, S[j, 2] - az
-    vx, vy, vz = S[k, 0] - ax, S[k, 1] - ay, S[k, 2] - az
-    d1, d2 = -(ux * ax + uy * ay + uz * az), -(vx * ax + vy * ay + vz * az)
-    if d1 <= 0.0 and d2 <= 0.0:
-        return 1.0, 0.0, 0.0
-    d3 = -(ux * S[j, 0] + uy * S[j, 1] + uz * S[j, 2])
-    d4 = -(vx * S[j, 0] + vy * S[j, 1] + vz * S[j, 2])
-    if d3 >= 0.0 and d4 <= d3:
-        return 0.0, 1.0, 0.0
-    vc = d1 * d4 - d3 * d2
-    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-        t = d1 / (d1 - d3)
-        return 1.0 - t, t, 0.0
-    d5 = -(ux * S[k, 0] + uy * S[k, 1] + uz * S[k, 2])
-    d6 = -(vx * S[k, 0] + vy * S[k, 1] + vz * S[k, 2])
-    if d6 >= 0.0 and d5 <= d6:
-        return 0.0, 0.0, 1.0
-    vb = d5 * d2 - d1 * d6
-    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-        t = d2 / (d2 - d6)
-        return 1.0 - t, 0.0, t
-    va = d3 * d6 - d5 * d4
-    if va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
-        t = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        return 0.0, 1.0 - t, t
-    whole = va + vb + vc
-    s, t = vb / whole, vc / whole
-    return 1.0 - s - t, s, t
-
-
-@compiled
 def _height(S: Array, i: int, j: int, k: int, m: int) -> float:
     """Return how far the origin lies from the plane of three points, on the side of a fourth one; below 0 beyond."""
     ux, uy, uz = S[j, 0] - S[i, 0], S[j, 1] - S[i, 1], S[j, 2] - S[i, 2]
@@ -122,14 +86,18 @@ def nearest(S: Array, count: int, v: Array) -> int:
         w1 = min(max(t / length, 0.0), 1.0) if length > 0.0 else 0.0
         w0 = 1.0 - w1
     elif count == 3:
-        w0, w1, w2 = _on_triangle(S, 0, 1, 2)
+        w0, w1, w2 = corner_weights(
+            S[0, 0], S[0, 1], S[0, 2], S[1, 0], S[1, 1], S[1, 2], S[2, 0], S[2, 1], S[2, 2]
+        )  # fmt: skip
     elif count == 4:
         best, face = np.inf, -1
         for k in range(4):
             i, j, m = (k + 1) & 3, (k + 2) & 3, (k + 3) & 3
             if _height(S, i, j, m, k) >= 0.0:
                 continue
-            p, q, r = _on_triangle(S, i, j, m)
+            p, q, r = corner_weights(
+                S[i, 0], S[i, 1], S[i, 2], S[j, 0], S[j, 1], S[j, 2], S[m, 0], S[m, 1], S[m, 2]
+            )  # fmt: skip
             x = p * S[i, 0] + q * S[j, 0] + r * S[m, 0]
             y = p * S[i, 1] + q * S[j, 1] + r * S[m, 1]
             z = p * S[i, 2] + q * S[j, 2] + r * S[m, 2]

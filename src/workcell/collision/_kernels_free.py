@@ -17,7 +17,7 @@ from workcell.collision._kernels_boxes import TOUCH, box_gap2
 from workcell.collision._kernels_convex import gap_of, towards
 from workcell.collision._kernels_meshes import near_within, new_small, new_tools, pair_within
 from workcell.collision._kernels_poses import place_frames, relative
-from workcell.collision._kernels_states import in_proved_cell, state_contacts
+from workcell.collision._kernels_states import around, in_proved_cell, next_still, state_contacts
 from workcell.collision._kernels_swept import rest_of
 
 Array = NDArray[np.float64]
@@ -216,33 +216,16 @@ def _body(
     """
     mesh, bodies, _, _, still, _, moving, reach, _, _ = scene
     poses, stack = room[0], room[2][4]
-    node_box, node_link, names = still
-    margins, rows = moving[1], moving[12]
+    names, margins, rows = still[2], moving[1], moving[12]
     a = moving[0][k]
-    if node_link.shape[0] == 0:
+    if still[1].shape[0] == 0:
         return fill
-    X, b = poses[bodies[1][a]], mesh[0][bodies[0][a]]
-    more = reach + (stray if listed else 0.0)
-    cx = X[0] * b[0] + X[1] * b[1] + X[2] * b[2] + X[9]
-    cy = X[3] * b[0] + X[4] * b[1] + X[5] * b[2] + X[10]
-    cz = X[6] * b[0] + X[7] * b[1] + X[8] * b[2] + X[11]
-    hx = abs(X[0]) * b[3] + abs(X[1]) * b[4] + abs(X[2]) * b[5] + more
-    hy = abs(X[3]) * b[3] + abs(X[4]) * b[4] + abs(X[5]) * b[5] + more
-    hz = abs(X[6]) * b[3] + abs(X[7]) * b[4] + abs(X[8]) * b[5] + more
-    stack[0] = 0
-    top = 1
+    wide = around(poses[bodies[1][a]], mesh[0][bodies[0][a]], reach + (stray if listed else 0.0))
+    stack[0], top = 0, 1
     while top > 0:
-        top -= 1
-        node = stack[top]
-        n = node_box[node]
-        if abs(cx - n[0]) > hx + n[3] or abs(cy - n[1]) > hy + n[4] or abs(cz - n[2]) > hz + n[5]:
-            continue
-        if node_link[node, 0] >= 0:
-            stack[top] = node_link[node, 1]
-            stack[top + 1] = node_link[node, 0]
-            top += 2
-            continue
-        place_of = -1 - node_link[node, 0]
+        place_of, top = next_still(still, wide, stack, top)
+        if place_of < 0:
+            break
         if margins[k, place_of] < 0.0:
             continue
         kind = _in_cells(moving, rows[k, place_of] if rows.shape[0] > 0 else -1, q, steps, not listed)

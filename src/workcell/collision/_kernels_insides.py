@@ -25,7 +25,7 @@ _DIRECTIONS = np.array(
 
 
 @compiled
-def _solid_angle(mesh: Any, root: int, x: float, y: float, z: float, stack: Any) -> bool:
+def solid_angle(mesh: Any, root: int, x: float, y: float, z: float, stack: Any) -> bool:
     """Whether a point lies inside the closed shells of a mesh: the solid angles that they fill do not cancel."""
     _, link, tris, kind = mesh
     total = 0.0
@@ -121,7 +121,7 @@ def winding(mesh: Any, root: int, x: float, y: float, z: float, stack: Any) -> b
                 turns += side
         if clear:
             return turns != 0
-    return _solid_angle(mesh, root, x, y, z, stack)
+    return solid_angle(mesh, root, x, y, z, stack)
 
 
 @compiled

@@ -22,6 +22,7 @@ from workcell.collision._kernels_meshes import ALL, mesh_gap, new_tools
 from workcell.collision._kernels_poses import inverse, place_frames, relative
 from workcell.collision._kernels_strays import stray_of
 from workcell.collision.probe_codes import ALWAYS, AT_TIMES, NEVER, PAIR, SEGMENT
+from workcell.geometry._kernels_triangle import triangle_distance2
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -33,43 +34,6 @@ _MOST = 64
 
 
 # ---- a segment and a mesh -----------------------------------------------------------------------------
-
-
-@compiled
-def _point_triangle2(t: Array, x: float, y: float, z: float) -> float:
-    """The squared distance of a point and a triangle (Ericson 2005, 5.1.5)."""
-    abx, aby, abz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
-    acx, acy, acz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
-    apx, apy, apz = x - t[0], y - t[1], z - t[2]
-    d1 = abx * apx + aby * apy + abz * apz
-    d2 = acx * apx + acy * apy + acz * apz
-    if d1 <= 0.0 and d2 <= 0.0:
-        return float(apx * apx + apy * apy + apz * apz)
-    bpx, bpy, bpz = x - t[3], y - t[4], z - t[5]
-    d3 = abx * bpx + aby * bpy + abz * bpz
-    d4 = acx * bpx + acy * bpy + acz * bpz
-    if d3 >= 0.0 and d4 <= d3:
-        return float(bpx * bpx + bpy * bpy + bpz * bpz)
-    cpx, cpy, cpz = x - t[6], y - t[7], z - t[8]
-    d5 = abx * cpx + aby * cpy + abz * cpz
-    d6 = acx * cpx + acy * cpy + acz * cpz
-    if d6 >= 0.0 and d5 <= d6:
-        return float(cpx * cpx + cpy * cpy + cpz * cpz)
-    vc = d1 * d4 - d3 * d2
-    v, w = 0.0, 0.0
-    vb = d5 * d2 - d1 * d6
-    va = d3 * d6 - d5 * d4
-    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-        v = d1 / (d1 - d3)
-    elif vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-        w = d2 / (d2 - d6)
-    elif va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        v = 1.0 - w
-    else:
-        v, w = vb / (va + vb + vc), vc / (va + vb + vc)
-    ex, ey, ez = apx - v * abx - w * acx, apy - v * aby - w * acy, apz - v * abz - w * acz
-    return float(ex * ex + ey * ey + ez * ez)
 
 
 @compiled
@@ -124,7 +88,7 @@ def _segment_triangle2(t: Array, p: Array, q: Array) -> float:
     """The squared distance of a segment and a triangle."""
     if _crossing_at(t, p, q) >= 0.0:
         return 0.0
-    found = min(_point_triangle2(t, p[0], p[1], p[2]), _point_triangle2(t, q[0], q[1], q[2]))
+    found = min(triangle_distance2(t, p[0], p[1], p[2]), triangle_distance2(t, q[0], q[1], q[2]))
     for edge in range(3):
         found = min(found, _segments2(p, q, t, 3 * edge, 3 * ((edge + 1) % 3)))
     return found
@@ -201,7 +165,7 @@ def _crossings(mesh: Any, root: int, p: Array, q: Array, stack: Any, where: Arra
         at = _crossing_at(t, p, q)
         if at < 0.0:
             continue
-        room = min(_point_triangle2(t, p[0], p[1], p[2]), _point_triangle2(t, q[0], q[1], q[2]))
+        room = min(triangle_distance2(t, p[0], p[1], p[2]), triangle_distance2(t, q[0], q[1], q[2]))
         for edge in range(3):
             room = min(room, _segments2(p, q, t, 3 * edge, 3 * ((edge + 1) % 3)))
         safe, first = max(safe, room), min(first, at)

@@ -32,6 +32,38 @@ def in_proved_cell(moving: Any, pair: int, q: Array) -> bool:
 
 
 @compiled
+def around(X: Array, b: Array, more: float) -> Any:
+    """Return the box in the world around a body's box at a pose, widened on all sides: its centre and half sizes."""
+    return (
+        X[0] * b[0] + X[1] * b[1] + X[2] * b[2] + X[9],
+        X[3] * b[0] + X[4] * b[1] + X[5] * b[2] + X[10],
+        X[6] * b[0] + X[7] * b[1] + X[8] * b[2] + X[11],
+        abs(X[0]) * b[3] + abs(X[1]) * b[4] + abs(X[2]) * b[5] + more,
+        abs(X[3]) * b[3] + abs(X[4]) * b[4] + abs(X[5]) * b[5] + more,
+        abs(X[6]) * b[3] + abs(X[7]) * b[4] + abs(X[8]) * b[5] + more,
+    )
+
+
+@compiled
+def next_still(still: Any, wide: Any, stack: Any, top: int) -> Any:
+    """Return the place of the next still body whose box meets a box, and how much of the stack is left; −1 for none."""
+    node_box, node_link, _ = still
+    cx, cy, cz, hx, hy, hz = wide
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        n = node_box[node]
+        if abs(cx - n[0]) > hx + n[3] or abs(cy - n[1]) > hy + n[4] or abs(cz - n[2]) > hz + n[5]:
+            continue
+        if node_link[node, 0] < 0:
+            return -1 - node_link[node, 0], top
+        stack[top] = node_link[node, 1]
+        stack[top + 1] = node_link[node, 0]
+        top += 2
+    return -1, 0
+
+
+@compiled
 def state_contacts(
     mesh: Any, bodies: Any, still: Any, moving: Any, reach: float, q: Array, poses: Array, limit: int, tools: Any,
     small: Any, found: Ints,
@@ -41,7 +73,7 @@ def state_contacts(
     The margin of the last one is left in ``small``, in place 6 of the points.
     """
     roots, frame = bodies[0], bodies[1]
-    node_box, node_link, names = still
+    names = still[2]
     order, margins, first, second, between = moving[0], moving[1], moving[2], moving[3], moving[4]
     rows = moving[12]
     rel, back, hit, out, stack = small
@@ -49,30 +81,14 @@ def state_contacts(
     count = 0
     for k in range(order.shape[0]):
         a = order[k]
-        if node_link.shape[0] == 0:
+        if still[1].shape[0] == 0:
             break
-        X = poses[frame[a]]
-        b = box[roots[a]]
-        cx = X[0] * b[0] + X[1] * b[1] + X[2] * b[2] + X[9]
-        cy = X[3] * b[0] + X[4] * b[1] + X[5] * b[2] + X[10]
-        cz = X[6] * b[0] + X[7] * b[1] + X[8] * b[2] + X[11]
-        hx = abs(X[0]) * b[3] + abs(X[1]) * b[4] + abs(X[2]) * b[5] + reach
-        hy = abs(X[3]) * b[3] + abs(X[4]) * b[4] + abs(X[5]) * b[5] + reach
-        hz = abs(X[6]) * b[3] + abs(X[7]) * b[4] + abs(X[8]) * b[5] + reach
-        stack[0] = 0
-        top = 1
+        wide = around(poses[frame[a]], box[roots[a]], reach)
+        stack[0], top = 0, 1
         while top > 0:
-            top -= 1
-            node = stack[top]
-            n = node_box[node]
-            if abs(cx - n[0]) > hx + n[3] or abs(cy - n[1]) > hy + n[4] or abs(cz - n[2]) > hz + n[5]:
-                continue
-            if node_link[node, 0] >= 0:
-                stack[top] = node_link[node, 1]
-                stack[top + 1] = node_link[node, 0]
-                top += 2
-                continue
-            place_of = -1 - node_link[node, 0]
+            place_of, top = next_still(still, wide, stack, top)
+            if place_of < 0:
+                break
             margin = margins[k, place_of]
             if margin < 0.0:
                 continue

@@ -6,14 +6,15 @@ Coefficients are ``(pieces, degree + 1, joints)``, lowest power first, in the lo
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from workcell._kernels_cache import compiled_with
 
 Array = NDArray[np.float64]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _piece_of(breaks: Array, t: float, guess: int) -> int:
     """The piece that contains ``t``: the later one at a break, the last one at the end."""
     last = breaks.shape[0] - 2
@@ -29,7 +30,7 @@ def _piece_of(breaks: Array, t: float, guess: int) -> int:
     return low
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def evaluate(breaks: Array, coefficients: Array, times: Array, derivative: int, out: Array) -> None:
     """Fill ``out (N, n)`` with a derivative at every time; outside the span, the values of the ends apply."""
     pieces, terms, joints = coefficients.shape
@@ -54,7 +55,7 @@ def evaluate(breaks: Array, coefficients: Array, times: Array, derivative: int, 
             out[row, j] = value
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def present(breaks: Array, coefficients: Array, t: float, out: Array) -> None:
     """Fill ``out (3, n)`` with position, velocity and acceleration at one time, as ``evaluate`` computes them."""
     pieces, terms, joints = coefficients.shape
@@ -75,7 +76,7 @@ def present(breaks: Array, coefficients: Array, t: float, out: Array) -> None:
             out[derivative, j] = value
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _value(c: Array, degree: int, u: float) -> float:
     value = float(c[degree])
     for power in range(degree - 1, -1, -1):
@@ -83,7 +84,7 @@ def _value(c: Array, degree: int, u: float) -> float:
     return value
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _root_between(c: Array, degree: int, a: float, b: float, fa: float, fb: float) -> float:
     """The only root of a monotone stretch with a change of sign: secant steps kept inside by bisection."""
     for _ in range(200):
@@ -109,7 +110,7 @@ def _root_between(c: Array, degree: int, a: float, b: float, fa: float, fb: floa
     return a if abs(fa) < abs(fb) else b
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _range_of(
     c: Array, degree: int, a: float, b: float, ladder: Array, roots: Array, fresh: Array
 ) -> tuple[float, float]:
@@ -170,7 +171,7 @@ def _range_of(
     return low, high
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def extrema(
     breaks: Array, coefficients: Array, starts: Array, ends: Array, derivative: int, low: Array, high: Array
 ) -> None:
@@ -211,7 +212,7 @@ def extrema(
                 break
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def stays(breaks: Array, coefficients: Array, t0: float, t1: float, least: Array, most: Array) -> bool:
     """Whether every joint stays between two values (n,) from ``t0`` to ``t1``, with a margin for rounding."""
     joints = coefficients.shape[2]
@@ -225,7 +226,7 @@ def stays(breaks: Array, coefficients: Array, t0: float, t1: float, least: Array
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def covered(breaks: Array, coefficients: Array, t0: float, t1: float, low: Array, high: Array) -> None:
     """Fill ``low, high (N, n)`` with the range of the joints over each of N equal stretches from ``t0`` to ``t1``."""
     count = low.shape[0]

@@ -7,15 +7,16 @@ derivative in it (its *drive*). Segments of zero duration have no effect.
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from workcell._kernels_cache import compiled_with
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _step(q: float, v: float, a: float, t: float, drive: float, order: int) -> tuple[float, float, float]:
     """The state a time later."""
     if order == 2:
@@ -23,7 +24,7 @@ def _step(q: float, v: float, a: float, t: float, drive: float, order: int) -> t
     return q + t * (v + t * (0.5 * a + t * drive / 6.0)), v + t * (a + 0.5 * t * drive), a + t * drive
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _end(state: Array, steps: Array, drives: Array, order: int) -> tuple[float, float, float]:
     q, v, a = state[0], state[1], state[2]
     for i in range(steps.shape[0]):
@@ -32,7 +33,7 @@ def _end(state: Array, steps: Array, drives: Array, order: int) -> tuple[float, 
     return q, v, a
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def within(values: Array, limits: Array) -> bool:
     """Whether joint values lie within their ranges, the last two columns of the limits (n, 5)."""
     found = True
@@ -41,7 +42,7 @@ def within(values: Array, limits: Array) -> bool:
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def request(states: Array, target: Array, limits: Array, order: int, margin: float, out: Array) -> float:
     """Fill ``out (6, n)`` with the request to the planner, and return its unit of time [s].
 
@@ -73,14 +74,14 @@ def request(states: Array, target: Array, limits: Array, order: int, margin: flo
     return unit
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def ends(states: Array, steps: Array, drives: Array, order: int, out: Array) -> None:
     """Fill ``out (n, 3)`` with the states after the last segment."""
     for j in range(states.shape[0]):
         out[j, 0], out[j, 1], out[j, 2] = _end(states[j], steps[j], drives[j], order)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def land(states: Array, target: Array, steps: Array, drives: Array, order: int) -> None:
     """Change the drives by the least that brings every joint to rest exactly at its target (some 1e-9 at most).
 
@@ -139,7 +140,7 @@ def land(states: Array, target: Array, steps: Array, drives: Array, order: int) 
                 drives[j, i] += rows[0, i] * x0 + rows[1, i] * x1 + rows[2, i] * x2
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def extremes(states: Array, steps: Array, drives: Array, braking: Whole, order: int, out: Array) -> None:
     """Fill ``out (n, 7)`` with the extremes of each joint.
 
@@ -190,7 +191,7 @@ def extremes(states: Array, steps: Array, drives: Array, braking: Whole, order: 
         out[j, 4], out[j, 5], out[j, 6] = late_speed, late_top, most
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def assemble(states: Array, steps: Array, drives: Array, order: int, target: Array) -> tuple[Array, Array]:
     """Breaks and coefficients of all joints together, cut at every joint's edges.
 
@@ -253,7 +254,7 @@ def assemble(states: Array, steps: Array, drives: Array, order: int, target: Arr
     return breaks, out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def settle(
     states: Array,
     target: Array,

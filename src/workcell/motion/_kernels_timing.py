@@ -13,9 +13,10 @@ limit keeps the polynomial within it at every τ, not only at grid points.
 # mypy: disallow-untyped-decorators=False
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from workcell._kernels_cache import compiled_with
 
 Array = NDArray[np.float64]
 
@@ -23,7 +24,7 @@ _FLAT = 1e-11
 """A constraint with |ry| below this share of |rx| bounds x alone, because rounding decides its effect on y."""
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _bernstein(c: Array, degree: int, binomial: Array) -> None:
     """Turn powers on [0, 1] into Bernstein coefficients, in place."""
     for m in range(degree, -1, -1):
@@ -33,7 +34,7 @@ def _bernstein(c: Array, degree: int, binomial: Array) -> None:
         c[m] = total
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def intervals(breaks: Array, coefficients: Array, grid: Array, local: Array) -> None:
     """Fill ``local (N, degree+1, n)`` with the path on each grid interval, in powers of τ from 0 to 1."""
     terms, joints = coefficients.shape[1], coefficients.shape[2]
@@ -56,7 +57,7 @@ def intervals(breaks: Array, coefficients: Array, grid: Array, local: Array) -> 
                 local[i, p, j] *= scale
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def constraints(
     local: Array,
     grid: Array,
@@ -118,7 +119,7 @@ def constraints(
                 at += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _highest_x(rx: Array, ry: Array, both: int, top_y: float, top_x: float) -> float:
     """The greatest x for which some y in [0, top_y] keeps every constraint.
 
@@ -160,7 +161,7 @@ def _highest_x(rx: Array, ry: Array, both: int, top_y: float, top_x: float) -> f
     return x
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def _highest_y(rx: Array, ry: Array, both: int, top_y: float, x: float) -> float:
     """The greatest y in [0, top_y] that keeps every constraint for this x.
 
@@ -185,7 +186,7 @@ def _highest_y(rx: Array, ry: Array, both: int, top_y: float, x: float) -> float
     return max(min(high, top_y), 0.0)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def passes(rows_x: Array, rows_y: Array, both: int, caps: Array, squares: Array) -> None:
     """Fill ``squares (N+1,)`` with ṡ² at the grid: from the end, the speeds that can still be stopped; then greedily.
 
@@ -199,7 +200,7 @@ def passes(rows_x: Array, rows_y: Array, both: int, caps: Array, squares: Array)
         squares[i + 1] = _highest_y(rows_x[i], rows_y[i], both, squares[i + 1], squares[i])
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled_with()
 def compose(local: Array, grid: Array, squares: Array, times: Array, out: Array) -> None:
     """Fill ``times (N+1,)`` and ``out (N, 2·degree+1, n)`` with the path as polynomials of time."""
     count, terms, joints = local.shape

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
 from workcell.collision._kernels_poses import place_frames
+from workcell.geometry._kernels_triangle import way_to_triangle
+from workcell.kinematics._kernels_numeric import cholesky_solve
 from workcell.planning.constraint_codes import AXIS, CONE, PLANE, ROUND, SAME_POINT, SAME_TURN
 
 Array = NDArray[np.float64]
@@ -33,7 +35,7 @@ def room_for(rows: Any, poses: Array) -> Any:
         poses.copy(),
         np.zeros(m),
         np.zeros((m, joints)),
-        np.zeros((m, m + 1)),
+        (np.zeros((m, m)), np.zeros(m), np.zeros(m), np.ones(m, dtype=np.bool_)),
         np.zeros((8, 3)),
         np.zeros((1, 12)),
     )
@@ -62,46 +64,7 @@ def _direction(X: Array, tool: Array, local: Array, at: int, out: Array) -> None
 
 
 @compiled
-def _nearest_on_triangle(t: Array, p: Array, out: Array) -> float:
-    """The square of the distance of a point from a triangle (9,), with the nearest point."""
-    abx, aby, abz = t[3] - t[0], t[4] - t[1], t[5] - t[2]
-    acx, acy, acz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
-    apx, apy, apz = p[0] - t[0], p[1] - t[1], p[2] - t[2]
-    d1 = abx * apx + aby * apy + abz * apz
-    d2 = acx * apx + acy * apy + acz * apz
-    u, v = 0.0, 0.0
-    if d1 > 0.0 or d2 > 0.0:
-        bb, cc = abx * abx + aby * aby + abz * abz, acx * acx + acy * acy + acz * acz
-        bc = abx * acx + aby * acy + abz * acz
-        d3, d4 = d1 - bb, d2 - bc
-        d5, d6 = d1 - bc, d2 - cc
-        vc = d1 * d4 - d3 * d2
-        vb = d5 * d2 - d1 * d6
-        va = d3 * d6 - d5 * d4
-        if d3 >= 0.0 and d4 <= d3:
-            u = 1.0
-        elif d6 >= 0.0 and d5 <= d6:
-            v = 1.0
-        elif vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-            u = d1 / (d1 - d3)
-        elif vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-            v = d2 / (d2 - d6)
-        elif va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
-            v = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-            u = 1.0 - v
-        else:
-            u, v = vb / (va + vb + vc), vc / (va + vb + vc)
-    total = 0.0
-    out[0] = t[0] + u * abx + v * acx
-    out[1] = t[1] + u * aby + v * acy
-    out[2] = t[2] + u * abz + v * acz
-    for i in range(3):
-        total += (p[i] - out[i]) ** 2
-    return total
-
-
-@compiled
-def from_mesh(triangles: Array, p: Array, way: Array, spare: Array, best: Array) -> float:
+def from_mesh(triangles: Array, p: Array, way: Array, best: Array) -> float:
     """The distance of a point from a mesh, below 0 inside, with the direction away from it."""
     least, which = math.inf, 0
     for k in range(triangles.shape[0]):
@@ -114,21 +77,22 @@ def from_mesh(triangles: Array, p: Array, way: Array, spare: Array, best: Array)
             gap += off * off
         if gap > least:
             continue
-        square = _nearest_on_triangle(t, p, spare)
+        u, v, w = way_to_triangle(t, p[0], p[1], p[2])
+        square = u * u + v * v + w * w
         better = square < least - 1e-18
         if not better and square <= least + 1e-18:
             # Of two triangles that share the nearest point the one that faces the point more says which side it is on.
             better = abs(_height(t, p)) > abs(_height(triangles[which], p))
         if better:
             least, which = square, k
-            best[:] = spare
+            best[0], best[1], best[2] = u, v, w
     t = triangles[which]
     height = _height(t, p)
     distance = math.sqrt(least)
     sign = -1.0 if height < 0.0 else 1.0
     if distance > 1e-9:
         for i in range(3):
-            way[i] = sign * (p[i] - best[i]) / distance
+            way[i] = -sign * best[i] / distance
     else:
         _normal(t, way)
     return sign * distance
@@ -222,7 +186,7 @@ def _on_surface(
     kinds, numbers, frames_of, tools_of, _, _, _, triangles, _ = rows
     numbers_k = numbers[k]
     hand = int(numbers_k[15])
-    p, way, spare = vectors[0], vectors[1], vectors[2]
+    p, way = vectors[0], vectors[1]
     _point(poses[frames_of[hand]], tools_of[hand], numbers_k, 0, p)
     if kinds[k] == PLANE:
         way[:] = numbers_k[3:6]
@@ -239,7 +203,7 @@ def _on_surface(
             way[i] /= max(size, 1e-300)
         values[k] = size - numbers_k[9]
     else:
-        values[k] = from_mesh(triangles, p, way, spare, vectors[3]) - numbers_k[3]
+        values[k] = from_mesh(triangles, p, way, vectors[2]) - numbers_k[3]
     if with_slopes:
         _point_gradient(rows, hand, p, way, 1.0, poses, slopes[k])
 
@@ -272,30 +236,6 @@ def measure(rows: Any, frames: Any, row: Array, columns: Ints, q: Array, with_sl
 
 
 @compiled
-def _solve(system: Array, m: int) -> bool:
-    """Solve a small symmetric system in place (Gauss with pivots); the answer is in the last column."""
-    for c in range(m):
-        best = c
-        for r in range(c + 1, m):
-            if abs(system[r, c]) > abs(system[best, c]):
-                best = r
-        if abs(system[best, c]) < 1e-300:
-            return False
-        if best != c:
-            for k in range(m + 1):
-                system[c, k], system[best, k] = system[best, k], system[c, k]
-        for r in range(m):
-            if r != c:
-                f = system[r, c] / system[c, c]
-                if f != 0.0:
-                    for k in range(c, m + 1):
-                        system[r, k] -= f * system[c, k]
-    for c in range(m):
-        system[c, m] /= system[c, c]
-    return True
-
-
-@compiled
 def worst(values: Array, parts: Array) -> float:
     """The greatest value of any row, as a part of what is allowed there."""
     most = 0.0
@@ -305,8 +245,9 @@ def worst(values: Array, parts: Array) -> float:
 
 
 @compiled
-def _step(values: Array, slopes: Array, system: Array, weights: Array, step: Array) -> bool:
+def _step(values: Array, slopes: Array, system: Any, weights: Array, step: Array) -> bool:
     """The shortest weighted step that brings all values to 0, as far as their gradients say."""
+    matrix, right, answer, every = system
     m, n = slopes.shape
     trace = 0.0
     for a in range(m):
@@ -314,17 +255,17 @@ def _step(values: Array, slopes: Array, system: Array, weights: Array, step: Arr
             total = 0.0
             for j in range(n):
                 total += slopes[a, j] * slopes[b, j] / (weights[j] * weights[j])
-            system[a, b] = total
-        trace += system[a, a]
-        system[a, m] = -values[a]
+            matrix[a, b] = total
+        trace += matrix[a, a]
+        right[a] = -values[a]
     for a in range(m):
-        system[a, a] += 1e-10 * trace + 1e-30
-    if not _solve(system, m):
+        matrix[a, a] += 1e-10 * trace + 1e-30
+    if not cholesky_solve(matrix, right, every, m, answer):
         return False
     for j in range(n):
         step[j] = 0.0
         for a in range(m):
-            step[j] += slopes[a, j] * system[a, m]
+            step[j] += slopes[a, j] * answer[a]
         step[j] /= weights[j] * weights[j]
     return True
 

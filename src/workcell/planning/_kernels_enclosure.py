@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell._kernels_cache import compiled
+from workcell.geometry._kernels_triangle import triangle_distance2
 
 Array = NDArray[np.float64]
 Marks = NDArray[np.uint8]
@@ -37,7 +38,7 @@ def block(triangles: Array, low: Array, size: float, within: float, blocked: Mar
                     if blocked[i, j, k]:
                         continue
                     point[2] = low[2] + (k + 0.5) * size
-                    if triangle_distance2(point, tri) < within * within:
+                    if triangle_distance2(tri, point[0], point[1], point[2]) < within * within:
                         blocked[i, j, k] = 1
 
 
@@ -46,50 +47,8 @@ def least_distance2(p: Array, triangles: Array) -> float:
     """Return the square of the distance between a point and the nearest of some triangles (m, 9)."""
     best = np.inf
     for t in range(triangles.shape[0]):
-        best = min(best, triangle_distance2(p, triangles[t]))
+        best = min(best, triangle_distance2(triangles[t], p[0], p[1], p[2]))
     return best
-
-
-@compiled
-def triangle_distance2(p: Array, tri: Array) -> float:
-    """Return the square of the distance between a point and a triangle (9,)."""
-    ab, ac, ap = tri[3:6] - tri[0:3], tri[6:9] - tri[0:3], p - tri[0:3]
-    d1, d2 = _dot(ab, ap), _dot(ac, ap)
-    if d1 <= 0.0 and d2 <= 0.0:
-        return _dot(ap, ap)
-    bp = p - tri[3:6]
-    d3, d4 = _dot(ab, bp), _dot(ac, bp)
-    if d3 >= 0.0 and d4 <= d3:
-        return _dot(bp, bp)
-    vc = d1 * d4 - d3 * d2
-    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-        return _from(ap, ab, d1 / (d1 - d3) if d1 > d3 else 0.0)
-    cp = p - tri[6:9]
-    d5, d6 = _dot(ab, cp), _dot(ac, cp)
-    if d6 >= 0.0 and d5 <= d6:
-        return _dot(cp, cp)
-    vb = d5 * d2 - d1 * d6
-    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-        return _from(ap, ac, d2 / (d2 - d6) if d2 > d6 else 0.0)
-    va = d3 * d6 - d5 * d4
-    if va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
-        total = (d4 - d3) + (d5 - d6)
-        return _from(bp, tri[6:9] - tri[3:6], (d4 - d3) / total if total > 0.0 else 0.0)
-    total = va + vb + vc
-    v, w = vb / total, vc / total
-    rest = ap - v * ab - w * ac
-    return _dot(rest, rest)
-
-
-@compiled
-def _dot(a: Array, b: Array) -> float:
-    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
-
-
-@compiled
-def _from(p: Array, along: Array, part: float) -> float:
-    rest = p - part * along
-    return _dot(rest, rest)
 
 
 @compiled

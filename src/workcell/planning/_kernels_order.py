@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from workcell._kernels_cache import compiled
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -25,7 +26,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 # ---- move times ----------------------------------------------------------------------------------------
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _law(v: float, a: float, j: float, law: int) -> float:
     """The duration of a move over the distance 1 with these limits of speed, acceleration and jerk."""
     if law == LINEAR:
@@ -45,7 +46,7 @@ def _law(v: float, a: float, j: float, law: int) -> float:
     return float(4.0 * (0.5 / j) ** (1.0 / 3.0))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def move_times(starts: Array, ends: Array, limits: Array, law: int, each: bool, out: Array) -> None:
     """The durations (A, B) of joint moves from every start (A, n) to every end (B, n), by a time law.
 
@@ -71,7 +72,7 @@ def move_times(starts: Array, ends: Array, limits: Array, law: int, each: bool, 
 # ---- the best ways for an order ------------------------------------------------------------------------
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def forward(D: Array, own: Array, enter: Array, first: Indices, order: Indices, cost: Array, before: Indices) -> None:
     """The least time (M,) from the start of the cycle to the end of each way, and the way before it."""
     for place in range(order.shape[0]):
@@ -89,7 +90,7 @@ def forward(D: Array, own: Array, enter: Array, first: Indices, order: Indices, 
             cost[j], before[j] = best + own[j], which
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def best_ways(D: Array, own: Array, enter: Array, leave: Array, first: Indices, order: Indices, ways: Indices) -> float:
     """The shortest cycle in a given order, with its ways (N,) in that order."""
     cost, before = np.full(own.shape[0], np.inf), np.full(own.shape[0], -1)
@@ -108,7 +109,7 @@ def best_ways(D: Array, own: Array, enter: Array, leave: Array, first: Indices, 
     return float(best)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def through(D: Array, own: Array, enter: Array, leave: Array, first: Indices, order: Indices, out: Array) -> None:
     """The shortest cycle in a given order through each of the ways (M,)."""
     cost, before = np.full(own.shape[0], np.inf), np.full(own.shape[0], -1)
@@ -126,7 +127,7 @@ def through(D: Array, own: Array, enter: Array, leave: Array, first: Indices, or
             out[i] = cost[i] + rest[i]
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def centrality(D: Array, own: Array, enter: Array, leave: Array, first: Indices, out: Array) -> None:
     """How far each way (M,) is from the others: the sum of its least times to all other jobs, and its own."""
     count = first.shape[0] - 1
@@ -142,7 +143,7 @@ def centrality(D: Array, own: Array, enter: Array, leave: Array, first: Indices,
             out[i] = total
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def cycle_time(D: Array, own: Array, enter: Array, leave: Array, ways: Indices) -> float:
     """The time of a cycle through ways (N,) in their order."""
     total = enter[ways[0]] + leave[ways[-1]]
@@ -153,7 +154,7 @@ def cycle_time(D: Array, own: Array, enter: Array, leave: Array, ways: Indices) 
     return float(total)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def nearest_neighbour(
     D: Array, own: Array, enter: Array, leave: Array, first: Indices, order: Indices, ways: Indices
 ) -> float:
@@ -179,7 +180,7 @@ def nearest_neighbour(
 # ---- annealing -----------------------------------------------------------------------------------------
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _random(state: NDArray[np.uint64]) -> float:
     """The next number from 0 to below 1 (splitmix64)."""
     state[0] += _GOLDEN
@@ -190,7 +191,7 @@ def _random(state: NDArray[np.uint64]) -> float:
     return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _edge(D: Array, enter: Array, leave: Array, i: int, j: int) -> float:
     """The time from way i to way j; -1 stands for the start of the cycle as i and for its end as j."""
     if i < 0:
@@ -198,7 +199,7 @@ def _edge(D: Array, enter: Array, leave: Array, i: int, j: int) -> float:
     return float(leave[i]) if j < 0 else float(D[i, j])
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _rewayed(
     D: Array, own: Array, enter: Array, leave: Array, first: Indices, job: int, left: int, right: int
 ) -> tuple[float, int]:
@@ -211,12 +212,12 @@ def _rewayed(
     return float(best), which
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _at(ways: Indices, place: int) -> int:
     return int(ways[place]) if 0 <= place < ways.shape[0] else -1
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _relocation(
     D: Array, own: Array, enter: Array, leave: Array, first: Indices, order: Indices, ways: Indices, p: int, gap: int
 ) -> tuple[float, int]:
@@ -232,7 +233,7 @@ def _relocation(
     return cost + closed - freed, way
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _relocate(order: Indices, ways: Indices, p: int, gap: int, way: int) -> None:
     job = order[p]
     if gap > p:
@@ -245,7 +246,7 @@ def _relocate(order: Indices, ways: Indices, p: int, gap: int, way: int) -> None
         order[gap], ways[gap] = job, way
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _reversal(
     D: Array, own: Array, enter: Array, leave: Array, mirror: Indices, ways: Indices, p: int, q: int
 ) -> float:
@@ -260,7 +261,7 @@ def _reversal(
     return float(change)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _reverse(mirror: Indices, order: Indices, ways: Indices, p: int, q: int) -> None:
     while p < q:
         order[p], order[q] = order[q], order[p]
@@ -270,7 +271,7 @@ def _reverse(mirror: Indices, order: Indices, ways: Indices, p: int, q: int) -> 
         ways[p] = mirror[ways[p]]
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _shift(D: Array, enter: Array, leave: Array, ways: Indices, p: int, q: int, r: int) -> float:
     """What it costs to exchange the stretches p…q-1 and q…r-1, neither of them reversed."""
     left, right = _at(ways, p - 1), _at(ways, r)
@@ -280,7 +281,7 @@ def _shift(D: Array, enter: Array, leave: Array, ways: Indices, p: int, q: int, 
     return float(change - _edge(D, enter, leave, ways[r - 1], right))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _turn(row: Indices, p: int, q: int, r: int) -> None:
     """Exchange the stretches p…q-1 and q…r-1 of a row."""
     kept = row[p:q].copy()
@@ -290,7 +291,7 @@ def _turn(row: Indices, p: int, q: int, r: int) -> None:
     row[p + size : r] = kept
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _gap(state: NDArray[np.uint64], near: Indices, place: Indices, order: Indices, p: int) -> int:
     """Choose where to move a job: beside a job that is near it as often as not, or anywhere."""
     if _random(state) < 0.7 and near.shape[1] > 0:
@@ -299,7 +300,7 @@ def _gap(state: NDArray[np.uint64], near: Indices, place: Indices, order: Indice
     return int(_random(state) * (order.shape[0] + 1))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _stretch(state: NDArray[np.uint64], near: Indices, place: Indices, order: Indices) -> tuple[int, int]:
     """Choose a stretch to reverse: between two jobs that are near, with one of them or the other."""
     count = order.shape[0]
@@ -311,7 +312,7 @@ def _stretch(state: NDArray[np.uint64], near: Indices, place: Indices, order: In
     return (min(p + 1, q), q) if _random(state) < 0.5 else (p, max(q - 1, p))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def anneal(
     D: Array, own: Array, enter: Array, leave: Array, first: Indices, mirror: Indices, near: Indices, order: Indices,
     ways: Indices, seed: int, moves: int, hot: float, cold: float,
@@ -380,7 +381,7 @@ def anneal(
     return best_ways(D, own, enter, leave, first, order, ways)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def descend(
     D: Array,
     own: Array,
@@ -419,7 +420,7 @@ def descend(
 # ---- the bound -----------------------------------------------------------------------------------------
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def least_times(
     D: Array, own: Array, enter: Array, leave: Array, first: Indices, C: Array, begin: Array, finish: Array
 ) -> None:
@@ -447,7 +448,7 @@ def least_times(
             C[a, b] = C[b, a] = min(C[a, b], C[b, a])
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def priced_bound(C: Array, begin: Array, finish: Array, price: Array, spare: Array) -> float:
     """The bound that prices (N,) give, and in ``spare`` (N,) how many edges each job lacks in the tree that has it.
 
@@ -488,7 +489,7 @@ def priced_bound(C: Array, begin: Array, finish: Array, price: Array, spare: Arr
     return float(total)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def raise_bound(C: Array, begin: Array, finish: Array, upper: float, steps: int) -> float:
     """The greatest bound found in some steps of subgradient ascent; ``upper`` is the time of a known cycle."""
     count = C.shape[0]

@@ -170,7 +170,7 @@ class Rows:
         """How far a point is outside the body whose surface is meant [m]; below 0 inside."""
         from workcell.planning import _kernels_constraints as kernels
 
-        spare = np.zeros((3, 3))
+        spare = np.zeros((2, 3))
         return float(kernels.from_mesh(self.triangles[0], np.ascontiguousarray(point), *spare))
 
     # ---- for the kernels ------------------------------------------------------------------------------------
