@@ -24,6 +24,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 _IMPORT = re.compile(r"^from (workcell[\w.]*) import", re.MULTILINE)
 _PACKAGE = Path(__file__).parent
 _known: dict[str, bytes] = {}
+_njit: Any = numba.njit
+_types: Any = numba.types
+"""Numba's descriptions of its own types leave out what is used here."""
 
 
 def _compile_once_for_whole_numbers(kernel: Any) -> None:
@@ -37,8 +40,8 @@ def _compile_once_for_whole_numbers(kernel: Any) -> None:
 
 def _general(one: Any) -> Any:
     """Return the type of an argument that a loop is compiled for."""
-    plain = numba.types.unliteral(one)
-    return numba.types.int64 if isinstance(plain, numba.types.Integer) and plain.bitwidth < 64 else plain
+    plain = _types.unliteral(one)
+    return _types.int64 if isinstance(plain, _types.Integer) and plain.bitwidth < 64 else plain
 
 
 def _refuse_python(kernel: Any) -> None:
@@ -59,9 +62,8 @@ def compiled_with(**options: Any) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         inner = function.__name__.startswith("_")
-        kernel = numba.njit(
-            cache=True, nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=inner, **options
-        )(function)  # fmt: skip
+        wrappers = {"no_cfunc_wrapper": True, "no_cpython_wrapper": inner}
+        kernel = _njit(cache=True, nogil=True, **wrappers, **options)(function)
         _compile_once_for_whole_numbers(kernel)
         if inner:
             _refuse_python(kernel)
