@@ -20,7 +20,7 @@ export class Layout {
 
   constructor(width: number) {
     const state = (name: DockName, otherwise: DockState) => kept(`${KEY}-${name}`, otherwise);
-    this.left = $state(state("left", { open: width > 760, size: 250, panel: "tree" }));
+    this.left = $state(state("left", { open: width > 900, size: 250, panel: "tree" }));
     this.right = $state(state("right", { open: width > 1180, size: 292, panel: "inspector" }));
     this.bottom = $state(state("bottom", { open: true, size: 190, panel: "console" }));
   }
