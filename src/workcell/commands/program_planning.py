@@ -166,7 +166,7 @@ def plan_program(session: Session, program: Entity, dry: bool = False) -> Planne
     for _ in range(_ROUNDS):
         moves, total = _carried_out(session, program, texts)
         rounds.append((moves, total))
-        touching = {one.place: _problem(one) for one in moves if _is_planned(one) and not one.free}
+        touching = {one.place: blocked(one) for one in moves if _is_planned(one) and not one.free}
         touching = {place: text for place, text in touching.items() if place not in fixed}
         if not touching:
             break
@@ -177,7 +177,7 @@ def plan_program(session: Session, program: Entity, dry: bool = False) -> Planne
                 f"free: {touching[stuck[0]]}. Something else moves at the same time; let one wait for the other.",
                 line=stuck[0][1],
             )
-        new, kept = _replaced(session, texts, moves, touching)
+        new, kept = replaced_lines(session, texts, moves, touching)
         fixed |= kept
         problems |= {place: text for place, text in touching.items() if place not in kept}
         texts = new
@@ -239,7 +239,7 @@ def _left(
             continue
         key = (*one.place, one.robot)
         if key not in found or not found[key].problem:
-            found[key] = LeftMove(*key, why, "" if one.free else _problem(one))
+            found[key] = LeftMove(*key, why, "" if one.free else blocked(one))
     carried_out = {one.place for one in moves}
     for name, program in programs.items():
         for line in moving_steps(program):
@@ -248,7 +248,7 @@ def _left(
     return tuple(found[key] for key in sorted(found))
 
 
-def _problem(move: ProgramMove) -> str:
+def blocked(move: ProgramMove) -> str:
     """What is wrong with a move, as a clause."""
     if move.proof.contact is not None:
         time, pair = move.proof.contact
@@ -316,7 +316,7 @@ def _model(session: Session, step: s.Step) -> CollisionModel:
     return collision_model(snapshot, pairs, zones=zones_of(snapshot), warn=False)
 
 
-def _replaced(
+def replaced_lines(
     session: Session, texts: Texts, moves: Sequence[ProgramMove], touching: Iterable[Place]
 ) -> tuple[Texts, dict[Place, str]]:
     """The lines with paths in the place of some transits, and the transits that stay, with the reason."""

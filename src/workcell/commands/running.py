@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.breakpoints import fitted_breakpoints
 from workcell.commands.language.expression_text import expression_text
+from workcell.commands.language.program_lines import joined_lines
 from workcell.commands.language.program_printer import step_lines
-from workcell.commands.language.program_reader import joined_lines, read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import Value, escape, unescape
 from workcell.commands.program_store import TEXT, runnable, stored
@@ -302,6 +304,8 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     stepped = paused.stepped
     stepped.run.simulator.cancel = session.cancel
     stepped.breakpoints = {} if session.replaying else _by_name(session, paused)
+    if session.watch_run is not None and not session.replaying:
+        stepped.on_step = session.watch_run(paused)
     session.paused = paused
     session.ongoing.along.write(paused.simulator)
     session.going = stepped.pause_asked
@@ -337,7 +341,7 @@ def _by_name(session: Session, paused: PausedRun) -> dict[tuple[str, int], Break
     """Return the breakpoints under the names that the programs had when a run began."""
     return {
         (paused.programs[program], line): one
-        for (program, line), one in session.breakpoints.items()
+        for (program, line), one in fitted_breakpoints(session).items()
         if program in paused.programs
     }
 

@@ -59,6 +59,10 @@ class Session(Viewpoint):
         """While a run is in progress: set from any thread to pause it before its next step."""
         self.breakpoints: dict[tuple[int, int], Breakpoint] = {}
         """Where runs pause, by the id of the program and the line; they belong to the session and are not saved."""
+        self.break_texts: dict[int, str] = {}
+        """The texts of programs for which the lines of their breakpoints hold, by the id of the program."""
+        self.watch_run: Callable[[PausedRun], Callable[[], None]] | None = None
+        """Called when a run begins or goes on; what it returns is called before each step."""
         self.ports: tuple[str, ...] = ()
         """Where programs can connect to send lines."""
         self.receiving = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.breakpoints import fitted_breakpoints
 from workcell.commands.language.expression_text import expression_text
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -189,7 +190,7 @@ def break_(session: Session, program: Entity, line: int, condition: Expression |
     A line has one breakpoint; a new one replaces it. If the condition cannot be evaluated, for example because a
     variable has no value yet, the run pauses and reports it.
     """
-    from workcell.commands.program_store import names_of, stored
+    from workcell.commands.program_store import TEXT, names_of, stored
     from workcell.programs.checker import require_condition
     from workcell.simulation.stepping import Breakpoint, start_at
 
@@ -202,8 +203,9 @@ def break_(session: Session, program: Entity, line: int, condition: Expression |
             raise type(error)(
                 f"The condition of a breakpoint in {program.name!r}: {error.message}", **error.evidence
             ) from error
-    before = session.breakpoints.get((program.id, found))
+    before = fitted_breakpoints(session).get((program.id, found))
     session.breakpoints[program.id, found] = Breakpoint(found, condition)
+    session.break_texts[program.id] = str(program.properties.get(TEXT, ""))
     moved = "" if found == line else f" (line {line} has no step)"
     instead = "" if before is None else f"; it replaces the breakpoint there{_when(before.condition)}"
     return Done(f"runs pause before line {found} of {program.name!r}{_when(condition)}{moved}{instead}")
@@ -226,11 +228,14 @@ def _number_at(program: Any, at: int) -> int:
     examples=[*_STAGE, "> break demo 3", "breakpoints"],
 )
 def breakpoints(session: Session) -> Table:
-    """The list shows programs, lines and conditions. A renamed program keeps its breakpoints."""
+    """The list shows programs, lines and conditions.
+
+    A renamed program keeps its breakpoints. When its lines are edited, each breakpoint stays with its line.
+    """
     names = program_names(session)
     rows = sorted(
         (names[program], line, "" if one.condition is None else expression_text(one.condition))
-        for (program, line), one in session.breakpoints.items()
+        for (program, line), one in fitted_breakpoints(session).items()
         if program in names
     )
     return Table(("program", "line", "when"), tuple(rows))
@@ -249,7 +254,7 @@ def unbreak(session: Session, program: Entity | None = None, line: int | None = 
     """Runs no longer pause there."""
     gone = [
         key
-        for key in session.breakpoints
+        for key in fitted_breakpoints(session)
         if (program is None or key[0] == program.id) and (line is None or key[1] == line)
     ]
     if line is not None and program is not None and not gone:

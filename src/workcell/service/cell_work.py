@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from workcell.commands.program_completion import program_completions
 from workcell.service import protocol
 from workcell.service.answers import state_message, text_of
 from workcell.service.audience import Client
@@ -145,11 +146,11 @@ class CellWork:
         self._quick.note(STATE, session.database.history.written, time.thread_time() - begun)
         return answer
 
-    def complete(self, session: Session, request: int, text: str) -> str:
-        """Return the completions of a line."""
+    def complete(self, session: Session, request: int, text: str, program: bool = False) -> str:
+        """Return the completions of a line, or of a program up to a place."""
         assert self.files is not None
         with self.files.confining(session):
-            found = session.complete(text)
+            found = program_completions(session, text) if program else session.complete(text)
         options = [protocol.Completion(str(option.text), str(option.help)) for option in found]
         return text_of(protocol.Completions(request, options))
 

@@ -208,8 +208,8 @@ class Hub:
                 self._job(client, request, title, partial(self._work.call, command=command, given=given))
             case protocol.Play(request=request):
                 self._job(client, request, "play", partial(self._work.play, request=request))
-            case protocol.Complete(request=request, text=text):
-                self._ask(client, request, partial(self._work.complete, request=request, text=text))
+            case protocol.Complete(request=request, text=text, program=program):
+                self._ask(client, request, partial(self._work.complete, request=request, text=text, program=program))
             case protocol.Poses(request=request):
                 self.spawn(client, self._sample(client, request, lambda shown: shown.poses(message)))
             case protocol.Motion(request=request):

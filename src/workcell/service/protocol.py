@@ -64,6 +64,14 @@ from workcell.service.requests import (
     Poses,
     Select,
 )
+from workcell.service.run_messages import (
+    BreakpointInfo,
+    PlaceInfo,
+    ProgramInfo,
+    RunInfo,
+    SignalInfo,
+    ThreadInfo,
+)
 from workcell.service.samples import SampleInfo
 from workcell.service.scene_messages import (
     Behind,
@@ -94,6 +102,7 @@ __all__ = [  # the messages, as the rest of the service calls them
     "BodyChange",
     "BodyDifference",
     "BodyInfo",
+    "BreakpointInfo",
     "Call",
     "Cancel",
     "CellAnswer",
@@ -136,8 +145,10 @@ __all__ = [  # the messages, as the rest of the service calls them
     "OpenCell",
     "OpenSample",
     "PieceInfo",
+    "PlaceInfo",
     "Play",
     "Poses",
+    "ProgramInfo",
     "Progress",
     "Recorded",
     "RecordingInfo",
@@ -145,6 +156,7 @@ __all__ = [  # the messages, as the rest of the service calls them
     "RobotChange",
     "RobotDifference",
     "RobotInfo",
+    "RunInfo",
     "SampleInfo",
     "SampleList",
     "SaveCell",
@@ -152,9 +164,11 @@ __all__ = [  # the messages, as the rest of the service calls them
     "Select",
     "Selected",
     "Seven",
+    "SignalInfo",
     "State",
     "Status",
     "StepInfo",
+    "ThreadInfo",
     "UnitNames",
     "Uploaded",
     "ZoneChange",
@@ -180,6 +194,7 @@ ServerMessage = (
     | Behind
     | RecordingInfo
     | Recorded
+    | RunInfo
     | Result
     | Failure
     | Change

@@ -14,6 +14,7 @@ from workcell.errors import WorkcellError
 from workcell.service import protocol
 from workcell.service.answers import hello, text_of
 from workcell.service.loop_door import LoopDoor
+from workcell.service.run_view import RunWatch
 from workcell.service.shapes import Shapes
 from workcell.service.shown import Showing, Shown
 
@@ -61,12 +62,18 @@ class Publisher:
     def begin(self, session: Session) -> None:
         """Prepare the first messages for a client, and listen for changes."""
         session.on_change(self._note)
+        session.watch_run = lambda run: RunWatch(session, run, self._show_run)
         self._showing.take(session)
         self.hello = hello(session)
 
     def _note(self, change: Change) -> None:
         if change.effect != "reads":
             self.changes.append(protocol.Change(change.revision, change.effect, change.line, change.who))
+
+    def _show_run(self, run: protocol.RunInfo) -> None:
+        """Send every client where a run is that goes on; when it stops, they must hear of that."""
+        self._showing.forget_run()
+        self._door.do(self._show, self.shown, [text_of(run)])
 
     def note_step(self, session: Session, before: int, undone: bool) -> None:
         """Add the step that the last change undid or redid; ``before`` is the revision before it."""
@@ -79,7 +86,7 @@ class Publisher:
         Publishing a large cell takes longer than most commands, so the steps of a script are published together: a
         change soon after the last publication waits, unless ``now`` is true.
         """
-        if not self.changes:
+        if not self.changes and not self._showing.run_forgotten:
             return
         if not now and time.monotonic() < self._quiet_until:
             self._flush_soon()

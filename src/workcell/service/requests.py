@@ -25,10 +25,14 @@ class Call(Message, frozen=True):
 
 
 class Complete(Message, frozen=True):
-    """Ask for the completions of a line; answered by ``completions``."""
+    """Ask for the completions of a line; answered by ``completions``.
+
+    With ``program``, the text is that of a program up to the place where somebody types.
+    """
 
     request: Number
     text: str
+    program: bool = False
 
 
 class Poses(Message, frozen=True):

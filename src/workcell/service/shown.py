@@ -16,6 +16,7 @@ from workcell.service.answers import text_of
 from workcell.service.keyframes import keyframes
 from workcell.service.painter import Painter
 from workcell.service.picture import Picture
+from workcell.service.run_view import run_info
 from workcell.service.track import Track, recorded, track_of, unchanged
 from workcell.simulation.simulator import Simulator
 
@@ -33,10 +34,11 @@ class Shown:
     picture: Picture
     track: Track
     snapshot: Snapshot
+    run: protocol.RunInfo
 
     def whole(self) -> list[str | bytes]:
         """Return the frames that show everything."""
-        return [frames.packed(text_of(one)) for one in (self.picture.scene(), self.track.info())]
+        return [frames.packed(text_of(one)) for one in (self.picture.scene(), self.track.info(), self.run)]
 
     def poses(self, asked: protocol.Poses) -> bytes:
         """Return a frame of poses along the recording."""
@@ -78,6 +80,12 @@ class Showing:
         self.now: Shown | None = None
         self._made_from: tuple[Recording, Mark] | None = None
         self._stood: tuple[object, ...] = ()
+        self.run_forgotten = False
+        """Whether clients were shown a run in progress, so that what was published last is no longer what they have."""
+
+    def forget_run(self) -> None:
+        """Note that clients were shown a run in progress."""
+        self.run_forgotten = True
 
     def take(self, session: Session) -> list[protocol.ServerMessage]:
         """Update from the session; return the messages for clients that have what was shown before."""
@@ -90,7 +98,11 @@ class Showing:
         track = self._track(session, before.track if before is not None else None)
         if before is not None and track.number != before.track.number:
             messages.append(recorded(before.track, track) or track.info())
-        self.now = Shown(picture, track, session.snapshot())
+        run = run_info(session)
+        if before is not None and (self.run_forgotten or run != before.run):
+            messages.append(run)
+        self.run_forgotten = False
+        self.now = Shown(picture, track, session.snapshot(), run)
         return messages
 
     def _track(self, session: Session, before: Track | None) -> Track:

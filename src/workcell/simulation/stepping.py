@@ -80,6 +80,8 @@ class Where:
     """``stands``, ``waits`` or ``goes on``, with the shared zones that it waits for and holds."""
     callers: tuple[tuple[str, int], ...]
     variables: Mapping[str, Value]
+    stands: bool = False
+    """Whether the run is paused before this thread's next step."""
 
 
 class SteppedRun:
@@ -102,6 +104,8 @@ class SteppedRun:
         """The breakpoint at which the run is paused, if it is."""
         self.unclear = ""
         """Why the condition of that breakpoint cannot be evaluated, if it cannot."""
+        self.on_step: Callable[[], None] | None = None
+        """Called before each step that the run reaches."""
         self._again = list(again)
         self._keeps = keeps
         self._moments: deque[Moment] = deque(maxlen=MOST_MOMENTS)
@@ -160,6 +164,8 @@ class SteppedRun:
         def pause(thread: Thread, one: Instruction) -> bool:
             if self._keeps:
                 self._moments.append(self.run.moment())
+            if self.on_step is not None:
+                self.on_step()
             if self._again and self._again[0].position == self.run.position:
                 return True
             return self._broken(thread) or self.pause_asked.is_set() or there(thread, one)
@@ -263,7 +269,8 @@ class SteppedRun:
                 doing += f"; holds {joined(thread.holds)}"
             callers = tuple((one.program.name, _called_at(one)) for one in thread.frames[-2::-1])
             line = frame.place.line
-            found.append(Where(thread.name, frame.program.name, line, doing, callers, dict(frame.variables)))
+            stands = thread is self.run.standing
+            found.append(Where(thread.name, frame.program.name, line, doing, callers, dict(frame.variables), stands))
         return found
 
     @property

@@ -81,6 +81,7 @@ def program_moves(
     model: Callable[[s.Step], CollisionModel],
     progress: Callable[[float, str], None] | None = None,
     cancel: threading.Event | None = None,
+    only: tuple[str, int] | None = None,
 ) -> list[ProgramMove]:
     """The moves that a run of programs made, each with its proof, in the order of time.
 
@@ -90,9 +91,11 @@ def program_moves(
         model: the bodies and pairs to test during a step, which may be allowed to touch something.
         progress: called with the fraction done and a label.
         cancel: set to stop.
+        only: the program and the line whose moves are wanted; None for all.
     """
     steps = {name: moving_steps(program) for name, program in programs.items()}
     issued = [one for one in recording.sources if one.line in steps.get(one.program, ())]
+    issued = [one for one in issued if only is None or only == (one.program, one.line)]
     times = np.array(sorted({one.time for one in recording.sources}))
     found = []
     for number, source in enumerate(issued):

@@ -54,15 +54,16 @@ def command_line(step: s.Step) -> str:
         if default is not msgspec.NODEFAULT and given[name] == default:
             given[name] = None
 
-    def text_of(name: str, value: Any) -> str:
-        holds = fields[name].holds
-        if isinstance(holds, Entity):
-            return quoted(value)
-        if isinstance(holds, Wants):
-            return _wanted_text(holds, value)
-        return command.syntax.params[name].text(value)
+    return command.syntax.canonical(given, lambda name, value: field_text(command, name, fields[name].holds, value))
 
-    return command.syntax.canonical(given, text_of)
+
+def field_text(command: Command, name: str, holds: Entity | Wants | None, value: Any) -> str:
+    """Return a field of a step as its line has it."""
+    if isinstance(holds, Entity):
+        return quoted(value)
+    if isinstance(holds, Wants):
+        return _wanted_text(holds, value)
+    return command.syntax.params[name].text(value)
 
 
 def _wanted_text(wants: Wants, value: e.Expression) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import Any
 from workcell.commands.language.expression_reader import DEEPEST
 from workcell.commands.language.lexemes import Variables
 from workcell.commands.language.line_shapes import Effect, Sentence, Shapes
+from workcell.commands.language.program_lines import code_end, joined_lines
 from workcell.commands.language.statement_reader import STATEMENTS
 from workcell.commands.language.step_reader import WORD, StepPlan, StepReader, step_plans
 from workcell.errors import CommandSyntaxError, WorkcellError
@@ -20,8 +20,6 @@ from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem
 from workcell.programs.program import Parameter, Place, Program
 from workcell.spatial.units import Units
-
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -76,32 +74,6 @@ def read_program(name: str, text: str, units: Units | None = None) -> ReadProgra
     return _Reader(name, text, units or Units()).read()
 
 
-def joined_lines(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield lines with their numbers and places in the text; a backslash at the end joins the next line.
-
-    Joined lines keep their lengths, so that a column of the line is a place in the text.
-    """
-    at, number, start, held, first = 0, 0, 0, "", 1
-    if "\\" not in text and "\r" not in text:
-        for line in text.split("\n"):
-            number += 1
-            yield number, at, line
-            at += len(line) + 1
-        return
-    for line in text.split("\n"):
-        number += 1
-        if not held:
-            start, first = at, number
-        at += len(line) + 1
-        if line.endswith("\\"):
-            held += line[:-1] + "  "
-            continue
-        yield first, start, (held + line).rstrip("\r")
-        held = ""
-    if held:
-        yield first, start, held.rstrip()
-
-
 class _Reader:
     def __init__(self, name: str, text: str, units: Units) -> None:
         self.name = name
@@ -154,7 +126,7 @@ class _Reader:
     # ---- lines ------------------------------------------------------------------------------------------
 
     def _line(self, line: str, start: int, column: int) -> None:
-        end = _code_end(line) if "#" in line else len(line)
+        end = code_end(line) if "#" in line else len(line)
         if len(self.variables) != self._given:
             self._shapes.forget()
             self._given = len(self.variables)
@@ -355,20 +327,28 @@ def _statement(reader: StepReader) -> tuple[Effect, tuple[Any, ...]]:
     return _EFFECTS.get(word, _Reader._add), read(reader)
 
 
+def read_row(code: str, variables: set[str]) -> tuple[Any, ...]:
+    """Read one line of a program alone; return its fields: a step, or what its statement holds.
+
+    Args:
+        code: the line without its comment.
+        variables: the variables of the program.
+
+    Raises:
+        CommandSyntaxError: it cannot be read.
+    """
+    reader = StepReader("", variables=set(variables))
+    reader.begin(code, 0, len(code), 0)
+    _, fields = _statement(reader)
+    if not reader.done:
+        raise reader.fail(f"Nothing more was expected; found {code[reader.at :].strip()!r}.", [])
+    return fields
+
+
 @lru_cache(maxsize=1)
 def plain_steps() -> dict[str, StepPlan]:
     """Return the plans of the steps whose command is one word and not a statement."""
     return {name: plan for name, plan in step_plans().items() if " " not in name and name not in STATEMENTS}
-
-
-def _code_end(line: str) -> int:
-    """Return where the comment of a line begins, or its end; a colour such as #ff0000 is not a comment."""
-    place = line.find("#")
-    while place >= 0:
-        if line.count('"', 0, place) % 2 == 0 and not _COLOUR.match(line, place):
-            return place
-        place = line.find("#", place + 1)
-    return len(line)
 
 
 def first_edit(text: str) -> tuple[int, str] | None:

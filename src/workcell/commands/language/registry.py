@@ -35,12 +35,14 @@ TITLES = {
     "hand_moves": "Moving the hand", "hands": "The hand as it stands", "positions": "Positions",
     "path_finding": "Finding paths", "guiding": "Guiding the hand",
     "guide_learning": "Learning to guide",
-    "work_planning": "Planning work", "program_planning": "Planning programs",
+    "work_planning": "Planning work", "program_planning": "Planning programs", "step_planning": "Planning steps",
     "curve_planning": "Planning along curves", "several_robots": "Several robots", "scheduling": "Schedules",
     "free_moves": "Free moves",
-    "programs": "Programs",
-    "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
+    "programs": "Programs", "program_outlines": "Outlines of programs", "step_edits": "Editing steps",
+    "stepping": "Stepping through runs", "run_lines": "Lines of runs",
+    "steering": "Steering what moves", "conveyors": "Conveyors",
     "stations": "Stations on conveyors", "interpreting": "Programs from outside",
+    "agent_programs": "Programs of Agent lines",
     "interlocks": "Sharing zones", "faults": "Faults", "drivers": "Real robots",
     "program_steps": "Steps of programs", "machines": "Machines",
     "coordinating": "Robots with mechanisms", "grasps": "Grasps", "grasping": "Grasping",
@@ -53,7 +55,7 @@ TITLES = {
 }  # fmt: skip
 """The modules that declare commands, in the order of the reference, each with its title there."""
 FAMILIES = tuple(TITLES)
-ELSEWHERE = {"robosim_files": "workcell.languages.robosim"}
+ELSEWHERE = {"robosim_files": "workcell.languages.robosim", "agent_programs": "workcell.languages.agent"}
 """Families of rooms above this one, which cannot be imported by name here: the package of each."""
 
 

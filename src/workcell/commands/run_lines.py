@@ -1,0 +1,65 @@
+"""The command that lists which lines of programs were carried out when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.program_store import stored
+from workcell.commands.results import Result
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+MOST_LINES = 20_000
+"""The most lines that one answer lists."""
+
+
+class RunLine(Result, frozen=True, omit_defaults=True):
+    """A line of a program while it was carried out: from when to when [s], and who called its program."""
+
+    start: float
+    end: float
+    program: str
+    line: int
+    callers: tuple[tuple[str, int], ...] = ()
+
+
+class RunLines(Result, frozen=True):
+    """The lines of programs in the recording, by their starts; ``left`` is how many more there are."""
+
+    lines: tuple[RunLine, ...]
+    left: int = 0
+
+    def __str__(self) -> str:
+        rows = [f"{one.start:10.4f} s to {one.end:.4f} s  line {one.line} of {one.program}" for one in self.lines]
+        more = [f"and {self.left} more lines; name a program, or look at `report`"] if self.left else []
+        return "\n".join([*rows, *more]) if rows else "No line of a program was carried out in the recording."
+
+
+@command(
+    "line-times [{program}]",
+    help="list which lines of programs were carried out when, in the recording",
+    effect="reads",
+    program=Ref("program"),
+    param_help={"program": "only lines of this program; default: of all"},
+    examples=[
+        "> create robot Puma puma560 joints 0,0,-90,0,90,0",
+        '> write program demo "repeat 2%0A  move-joints-relative Puma 5,0,0,0,0,0%0Aend%0Await 1"',
+        "> run demo",
+        "line-times",
+    ],
+)
+def line_times(session: Session, program: Entity | None = None) -> RunLines:
+    """A line lasts until the next line of the same program begins. Branches of `parallel` have lines of their own."""
+    from workcell.simulation.line_times import line_times as times
+
+    recording = session.recording
+    programs = {one.name: stored(one).program for one in session.database.entities("program")}
+    found = sorted(times(recording.sources, programs, recording.end))
+    if program is not None:
+        found = [one for one in found if one.program == program.name]
+    shown = tuple(RunLine(*one) for one in found[:MOST_LINES])
+    return RunLines(shown, len(found) - len(shown))

@@ -1,0 +1,74 @@
+"""The message about programs and runs: what every window shows of them."""
+
+# ruff: noqa: RUF012 (a struct copies its defaults)
+
+from __future__ import annotations
+
+from workcell.service.message import Message, MessageValue
+
+
+class PlaceInfo(MessageValue, frozen=True):
+    """A line of a program, counted from 1."""
+
+    program: str
+    line: int
+
+
+class ThreadInfo(MessageValue, frozen=True, omit_defaults=True):
+    """A program or a branch of a run: where it is, what it does, who called it, and its variables as texts.
+
+    ``stands`` is true for the one whose next step the paused run is before.
+    """
+
+    name: str
+    program: str
+    line: int
+    doing: str
+    stands: bool = False
+    callers: list[PlaceInfo] = []
+    variables: dict[str, str] = {}
+
+
+class BreakpointInfo(MessageValue, frozen=True, omit_defaults=True):
+    """A breakpoint; ``when`` is its condition."""
+
+    program: str
+    line: int
+    when: str = ""
+
+
+class ProgramInfo(MessageValue, frozen=True):
+    """A program of the cell; ``mark`` changes with its lines, ``language`` is ``commands`` or another language."""
+
+    name: str
+    mark: str
+    language: str
+
+
+class SignalInfo(MessageValue, frozen=True, omit_defaults=True):
+    """A signal and its present value; ``fixed`` if it belongs to a device or a sensor and is not set by hand."""
+
+    name: str
+    value: float
+    fixed: bool = False
+
+
+class RunInfo(Message, frozen=True, tag="run"):
+    """The programs of the cell, the run that is paused or in progress, and the signals.
+
+    ``state`` is ``none`` if there is no run. ``hit`` says that a breakpoint paused it, ``unclear`` why the condition of
+    that breakpoint has no value. ``time`` is the simulated time [s]. All windows get it whenever it changes, and a few
+    times a second while a run is in progress.
+    """
+
+    state: str
+    programs: list[ProgramInfo]
+    breakpoints: list[BreakpointInfo]
+    signals: list[SignalInfo]
+    threads: list[ThreadInfo]
+    time: float
+    started: list[str]
+    hit: bool = False
+    unclear: str = ""
+    edited: bool = False
+    """Whether the cell was edited since the run began; edits apply to the next run."""

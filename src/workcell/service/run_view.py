@@ -1,0 +1,118 @@
+"""What windows show of programs and runs; everything here runs in the cell thread."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from workcell.commands.breakpoints import fitted_breakpoints
+from workcell.commands.language.expression_text import expression_text
+from workcell.commands.program_outlines import language_of
+from workcell.commands.program_store import TEXT
+from workcell.commands.running import edited_since, program_names
+from workcell.programs.evaluate import shown
+from workcell.service.run_messages import (
+    BreakpointInfo,
+    PlaceInfo,
+    ProgramInfo,
+    RunInfo,
+    SignalInfo,
+    ThreadInfo,
+)
+
+if TYPE_CHECKING:
+    from workcell.commands.running import PausedRun
+    from workcell.commands.session import Session
+
+EVERY = 0.15
+"""The shortest time between two messages about a run in progress [s]."""
+
+
+def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
+    """Return the message about programs and runs.
+
+    Args:
+        session: the session.
+        going: the run that is in progress; None if none is.
+    """
+    names = program_names(session)
+    broken = sorted(
+        (names[program], line, "" if one.condition is None else expression_text(one.condition))
+        for (program, line), one in fitted_breakpoints(session).items()
+        if program in names
+    )
+    run = going or session.paused
+    return RunInfo(
+        state="none" if run is None else "goes" if going is not None else "paused",
+        programs=_programs(session),
+        breakpoints=[BreakpointInfo(*one) for one in broken],
+        signals=_signals(session, run),
+        threads=[] if run is None else _threads(session, run, names),
+        time=float(session.state.shown_time if run is None else run.simulator.time),
+        started=[] if run is None else list(run.names),
+        hit=run is not None and going is None and run.stepped.hit is not None,
+        unclear="" if run is None else run.stepped.unclear,
+        edited=run is not None and bool(edited_since(session, run)),
+    )
+
+
+def _programs(session: Session) -> list[ProgramInfo]:
+    found = []
+    for one in session.database.entities("program"):
+        mark, language = _about(str(one.properties.get(TEXT, "")), str(one.properties.get("units", "")))
+        found.append(ProgramInfo(one.name, mark, language))
+    return found
+
+
+@lru_cache(maxsize=512)
+def _about(text: str, units: str) -> tuple[str, str]:
+    """Return the mark of the lines of a program, and its language."""
+    return f"{zlib.crc32(f'{units} {text}'.encode()):08x}{len(text):x}", language_of(text)
+
+
+def _signals(session: Session, run: PausedRun | None) -> list[SignalInfo]:
+    snapshot = session.snapshot()
+    values = dict(snapshot.initial.signals)
+    values.update(session.state.signals if run is None else run.state_on(snapshot).signals)
+    own = {one.name for one in session.database.entities("signal")}
+    return [SignalInfo(name, float(value), name not in own) for name, value in sorted(values.items())]
+
+
+def _threads(session: Session, run: PausedRun, names: dict[int, str]) -> list[ThreadInfo]:
+    now = {before: names[one] for one, before in run.programs.items() if one in names}
+    units = session.units
+    return [
+        ThreadInfo(
+            now.get(one.name, one.name),
+            now.get(one.program, one.program),
+            one.line,
+            one.doing,
+            one.stands,
+            [PlaceInfo(now.get(program, program), line) for program, line in one.callers],
+            {name: shown(value, units) for name, value in one.variables.items()},
+        )
+        for one in run.stepped.where()
+    ]
+
+
+class RunWatch:
+    """Shows a run while it goes on, a few times a second.
+
+    Args:
+        session: the session that runs it.
+        run: the run, which begins or goes on now. Nothing is shown of one that stops soon.
+        show: called with the message.
+    """
+
+    def __init__(self, session: Session, run: PausedRun, show: Callable[[RunInfo], None]) -> None:
+        self._session, self._run, self._show = session, run, show
+        self._next = time.monotonic() + EVERY
+
+    def __call__(self) -> None:
+        """Show the run, unless it was shown a moment ago."""
+        if time.monotonic() >= self._next:
+            self._show(run_info(self._session, self._run))
+            self._next = time.monotonic() + EVERY
