@@ -148,7 +148,7 @@ def set_step(session: Session, program: Entity, line: int, field: str, value: st
         "line": "the line of the step, counted from 1",
         "place": "the line before which it comes, counted before the move; one more than the last puts it at the end",
     },
-    examples=[_PUMA, _SHORT, "move-step demo 4 to 2", "move-step demo 1 to line 5"],
+    examples=[_PUMA, _SHORT, "move-step demo 4 to 2", "> undo", "move-step demo 1 to line 5"],
 )
 def move_step(session: Session, program: Entity, line: int, place: int) -> StepsEdited:
     """A step that goes into a block or out of it is indented accordingly. Breakpoints go with their lines."""
