@@ -118,7 +118,9 @@ def test_a_step_that_is_removed_and_inserted_again_gives_the_same_program(body, 
 
 
 @settings(max_examples=300, deadline=None, derandomize=True, phases=FIND)
-@given(st.lists(st.sampled_from(["if a", "else", "end", "wait 1", "parallel", "and", "#", "", "try", "on-error", "\\"])))
+@given(
+    st.lists(st.sampled_from(["if a", "else", "end", "wait 1", "parallel", "and", "#", "", "try", "on-error", "\\"]))
+)
 def test_any_lines_have_an_outline(lines):
     text = "\n".join(lines)
     rows = o.outline(text)

@@ -363,7 +363,7 @@ def test_a_rename_of_what_moves_keeps_the_track() -> None:
         showing, messages = followed(session, "modify Puma name Bob")
         assert showing.now is not None
         assert showing.now.track.recording.robots == ("Bob",)
-        (change,) = [one for one in messages if not isinstance(one, protocol.Difference)]
+        (change,) = [one for one in messages if not isinstance(one, protocol.Difference | protocol.RunInfo)]
         assert isinstance(change, protocol.Recorded)  # the words of events, and no motion
         assert change.kept == change.duration
         assert change.moving == change.still == []

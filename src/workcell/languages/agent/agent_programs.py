@@ -148,7 +148,8 @@ def _counts(one: AgentCommand) -> tuple[int, int | None]:
         return 1, 1
     plain = [part for part in _ARGUMENT.findall(one.form) if not part.startswith("[")]
     if any(part in one.form for part in _OPEN):
-        return sum(part not in _OPEN and f"={part}" not in one.form for part in plain), None
+        named = [part for part in plain if part[1:-1].replace("-", "_").isidentifier() and part != "<parameters>"]
+        return sum(f"={part}" not in one.form for part in named), None
     return len(plain), len(_ARGUMENT.findall(one.form))
 
 

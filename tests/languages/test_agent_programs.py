@@ -1,0 +1,45 @@
+"""Programs of Agent lines: kept like any program, checked, and carried out line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+import workcell as wc
+from workcell.errors import Refused
+from workcell.languages.agent.stream import AgentStream
+from workcell.languages.agent.table import COMMANDS
+
+LINES = ["make-agent arm PUMA 560", "drive arm 10 0 -90 0 90 0", "get-angles arm", "drive arm 900 0 -90 0 90 0"]
+
+
+def test_an_agent_program_does_what_a_stream_of_its_lines_does():
+    cell, other = wc.Cell(), wc.Cell()
+    text = "\n".join(["verbatim agent", *(f"  {line}" for line in LINES), "end"])
+    cell.session.call("write program", {"name": "demo", "text": text})
+    ran = cell.do("run-agent demo")
+    stream = AgentStream(other.session, reasons=True)
+    expected = [stream.line(line) for line in LINES]
+    assert [one.text for one in ran.outputs] == ["\n".join(one) for one in expected if one]
+    assert [(one.line, one.refused) for one in ran.outputs] == [(4, False), (5, True)]
+    assert cell.session.recording.to_bytes() == other.session.recording.to_bytes()
+    outline = cell.do("outline demo")
+    assert (outline.language, [(row.line, row.last) for row in outline.rows]) == ("agent", [(1, 6)])
+
+
+def test_a_program_of_steps_is_not_run_as_agent_lines():
+    cell = wc.Cell()
+    cell.do('write program demo "wait 1"')
+    with pytest.raises(Refused, match="verbatim agent"):
+        cell.do("run-agent demo")
+
+
+def test_mistakes_of_agent_lines_have_their_lines():
+    found = wc.Cell().do('check agent "make-agent arm%0A; nothing%0A drve arm 1%0Agrasp a \\%0Ab c%0Aload a b"')
+    assert [(one.line, one.column) for one in found.problems] == [(1, 0), (3, 1), (4, 0), (6, 0)]
+    assert "did you mean drive?" in found.problems[1].message
+
+
+def test_every_command_of_the_transcripts_passes_the_check():
+    cell = wc.Cell()
+    for name in COMMANDS:
+        assert "no command" not in str(cell.session.call("check agent", {"text": name}))
