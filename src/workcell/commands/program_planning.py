@@ -299,11 +299,11 @@ def _carried_out(session: Session, program: Entity, texts: Texts) -> tuple[list[
     finally:
         run.close()
     recording = run.simulator.recording
-    found = program_moves(recording, known, lambda step: _model(session, step), session.progress, session.cancel)
+    found = program_moves(recording, known, lambda step: step_model(session, step), session.progress, session.cancel)
     return found, recording.duration
 
 
-def _model(session: Session, step: s.Step) -> CollisionModel:
+def step_model(session: Session, step: s.Step) -> CollisionModel:
     """The bodies and pairs to test during a step: what it may touch is not tested."""
     if not isinstance(step, s.FindPath | s.MoveAlong) or step.touching is None:
         return collision_model_of(session)

@@ -38,6 +38,7 @@ GROUPS = {
     "steps": "Control",
     "move_steps": "Moves",
     "part_steps": "Parts",
+    "object_steps": "Parts",
     "signal_steps": "Signals and waits",
     "setting_steps": "Settings",
     "steering_steps": "Steering",
@@ -226,7 +227,7 @@ def _command(name: str) -> Form:
 
 
 def _group(declared: type) -> str:
-    return GROUPS[declared.__module__.rpartition(".")[2]]
+    return GROUPS.get(declared.__module__.rpartition(".")[2], "Other")
 
 
 def _holds(declared: Entity | Wants | None) -> tuple[Holds, tuple[str, ...], str]:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.commands.collisions import collision_model_of
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import LineNumber
-from workcell.commands.program_planning import blocked, replaced_lines
+from workcell.commands.program_planning import blocked, replaced_lines, step_model
 from workcell.commands.program_store import TEXT, runnable
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
@@ -152,7 +151,7 @@ def _moved(
     finally:
         run.close()
     found = program_moves(
-        recording, known, collision_model_of(session), session.progress, session.cancel, (program.name, line)
+        recording, known, lambda step: step_model(session, step), session.progress, session.cancel, (program.name, line)
     )
     if not found:
         raise Refused(
