@@ -172,9 +172,10 @@ class StepKind(Result, frozen=True, omit_defaults=True):
 
 
 class StepKinds(Result, frozen=True):
-    """All kinds of steps."""
+    """All kinds of steps; ``names`` are the names of the cell that their fields may hold, by the kind of entity."""
 
     kinds: tuple[StepKind, ...]
+    names: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 (a struct copies its defaults)
 
     def __str__(self) -> str:
         return "\n".join(f"{one.kind}: {one.help}" for one in self.kinds)
@@ -197,7 +198,10 @@ def step_kinds(session: Session, program: Entity | None = None) -> StepKinds:
         line, lacks = templates.line(form)
         fields = tuple(_field(one, units) for one in form.fields)
         found.append(StepKind(form.kind, form.group, form.help, form.syntax.shown(), fields, form.opens, line, lacks))
-    return StepKinds(tuple(found))
+    kinds = sorted({kind for form in forms().values() for field in form.fields for kind in field.kinds})
+    cell = names_of(session)
+    named = {kind: tuple(sorted(cell.known((kind,)))) for kind in (*kinds, "target", "frame")}
+    return StepKinds(tuple(found), named)
 
 
 def _field(one: FormField, units: Units) -> KindField:
