@@ -7,6 +7,7 @@ import Console from "./panels/Console.svelte";
 import Events from "./panels/Events.svelte";
 import Inspector from "./panels/Inspector.svelte";
 import Pendant from "./panels/Pendant.svelte";
+import Signals from "./panels/Signals.svelte";
 import Tree from "./panels/Tree.svelte";
 
 export type PanelComponent = Component<{ bench: Bench }>;
@@ -29,6 +30,8 @@ export const PANELS: readonly Panel[] = [
   { id: "tree", title: "Cell", dock: "left", icon: "panel", key: "t", component: Tree },
   { id: "inspector", title: "Inspector", dock: "right", icon: "inspector", key: "i", component: Inspector },
   { id: "pendant", title: "Pendant", dock: "right", icon: "pendant", key: "p", component: Pendant },
+  { id: "programs", title: "Programs", dock: "right", icon: "program", key: "r", load: () => import("./panels/Programs.svelte") },
   { id: "console", title: "Console", dock: "bottom", icon: "console", key: "`", component: Console, small: (bench) => bench.log.entries.length === 0 },
   { id: "events", title: "Events", dock: "bottom", icon: "events", component: Events },
+  { id: "signals", title: "Signals and variables", dock: "bottom", icon: "signal", key: "s", component: Signals },
 ];

@@ -78,7 +78,7 @@ export class Bench {
     this.contacts = new Contacts(connection, this.scene, this.preferences);
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
     this.log = new Log(connection, (line, sentence) => this.messages.error(`Refused: ${line}`, sentence));
-    this.programs = new Programs(this.scene, this.log, this.time);
+    this.programs = new Programs(connection, this.log, this.time, this.recording);
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
     this.layout = new Layout(width);
@@ -127,6 +127,9 @@ export class Bench {
         break;
       case "recorded":
         this.recording.goOn(message);
+        break;
+      case "run":
+        this.programs.hear(message);
         break;
       case "change":
         this.hear(message);

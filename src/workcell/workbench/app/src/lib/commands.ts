@@ -475,6 +475,25 @@ export interface PlannedProgram {
   shared: [string, string[]][];
 }
 
+/** The way of the hand of one robot during a move. */
+export interface Way {
+  robot: string;
+  points: [number, number, number][];
+  joints: number[][];
+  duration: number;
+  free: boolean;
+  problem: string;
+}
+
+/** A move of a program. */
+export interface PlannedStep {
+  program: string;
+  line: number;
+  ways: Way[];
+  instead: Way[];
+  text: string;
+}
+
 /** A motion along the targets of a path that touches nothing. */
 export interface PlannedAlong {
   robot: string;
@@ -572,6 +591,70 @@ export interface Rehearsed {
   duration: number;
 }
 
+/** One line of a program. */
+export interface OutlineRow {
+  line: number;
+  last: number;
+  end: number;
+  depth: number;
+  role: "blank" | "comment" | "end" | "opens" | "parameter" | "part" | "step";
+  code: string;
+  kind?: string;
+  fields?: Record<string, string>;
+  comment?: string;
+}
+
+/** A program with its lines as typed rows. */
+export interface ProgramOutline {
+  program: string;
+  text: string;
+  language: string;
+  length_unit: string;
+  angle_unit: string;
+  rows: OutlineRow[];
+  problems: Problem[];
+  variables: string[];
+}
+
+/** A field of a kind of step. */
+export interface KindField {
+  name: string;
+  holds: "any" | "choice" | "entity" | "flag" | "joints" | "number" | "point" | "pose" | "text" | "truth" | "word";
+  unit?: string;
+  required?: boolean;
+  several?: boolean;
+  help?: string;
+  kinds?: string[];
+  choices?: string[];
+  choice_help?: string[];
+}
+
+/** A kind of step. */
+export interface StepKind {
+  kind: string;
+  group: string;
+  help: string;
+  syntax: string;
+  fields?: KindField[];
+  opens?: boolean;
+  line?: string;
+  lacks?: string;
+}
+
+/** All kinds of steps; `names` are the names of the cell that their fields may hold, by the kind of entity. */
+export interface StepKinds {
+  kinds: StepKind[];
+  names: Record<string, string[]>;
+}
+
+/** An edit of the lines of a program. */
+export interface StepsEdited {
+  program: string;
+  what: string;
+  line: number;
+  problems: Problem[];
+}
+
 /** A paused run: the program, the line and the step that come next, and the simulated time [s]. */
 export interface Stood {
   program: string;
@@ -582,6 +665,21 @@ export interface Stood {
   condition: string;
   notes: string[];
   unclear: string;
+}
+
+/** A line of a program while it was carried out: from when to when [s], and who called its program. */
+export interface RunLine {
+  start: number;
+  end: number;
+  program: string;
+  line: number;
+  callers?: [string, number][];
+}
+
+/** The lines of programs in the recording, by their starts; `left` is how many more there are. */
+export interface RunLines {
+  lines: RunLine[];
+  left: number;
 }
 
 /** A change of a move that is under way. */
@@ -608,6 +706,20 @@ export interface Runs {
   delay: number;
   travel: number;
   time: number;
+}
+
+/** The output of a line of an Agent program: its number, the reports and the errors. */
+export interface AgentOutput {
+  line: number;
+  text: string;
+  refused: boolean;
+}
+
+/** A program of Agent lines that was carried out; `outputs` are those of the lines that printed something. */
+export interface AgentRan {
+  program: string;
+  lines: number;
+  outputs: AgentOutput[];
 }
 
 /** A motion that a real robot made, and how far it was from its model [s, rad or m, m]. */
@@ -2695,6 +2807,14 @@ export interface Commands {
     };
     result: PlannedProgram;
   };
+  /** show the way of a move of a program, prove that it touches nothing, or find another that does not */
+  "plan-step": {
+    parameters: {
+      program: string;
+      line: number;
+    };
+    result: PlannedStep;
+  };
   /** show how a robot can follow a path without touching anything, without moving */
   "plan-along": {
     parameters: {
@@ -2827,6 +2947,91 @@ export interface Commands {
     };
     result: unknown;
   };
+  /** list the lines of a program as typed rows: their blocks, kinds and fields */
+  "outline": {
+    parameters: {
+      program: string;
+    };
+    result: ProgramOutline;
+  };
+  /** list the kinds of steps with their fields, and a first line of each for this cell */
+  "step-kinds": {
+    parameters: {
+      program?: string;
+    };
+    result: StepKinds;
+  };
+  /** find the mistakes of lines for a program, without keeping the lines */
+  "check draft": {
+    parameters: {
+      name: string;
+      text: string;
+    };
+    result: ProgramsChecked;
+  };
+  /** replace the lines of a program, and keep the units of its numbers */
+  "edit program": {
+    parameters: {
+      program: string;
+      text: string;
+    };
+    result: StepsEdited;
+  };
+  /** insert a step before a line of a program */
+  "insert-step": {
+    parameters: {
+      program: string;
+      line: number;
+      text: string;
+    };
+    result: StepsEdited;
+  };
+  /** write a line of a program anew */
+  "change-step": {
+    parameters: {
+      program: string;
+      line: number;
+      text: string;
+    };
+    result: StepsEdited;
+  };
+  /** set one field of a step of a program */
+  "set-step": {
+    parameters: {
+      program: string;
+      line: number;
+      field: string;
+      value: string;
+    };
+    result: StepsEdited;
+  };
+  /** move a step of a program, with everything inside it */
+  "move-step": {
+    parameters: {
+      program: string;
+      line: number;
+      place: number;
+    };
+    result: StepsEdited;
+  };
+  /** remove a step of a program, with everything inside it */
+  "remove-step": {
+    parameters: {
+      program: string;
+      line: number;
+    };
+    result: StepsEdited;
+  };
+  /** put a block, such as a loop or a condition, around steps of a program */
+  "enclose-steps": {
+    parameters: {
+      program: string;
+      first: number;
+      last: number;
+      text: string;
+    };
+    result: StepsEdited;
+  };
   /** start a run and pause before its first step */
   "debug": {
     parameters: {
@@ -2931,6 +3136,13 @@ export interface Commands {
       line: string;
     };
     result: Result;
+  };
+  /** list which lines of programs were carried out when, in the recording */
+  "line-times": {
+    parameters: {
+      program?: string;
+    };
+    result: RunLines;
   };
   /** run the current move and later ones at a percentage of their speed, in a run */
   "override": {
@@ -3047,6 +3259,26 @@ export interface Commands {
     parameters: {
     };
     result: Done;
+  };
+  /** carry out the Agent lines of a program */
+  "run-agent": {
+    parameters: {
+      program: string;
+    };
+    result: AgentRan;
+  };
+  /** find the mistakes of Agent lines without carrying them out */
+  "check agent": {
+    parameters: {
+      text: string;
+    };
+    result: ProgramsChecked;
+  };
+  /** list the commands of the Agent language */
+  "agent-words": {
+    parameters: {
+    };
+    result: Table;
   };
   /** wait until a shared zone has room, and enter it, in a program */
   "enter-zone": {

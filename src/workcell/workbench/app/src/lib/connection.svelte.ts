@@ -84,10 +84,10 @@ export class Connection {
     return (await this.carryOut(command, parameters)).value as Commands[Name]["result"];
   }
 
-  /** What may come next in a command line; nothing without a connection. */
-  async complete(text: string): Promise<{ text: string; help: string }[]> {
+  /** What may come next in a command line, or in a program up to a place; nothing without a connection. */
+  async complete(text: string, program = false): Promise<{ text: string; help: string }[]> {
     try {
-      return (await this.wire.ask<Completions>({ type: "complete", text })).options;
+      return (await this.wire.ask<Completions>({ type: "complete", text, program })).options;
     } catch {
       return [];
     }

@@ -52,11 +52,30 @@ export class Log {
     return this.pressed(line, () => this.connection.carryOut(command, parameters));
   }
 
+  /** As `call`; returns the typed value of the answer, or undefined after a refusal. */
+  async value<Name extends keyof Commands>(
+    line: string,
+    command: Name,
+    parameters: Commands[Name]["parameters"],
+  ): Promise<Commands[Name]["result"] | undefined> {
+    const result = await this.answered(line, () => this.connection.carryOut(command, parameters));
+    return result?.value as Commands[Name]["result"] | undefined;
+  }
+
+  /** Show a command that was carried out, and its answer in a few words. */
+  note(line: string, text: string): void {
+    this.add({ line, state: "done", text, column: null, kind: "" });
+  }
+
   private async pressed(line: string, ask: () => Promise<Result>): Promise<boolean> {
+    return (await this.answered(line, ask)) !== undefined;
+  }
+
+  private async answered(line: string, ask: () => Promise<Result>): Promise<Result | undefined> {
     let sentence = "";
     const result = await this.enter(line, ask, (error) => (sentence = error.message));
     if (!result) this.onrefused(line, sentence);
-    return result !== undefined;
+    return result;
   }
 
   private async enter(

@@ -1,26 +1,276 @@
-// The programs of the cell, and running them.
+// The programs of the cell: which is open, its lines and steps, running it, and which lines are lit.
+import type { Commands, PlannedStep, ProgramOutline, RunLine, StepKinds } from "./commands";
+import type { Connection } from "./connection.svelte";
+import { type Light, litAt, litByRun } from "./lit";
+import { inner, languageOf, offset, outer } from "./languages";
 import type { Log } from "./log.svelte";
+import type { RunInfo } from "./protocol";
+import type { Recording } from "./recording.svelte";
 import { quoted } from "./text";
-import type { Scene } from "./scene.svelte";
 import type { Time } from "./time.svelte";
 
+/** A mistake or a note at a line of the editor; the column counts from 0. */
+export interface Mark {
+  line: number;
+  column: number;
+  message: string;
+  severity: "error" | "warning" | "info";
+}
+
+type Checked = Commands["check draft"]["result"];
+
 export class Programs {
+  /** Programs, runs, breakpoints and signals, as the server sent them last. */
+  info = $state.raw<RunInfo>();
+  /** The name of the program that is open. */
+  open = $state("");
+  outline = $state.raw<ProgramOutline>();
+  kinds = $state.raw<StepKinds>({ kinds: [], names: {} });
+  /** Lines that were typed and not kept yet; undefined if there are none. */
+  draft = $state<string>();
+  /** Whether somebody else changed the lines while there is a draft. */
+  overtaken = $state(false);
+  marks = $state.raw<Mark[]>([]);
+  view = $state<"text" | "steps">("steps");
+  /** The first line of the selected step; 0 if none is. */
+  line = $state(0);
+  planned = $state.raw<PlannedStep>();
+  /** Which lines ran when, in the recording that is shown. */
+  ran = $state.raw<RunLine[]>([]);
+  private mark = "";
+  private ranOf = -1;
+
   constructor(
-    private scene: Scene,
+    private connection: Connection,
     private log: Log,
     private time: Time,
+    private recording: Recording,
   ) {}
 
   /** The names of the programs, in the order of creation. */
   get names(): string[] {
-    void this.scene.seen;
-    const found = [...this.scene.picture.nodes.values()].filter((node) => node.kind === "program");
-    return found.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map((node) => node.name);
+    return (this.info?.programs ?? []).map((program) => program.name);
   }
 
-  /** Run a program and play it from its start. */
-  async run(name: string): Promise<void> {
+  get language(): string {
+    return this.outline?.language ?? "commands";
+  }
+
+  /** The lines that the editor shows: those that were typed, or those that are kept. */
+  get text(): string {
+    return this.draft ?? (this.outline ? inner(this.language, this.outline.text) : "");
+  }
+
+  get paused(): boolean {
+    return this.info?.state === "paused";
+  }
+
+  // ---- messages ------------------------------------------------------------------------------------------
+
+  /** Something changed: programs, runs, breakpoints or signals. */
+  hear(info: RunInfo): void {
+    this.info = info;
+    if (this.open && !this.names.includes(this.open)) this.close();
+    if (!this.open) return;
+    const now = info.programs.find((program) => program.name === this.open)?.mark ?? "";
+    if (this.mark && now !== this.mark) void this.reload();
+    const stands = info.state === "paused" ? info.threads.find((thread) => thread.stands) : undefined;
+    if (stands && stands.program !== this.open && this.draft === undefined) void this.show(stands.program);
+  }
+
+  private close(): void {
+    this.open = this.mark = "";
+    this.outline = this.draft = undefined;
+    this.marks = [];
+  }
+
+  // ---- the open program ----------------------------------------------------------------------------------
+
+  /** Open a program. A draft of another one is kept first. */
+  async show(name: string): Promise<void> {
+    if (name === this.open) return;
+    if (this.draft !== undefined && !(await this.keep())) return;
+    this.open = name;
+    this.line = 0;
+    this.planned = undefined;
+    await this.reload();
+    if (!languageOf(this.language).steps) this.view = "text";
+  }
+
+  private async reload(): Promise<void> {
+    const asked = this.open;
+    const outline = await this.connection.call("outline", { program: asked }).catch(() => undefined);
+    if (!outline || asked !== this.open) return;
+    this.mark = this.info?.programs.find((program) => program.name === asked)?.mark ?? "";
+    const changed = outline.text !== this.outline?.text;
+    this.outline = outline;
+    if (this.draft === undefined) this.marks = this.marksOf(outline.problems);
+    else if (changed) this.overtaken = outer(this.language, this.draft) !== outline.text;
+    void this.loadKinds();
+  }
+
+  async loadKinds(): Promise<void> {
+    if (!this.open) return;
+    this.kinds = await this.connection.call("step-kinds", { program: this.open }).catch(() => this.kinds);
+  }
+
+  /** The lines were typed; they are checked and not kept yet. */
+  async type(text: string): Promise<void> {
+    this.draft = this.outline && outer(this.language, text) === this.outline.text ? undefined : text;
+    if (this.draft === undefined) this.overtaken = false;
+    const found = await this.checked(text).catch(() => undefined);
+    if (found && this.text === text) this.marks = this.marksOf(found.problems);
+  }
+
+  private checked(text: string): Promise<Checked> {
+    if (this.language === "agent") return this.connection.call("check agent", { text });
+    return this.connection.call("check draft", { name: this.open, text: outer(this.language, text) });
+  }
+
+  /** Keep what was typed; returns whether it is kept. */
+  async keep(): Promise<boolean> {
+    if (this.draft === undefined) return true;
+    const text = outer(this.language, this.draft);
+    const done = await this.log.call(`edit program ${quoted(this.open)} …`, "edit program", { program: this.open, text });
+    if (done) this.drop();
+    return done;
+  }
+
+  /** Forget what was typed. */
+  drop(): void {
+    this.draft = undefined;
+    this.overtaken = false;
+    void this.reload();
+  }
+
+  /** Check the kept program with everything that can be decided before a run; all problems are marked. */
+  async check(): Promise<void> {
+    if (!this.open || !(await this.keep())) return;
+    if (this.language === "agent") return this.type(this.text);
+    const found = await this.connection.call("check program", { program: this.open });
+    const open = (found.open ?? []).map((one) => ({ ...one, severity: "info" as const }));
+    this.marks = [...this.marksOf(found.problems), ...this.marksOf(open)];
+    const wrong = found.problems.filter((one) => !one.warning).length;
+    this.log.note(`check program ${quoted(this.open)}`, wrong ? `${wrong} problem${wrong > 1 ? "s" : ""}` : "no mistakes");
+  }
+
+  private marksOf(problems: readonly (Checked["problems"][number] & { severity?: Mark["severity"] })[]): Mark[] {
+    const shift = this.language === "agent" ? 0 : offset(this.language);
+    return problems
+      .filter((one) => one.program === this.open || one.program === this.language)
+      .map((one) => ({
+        line: Math.max(1, one.line - shift),
+        column: one.column,
+        message: one.message,
+        severity: one.severity ?? (one.warning ? "warning" : "error"),
+      }));
+  }
+
+  /** Make a program, and open it. */
+  async create(name: string, language = "commands"): Promise<boolean> {
+    const text = language === "commands" ? "" : outer(language, "");
+    if (!(await this.log.call(`write program ${quoted(name)} ""`, "write program", { name, text }))) return false;
+    this.open = "";
+    this.draft = undefined;
+    await this.show(name);
+    return true;
+  }
+
+  // ---- single steps --------------------------------------------------------------------------------------
+
+  /** Carry out an edit of a step; returns the line where the step is then, 0 if it was refused. */
+  private async edit<Name extends "insert-step" | "change-step" | "set-step" | "move-step" | "remove-step" | "enclose-steps">(
+    command: Name,
+    parameters: Omit<Commands[Name]["parameters"], "program">,
+    shown: string,
+  ): Promise<number> {
+    if (!(await this.keep())) return 0;
+    this.planned = undefined;
+    const whole = { program: this.open, ...parameters } as Commands[Name]["parameters"];
+    const result = await this.log.value(`${command} ${quoted(this.open)} ${shown}`, command, whole);
+    return result?.line ?? 0;
+  }
+
+  async insert(line: number, text: string): Promise<void> {
+    this.line = (await this.edit("insert-step", { line, text }, `${line} "${text.replaceAll("\n", "%0A")}"`)) || this.line;
+  }
+
+  async set(line: number, field: string, value: string): Promise<boolean> {
+    return (await this.edit("set-step", { line, field, value }, `${line} ${field} "${value}"`)) > 0;
+  }
+
+  async change(line: number, text: string): Promise<boolean> {
+    return (await this.edit("change-step", { line, text }, `${line} "${text}"`)) > 0;
+  }
+
+  async move(line: number, place: number): Promise<void> {
+    this.line = (await this.edit("move-step", { line, place }, `${line} to ${place}`)) || this.line;
+  }
+
+  async remove(line: number): Promise<void> {
+    if (await this.edit("remove-step", { line }, `${line}`)) this.line = 0;
+  }
+
+  async enclose(first: number, last: number, text: string): Promise<void> {
+    this.line = (await this.edit("enclose-steps", { first, last, text }, `${first} to ${last} in "${text}"`)) || this.line;
+  }
+
+  // ---- running -------------------------------------------------------------------------------------------
+
+  /** Run a program and play it from its start; the open one is kept first. */
+  async run(name = this.open): Promise<void> {
+    if (!name || !(await this.keep())) return;
     this.time.stop();
-    if (await this.log.call(`run ${quoted(name)}`, "run", { program: name })) this.time.replay();
+    const agent = this.info?.programs.find((one) => one.name === name)?.language === "agent";
+    const done = agent
+      ? await this.log.call(`run-agent ${quoted(name)}`, "run-agent", { program: name })
+      : await this.log.call(`run ${quoted(name)}`, "run", { program: name });
+    if (done) this.time.replay();
+  }
+
+  /** Begin a run and stand before its first step, or before a line. */
+  async debug(line = 0): Promise<void> {
+    if (!this.open || !(await this.keep())) return;
+    await this.log.press(`debug ${quoted(this.open)}${line ? ` from ${line}` : ""}`);
+  }
+
+  /** Set or remove the breakpoint of a line of the open program. */
+  async toggleBreak(line: number): Promise<void> {
+    const at = `${quoted(this.open)} ${line + offset(this.language)}`;
+    await this.log.press(`${this.breaks.has(line) ? "unbreak" : "break"} ${at}`);
+  }
+
+  /** The breakpoints of the open program by their lines in the editor: their conditions. */
+  get breaks(): Map<number, string> {
+    const own = (this.info?.breakpoints ?? []).filter((one) => one.program === this.open);
+    return new Map(own.map((one) => [one.line - offset(this.language), one.when ?? ""]));
+  }
+
+  /** The lines of the open program that are lit, by their lines in the editor. */
+  get lit(): Map<number, Light> {
+    const played = this.time.mode === "playback" || this.time.playing;
+    const live = this.info?.state !== "none" && !played;
+    const lights = live
+      ? litByRun(this.info, this.open)
+      : played
+        ? litAt(this.ran, this.open, this.recording.start + this.time.time)
+        : new Map<number, Light>();
+    const shift = offset(this.language);
+    return shift ? new Map([...lights].map(([line, light]) => [line - shift, light])) : lights;
+  }
+
+  /** Learn which lines ran when in the recording, if it is another one. */
+  async follow(): Promise<void> {
+    const number = this.recording.info?.number ?? 0;
+    if (number === this.ranOf) return;
+    this.ranOf = number;
+    const found = await this.connection.call("line-times", {}).catch(() => undefined);
+    if (found && this.ranOf === number) this.ran = found.lines;
+  }
+
+  /** Show the certified way of the move in a line; the view draws it. */
+  async plan(line: number): Promise<void> {
+    if (!(await this.keep())) return;
+    this.planned = await this.log.value(`plan-step ${quoted(this.open)} ${line}`, "plan-step", { program: this.open, line });
   }
 }

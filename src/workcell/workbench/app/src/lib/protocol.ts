@@ -26,6 +26,7 @@ export interface Complete {
   type: "complete";
   request: number;
   text: string;
+  program?: boolean;
 }
 
 /** Ask for body poses along the recording; answered by a binary frame. */
@@ -363,6 +364,59 @@ export interface Recorded {
   robots?: string[];
 }
 
+/** A program of the cell; `mark` changes with its lines, `language` is `commands` or another language. */
+export interface ProgramInfo {
+  name: string;
+  mark: string;
+  language: string;
+}
+
+/** A breakpoint; `when` is its condition. */
+export interface BreakpointInfo {
+  program: string;
+  line: number;
+  when?: string;
+}
+
+/** A signal and its present value; `fixed` if it belongs to a device or a sensor and is not set by hand. */
+export interface SignalInfo {
+  name: string;
+  value: number;
+  fixed?: boolean;
+}
+
+/** A line of a program, counted from 1. */
+export interface PlaceInfo {
+  program: string;
+  line: number;
+}
+
+/** A program or a branch of a run: where it is, what it does, who called it, and its variables as texts. */
+export interface ThreadInfo {
+  name: string;
+  program: string;
+  line: number;
+  doing: string;
+  stands?: boolean;
+  callers?: PlaceInfo[];
+  variables?: Record<string, string>;
+}
+
+/** The programs of the cell, the run that is paused or in progress, and the signals. */
+export interface RunInfo {
+  type: "run";
+  state: string;
+  programs: ProgramInfo[];
+  breakpoints: BreakpointInfo[];
+  signals: SignalInfo[];
+  threads: ThreadInfo[];
+  time: number;
+  started: string[];
+  hit: boolean;
+  unclear: string;
+  edited: boolean;
+}
+
 /** The answer to a command: a text, and a typed value. */
 export interface Result {
   type: "result";
@@ -557,6 +611,7 @@ export type ServerMessage =
   | Behind
   | RecordingInfo
   | Recorded
+  | RunInfo
   | Result
   | Failure
   | Change

@@ -1,0 +1,74 @@
+import type { Bench } from "../bench.svelte";
+import type { Action } from "./action";
+
+export function programActions(bench: Bench): Action[] {
+  const { log, programs } = bench;
+  const open = () => programs.open !== "";
+  const paused = () => programs.paused;
+  const steps = (id: string, label: string, key: string, icon: Action["icon"], line: string): Action => ({
+    id: `program.${id}`,
+    group: "Program",
+    label,
+    keys: [key],
+    ...(icon ? { icon } : {}),
+    enabled: paused,
+    command: () => line,
+    run: () => void log.press(line),
+  });
+  return [
+    {
+      id: "program.run",
+      group: "Program",
+      label: "Run the program",
+      keys: ["F9"],
+      icon: "play",
+      enabled: () => open() && !paused(),
+      command: () => `run ${programs.open}`,
+      run: () => bench.attempt("Not run", () => programs.run()),
+    },
+    {
+      id: "program.debug",
+      group: "Program",
+      label: "Run step by step",
+      keys: ["Shift+F9"],
+      icon: "debug",
+      enabled: () => open() && !paused() && programs.language === "commands",
+      command: () => `debug ${programs.open}`,
+      run: () => bench.attempt("Not run", () => programs.debug()),
+    },
+    {
+      id: "program.pause",
+      group: "Program",
+      label: "Pause the run",
+      icon: "pause",
+      enabled: () => programs.info?.state === "goes" || bench.time.playing,
+      command: () => "pause",
+      run: () => (programs.info?.state === "goes" ? void log.press("pause") : bench.time.pause()),
+    },
+    steps("resume", "Resume the run", "F8", "resume", "resume"),
+    steps("into", "Step into", "F11", "into", "step-into"),
+    steps("over", "Step over", "F10", "over", "step-over"),
+    steps("out", "Step out", "Shift+F11", "out", "step-out"),
+    steps("back", "Step back", "Shift+F10", "undo", "step-back"),
+    steps("stop", "Stop the run", "Shift+F8", "stop", "stop-run"),
+    {
+      id: "program.check",
+      group: "Program",
+      label: "Check the program",
+      keys: ["F7"],
+      icon: "check",
+      enabled: open,
+      command: () => `check program ${programs.open}`,
+      run: () => bench.attempt("Not checked", () => programs.check()),
+    },
+    {
+      id: "program.keep",
+      group: "Program",
+      label: "Keep what was typed",
+      keys: ["Ctrl+S"],
+      icon: "keep",
+      enabled: () => programs.draft !== undefined,
+      run: () => bench.attempt("Not kept", async () => void (await programs.keep())),
+    },
+  ];
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { RunLine } from "./commands";
+import { litAt, litByRun, nextTime } from "./lit";
+import type { RunInfo } from "./protocol";
+
+const LINES: RunLine[] = [
+  { start: 0, end: 1, program: "main", line: 1 },
+  { start: 1, end: 4, program: "sub", line: 2, callers: [["main", 3]] },
+  { start: 1, end: 2, program: "main", line: 5 },
+  { start: 2, end: 2, program: "main", line: 6 },
+];
+
+test("at the playhead every line that is carried out is lit, and those that called it", () => {
+  expect([...litAt(LINES, "main", 0.5)]).toEqual([[1, "runs"]]);
+  expect([...litAt(LINES, "main", 1.5)]).toEqual([
+    [3, "called"],
+    [5, "runs"],
+  ]);
+  expect([...litAt(LINES, "sub", 3)]).toEqual([[2, "runs"]]);
+  expect(litAt(LINES, "main", 4).size).toBe(0);
+});
+
+test("the line before which a run stands is lit more than the others", () => {
+  const thread = { name: "main", doing: "", variables: {} };
+  const run = {
+    state: "paused",
+    threads: [
+      { ...thread, program: "main", line: 3, stands: true, callers: [] },
+      { ...thread, program: "main", line: 5, callers: [{ program: "main", line: 3 }] },
+    ],
+  } as unknown as RunInfo;
+  expect([...litByRun(run, "main")]).toEqual([
+    [3, "stands"],
+    [5, "runs"],
+  ]);
+  expect(litByRun(undefined, "main").size).toBe(0);
+});
+
+test("the recording is stepped from line to line", () => {
+  expect(nextTime(LINES, 0, 1)).toBe(1);
+  expect(nextTime(LINES, 1.5, -1)).toBe(1);
+  expect(nextTime(LINES, 2, 1)).toBe(undefined);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import type { OutlineRow } from "./commands";
+import { gap, insertLine, label, mayDrop, neighbour, partsOf, title } from "./steps";
+
+const row = (line: number, role: OutlineRow["role"], depth: number, code: string, end = line, kind = code.split(" ")[0]!): OutlineRow => ({
+  line,
+  last: line,
+  end,
+  depth,
+  role,
+  code,
+  ...(role === "end" ? {} : { kind }),
+});
+
+const ROWS = [
+  row(1, "opens", 0, "repeat 2", 5),
+  row(2, "step", 1, "wait 1"),
+  row(3, "opens", 1, "if ready", 4),
+  row(4, "end", 1, "end"),
+  row(5, "end", 0, "end"),
+  row(6, "step", 0, "home Puma"),
+];
+
+test("a row is shown by its kind and the rest of its line", () => {
+  expect(label(row(1, "step", 0, "move-joints-absolute Puma 1,2", 1))).toEqual({ kind: "Move joints absolute", rest: "Puma 1,2" });
+  expect(label({ ...ROWS[1]!, kind: "set joints", code: "set joints Puma 1" })).toEqual({ kind: "Set joints", rest: "Puma 1" });
+  expect(label({ ...ROWS[1]!, kind: "for in", code: "for p in way" })).toEqual({ kind: "For", rest: "p in way" });
+  expect(title("#")).toBe("Comment");
+});
+
+test("below a line that opens a block is inside it, below its end is outside", () => {
+  expect(gap(ROWS[0]!, true)).toEqual({ line: 2, depth: 1 });
+  expect(gap(ROWS[4]!, false)).toEqual({ line: 5, depth: 1 });
+  expect(gap(ROWS[4]!, true)).toEqual({ line: 6, depth: 0 });
+  expect(gap(ROWS[1]!, true)).toEqual({ line: 3, depth: 1 });
+});
+
+test("a step is not dropped into itself or where it is", () => {
+  const block = ROWS[0]!;
+  expect([1, 2, 5, 6].map((line) => mayDrop(block, { line, depth: 0 }))).toEqual([false, false, false, false]);
+  expect(mayDrop(block, { line: 7, depth: 0 })).toBe(true);
+  expect(mayDrop(ROWS[5]!, { line: 3, depth: 1 })).toBe(true);
+});
+
+test("keys move a step into blocks and out of them", () => {
+  expect(neighbour(ROWS, ROWS[5]!, -1)).toBe(5); // before the end of the loop: inside it
+  expect(neighbour(ROWS, ROWS[1]!, 1)).toBe(4); // behind the line that opens the condition: inside it
+  expect(neighbour(ROWS, ROWS[1]!, -1)).toBe(1); // before the loop
+  expect(neighbour(ROWS, ROWS[0]!, -1)).toBe(undefined);
+  expect(neighbour(ROWS, ROWS[5]!, 1)).toBe(undefined);
+});
+
+test("a new step comes behind the selected one, or at the end", () => {
+  expect(insertLine(ROWS, undefined)).toBe(7);
+  expect(insertLine(ROWS, ROWS[0])).toBe(2);
+  expect(insertLine(ROWS, ROWS[1])).toBe(3);
+  expect(insertLine([], undefined)).toBe(1);
+});
+
+test("a condition gets one else", () => {
+  expect(partsOf(ROWS, ROWS[2]!).map((part) => part.name)).toEqual(["Else if", "Else"]);
+  const closed = [ROWS[2]!, row(4, "part", 1, "else", 5), row(5, "end", 1, "end")];
+  expect(partsOf(closed, { ...ROWS[2]!, end: 5 })).toEqual([]);
+});

@@ -1,0 +1,98 @@
+// The list of steps of a program: labels of rows, and where a dragged step goes.
+import type { OutlineRow, StepKind } from "./commands";
+
+/** Where a step is dropped: the line before which it comes. */
+export interface Gap {
+  line: number;
+  depth: number;
+}
+
+/** A kind of step as a title: `move-joints-absolute` is "Move joints absolute". */
+export function title(kind: string): string {
+  if (kind === "#") return "Comment";
+  const words = kind.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A row for people: its kind, and what follows it in the line. */
+export function label(row: OutlineRow): { kind: string; rest: string } {
+  if (row.role === "comment") return { kind: "", rest: row.code };
+  if (row.role === "end") return { kind: "end", rest: "" };
+  if (!row.kind) {
+    const [first = "", ...rest] = row.code.split(" ");
+    return { kind: title(first), rest: rest.join(" ") };
+  }
+  const words = row.kind === "for in" ? 1 : row.kind.split(" ").length;
+  return { kind: title(row.kind === "for in" ? "for" : row.kind), rest: row.code.split(/\s+/).slice(words).join(" ") };
+}
+
+/** The rows that the list shows: all but blank lines. */
+export const shown = (rows: readonly OutlineRow[]): OutlineRow[] => rows.filter((row) => row.role !== "blank");
+
+/** The gap above or below a row: below a line that opens or divides a block is inside that block. */
+export function gap(row: OutlineRow, below: boolean): Gap {
+  const closes = row.role === "end" || row.role === "part";
+  if (!below) return { line: row.line, depth: closes ? row.depth + 1 : row.depth };
+  if (row.role === "opens" || row.role === "part") return { line: row.last + 1, depth: row.depth + 1 };
+  return { line: row.last + 1, depth: row.depth };
+}
+
+/** Whether a step may be dropped into a gap: not into itself, and not where it is. */
+export function mayDrop(row: OutlineRow, to: Gap): boolean {
+  return to.line < row.line || to.line > row.end + 1;
+}
+
+/** Whether a row can be dragged: a whole step, not a part of a block. */
+export const movable = (row: OutlineRow): boolean => row.role !== "end" && row.role !== "part";
+
+/**
+ * The line before which a step goes if it moves one place up or down among the rows; undefined at the edge.
+ *
+ * Down over a line that opens a block goes into the block, and over `end` out of it; up likewise.
+ */
+export function neighbour(rows: readonly OutlineRow[], row: OutlineRow, direction: 1 | -1): number | undefined {
+  const list = shown(rows);
+  if (direction < 0) {
+    const before = list[list.findIndex((one) => one.line === row.line) - 1];
+    return before?.line;
+  }
+  const next = list.find((one) => one.line > row.end);
+  return next ? next.last + 1 : undefined;
+}
+
+/** Where a new step comes: behind the selected row, inside it if it opens a block, or at the end. */
+export function insertLine(rows: readonly OutlineRow[], selected: OutlineRow | undefined): number {
+  const end = Math.max(0, ...rows.map((row) => row.last)) + 1;
+  if (!selected) return end;
+  return gap(selected, true).line;
+}
+
+/** The parts that may be added to a block, and before which line. */
+export function partsOf(rows: readonly OutlineRow[], row: OutlineRow): { text: string; name: string; line: number }[] {
+  const inside = rows.filter((one) => one.line > row.line && one.line <= row.end && one.depth === row.depth && one.role === "part");
+  const last = inside.some((one) => one.code === "else");
+  if (row.kind === "if" && !last) {
+    return [
+      { text: "else if true", name: "Else if", line: row.end },
+      { text: "else", name: "Else", line: row.end },
+    ];
+  }
+  if (row.kind === "parallel") return [{ text: "and\n  wait 1", name: "Branch", line: row.end }];
+  return [];
+}
+
+/** The kinds by group, those that match what was typed; the groups in the order of their first kind. */
+export function grouped(kinds: readonly StepKind[], typed: string): [string, StepKind[]][] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = new Map<string, StepKind[]>();
+  for (const kind of kinds) {
+    const text = `${title(kind.kind)} ${kind.kind} ${kind.help}`.toLowerCase();
+    if (["else", "else if", "and", "on-error"].includes(kind.kind) || !words.every((word) => text.includes(word))) continue;
+    found.set(kind.group, [...(found.get(kind.group) ?? []), kind]);
+  }
+  return ORDER.filter((group) => found.has(group))
+    .concat([...found.keys()].filter((group) => !ORDER.includes(group)))
+    .map((group) => [group, found.get(group)!]);
+}
+
+const ORDER = ["Moves", "Parts", "Signals and waits", "Control", "Settings", "Remarks", "Steering"];
