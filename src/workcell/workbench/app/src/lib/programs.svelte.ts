@@ -69,8 +69,13 @@ export class Programs {
 
   /** Something changed: programs, runs, breakpoints or signals. */
   hear(info: RunInfo): void {
+    const before = this.names;
     this.info = info;
-    if (this.open && !this.names.includes(this.open)) this.close();
+    if (this.open && !this.names.includes(this.open)) {
+      const renamed = info.programs.find((one) => one.mark === this.mark && !before.includes(one.name));
+      if (renamed) this.open = renamed.name;
+      else this.close();
+    }
     if (!this.open) return;
     const now = info.programs.find((program) => program.name === this.open)?.mark ?? "";
     if (this.mark && now !== this.mark) void this.reload();

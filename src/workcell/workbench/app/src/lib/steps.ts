@@ -88,7 +88,9 @@ export function grouped(kinds: readonly StepKind[], typed: string): [string, Ste
   for (const kind of kinds) {
     const text = `${title(kind.kind)} ${kind.kind} ${kind.help}`.toLowerCase();
     if (["else", "else if", "and", "on-error"].includes(kind.kind) || !words.every((word) => text.includes(word))) continue;
-    found.set(kind.group, [...(found.get(kind.group) ?? []), kind]);
+    const others = found.get(kind.group) ?? [];
+    const named = words.length > 0 && words.every((word) => title(kind.kind).toLowerCase().includes(word));
+    found.set(kind.group, named ? [kind, ...others] : [...others, kind]);
   }
   return ORDER.filter((group) => found.has(group))
     .concat([...found.keys()].filter((group) => !ORDER.includes(group)))

@@ -126,6 +126,8 @@ export class Editor {
   private mode = new Compartment();
   private marks: readonly Mark[] = [];
   private quiet = false;
+  private language = "";
+  private lit = "";
 
   constructor(
     parent: HTMLElement,
@@ -180,16 +182,28 @@ export class Editor {
 
   /** Show other lines; what is the same stays, and so does the cursor. */
   show(text: string, language: string): void {
-    const parser = language === "agent" ? agentMode(this.words.agent) : language === "commands" ? commandMode(this.words.steps, this.words.groups) : undefined;
-    const mode = parser ? StreamLanguage.define<unknown>({ ...parser, tokenTable: TOKENS } as never) : [];
     const change = replacement(this.view.state.doc.toString(), text);
+    const effects = language === this.language ? [] : [this.mode.reconfigure(this.modeOf(language))];
+    this.language = language;
+    if (!change && effects.length === 0) return;
     this.quiet = true;
-    this.view.dispatch({ ...(change ? { changes: change } : {}), effects: this.mode.reconfigure(mode) });
+    this.view.dispatch({ ...(change ? { changes: change } : {}), effects });
     this.quiet = false;
   }
 
+  private modeOf(language: string): Extension {
+    const { steps, groups, agent } = this.words;
+    if (language === "agent") return StreamLanguage.define({ ...agentMode(agent), tokenTable: TOKENS });
+    if (language === "commands") return StreamLanguage.define({ ...commandMode(steps, groups), tokenTable: TOKENS });
+    return [];
+  }
+
+  /** Light lines; if they are others than before, the first of them is brought into view. */
   light(lines: ReadonlyMap<number, Light>): void {
     this.view.dispatch({ effects: setLights.of(lines) });
+    const lit = JSON.stringify([...lines]);
+    if (lit === this.lit) return;
+    this.lit = lit;
     const first = [...lines].find(([, light]) => light !== "called")?.[0];
     if (first !== undefined && first <= this.view.state.doc.lines) this.reveal(first);
   }

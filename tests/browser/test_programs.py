@@ -1,0 +1,146 @@
+"""Programs in the page, as a person works with them: by buttons and fields, and as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from page_bench import Bench
+from playwright.sync_api import Page, expect
+
+PAUSED = "workcell.bench.programs.info.state === 'paused'"
+OVER = "workcell.bench.programs.info.state === 'none'"
+
+
+def opened(open_bench: Callable[..., Bench]) -> tuple[Bench, Page]:
+    """The page with a new program in its panel, and a signal in the cell."""
+    bench = open_bench("?quality=low", 1366, 768)
+    page = bench.page
+    bench.type("create signal ready")
+    page.get_by_role("button", name="Window").click()
+    page.get_by_role("menuitemcheckbox", name="Programs").click()
+    panel = page.get_by_role("region", name="Programs", exact=True)
+    panel.get_by_role("button", name="New").click()
+    panel.get_by_role("textbox", name="Name of the new program").fill("turns")
+    panel.get_by_role("button", name="Create").click()
+    expect(panel.get_by_role("combobox", name="Program")).to_have_value("turns")
+    return bench, page
+
+
+def add(page: Page, words: str, kind: str) -> None:
+    """Add a step by its kind, found by some words."""
+    page.get_by_role("button", name="Add step").click()
+    picker = page.get_by_role("dialog", name="Add a step")
+    picker.get_by_role("textbox", name="Find a kind of step").fill(words)
+    picker.get_by_role("button", name=re.compile(f"^{kind}")).first.click()
+    expect(picker).to_be_hidden()
+
+
+def steps(page: Page) -> list[str]:
+    return page.evaluate("workcell.bench.programs.outline.text").split("\n")
+
+
+def test_a_program_is_made_in_the_list_broken_stepped_and_resumed_after_a_signal(open_bench) -> None:
+    bench, page = opened(open_bench)
+    listed = page.get_by_role("list", name="Steps of turns")
+
+    add(page, "repeat", "Repeat")
+    bench.until("workcell.bench.programs.outline.text === 'repeat 2\\nend'")
+    add(page, "joints relative", "Move joints relative")
+    bench.until("workcell.bench.programs.outline.rows.length === 3")
+    page.get_by_label("joints", exact=True).fill("10,0,0,0,0,0")
+    page.get_by_label("joints", exact=True).press("Enter")
+    bench.until("workcell.bench.programs.outline.text.includes('10,0,0,0,0,0')")
+    add(page, "wait until", "Wait until")
+    bench.until("workcell.bench.programs.outline.rows.length === 4")
+    assert steps(page) == [
+        "repeat 2",
+        "  move-joints-relative Puma 10,0,0,0,0,0",
+        "  wait-until ready timeout 1",
+        "end",
+    ]
+    # The wait goes before the move, by its button; undo and redo know it as one step.
+    page.get_by_role("button", name="Move up").click()
+    bench.until("workcell.bench.programs.outline.text.split('\\n')[1].includes('wait-until')")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    bench.until("workcell.bench.programs.outline.text.split('\\n')[2].includes('wait-until')")
+
+    listed.get_by_role("button", name="Breakpoint at line 2").click()
+    expect(listed.get_by_role("button", name="Breakpoint at line 2")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Run the program").click()
+    bench.until(PAUSED)
+    expect(page.get_by_role("status", name="The run")).to_contain_text("breakpoint, before line 2 of turns")
+    bench.until("!workcell.bench.time.playing")
+    expect(listed.locator("[aria-current=step]")).to_contain_text("Move joints relative")
+    page.get_by_role("button", name="Step over").click()
+    expect(page.get_by_role("status", name="The run")).to_contain_text("before line 3")
+
+    page.get_by_role("tab", name="Signals and variables").click()
+    page.get_by_role("switch", name="Signal ready").click()
+    expect(page.get_by_role("switch", name="Signal ready")).to_have_attribute("aria-checked", "true")
+    listed.get_by_role("button", name="Breakpoint at line 2").click()
+    page.get_by_role("button", name="Resume the run").click()
+    bench.until(OVER)
+    bench.until("workcell.bench.recording.info.duration > 0.3")
+    joint = page.evaluate("workcell.bench.scene.picture.robots.values().next().value.values[0]")
+    assert abs(joint - 20 * 3.14159265 / 180) < 1e-6
+    assert not bench.faults
+
+
+def test_the_text_and_the_list_show_the_same_program_and_mark_its_problems(open_bench) -> None:
+    bench, page = opened(open_bench)
+    panel = page.get_by_role("region", name="Programs", exact=True)
+    panel.get_by_role("button", name="Text").click()
+    editor = page.get_by_role("textbox", name="Program text")
+    editor.click()
+    page.keyboard.type("repeat 2  # rounds\nhome Pma\nend\nwai")
+    page.get_by_role("listbox").get_by_role("option", name="wait-for").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.type("t 1")
+    problems = page.get_by_role("region", name="Problems")
+    expect(problems).to_contain_text("There is no robot, mechanism or machine called 'Pma'; did you mean Puma?")
+    expect(panel).to_contain_text("Not kept yet")
+    page.keyboard.press("Control+s")
+    expect(panel).to_contain_text("Kept.")
+    problems.get_by_role("button", name="Pma").click()
+    assert page.evaluate("workcell.bench.programs.line") == 2
+
+    panel.get_by_role("button", name="Steps").click()
+    listed = page.get_by_role("list", name="Steps of turns")
+    expect(listed.get_by_role("listitem")).to_have_count(4)
+    expect(listed.get_by_role("button", name="Home")).to_have_attribute(
+        "aria-expanded", "true"
+    )  # the line of the cursor
+    page.get_by_label("robot", exact=True).select_option("Puma")
+    bench.until("workcell.bench.programs.marks.length === 0")
+    listed.get_by_role("button", name="Home").click()
+    # The step is dragged behind the loop.
+    listed.get_by_role("listitem").nth(1).drag_to(
+        listed.get_by_role("listitem").nth(3), target_position={"x": 60, "y": 22}
+    )
+    bench.until("workcell.bench.programs.outline.text.endsWith('home Puma')")
+    panel.get_by_role("button", name="Text").click()
+    expect(page.get_by_role("textbox", name="Program text")).to_contain_text("# rounds")
+    assert steps(page) == ["repeat 2  # rounds", "end", "wait 1", "home Puma"]
+    assert not bench.faults
+
+
+def test_a_second_window_sees_the_edit_and_the_line_where_a_run_stands(open_bench) -> None:
+    bench, page = opened(open_bench)
+    other = open_bench("?quality=low", 1366, 768)
+    bench.type('edit program turns "wait 1%0Await 2"')
+    other.until("workcell.bench.programs.info.programs.some((one) => one.name === 'turns')")
+    other.page.keyboard.press("r")
+    other.page.get_by_role("combobox", name="Program").select_option("turns")
+    listed = other.page.get_by_role("list", name="Steps of turns")
+    expect(listed.get_by_role("listitem")).to_have_count(2)
+    page.get_by_role("button", name="Run step by step").click()
+    bench.until(PAUSED)
+    expect(other.page.get_by_role("status", name="The run")).to_contain_text("before line 1 of turns")
+    page.get_by_role("button", name="Step into").click()
+    expect(other.page.get_by_role("status", name="The run")).to_contain_text("before line 2 of turns")
+    other.page.get_by_role("button", name="Stop the run").click()
+    bench.until(OVER)
+    assert not bench.faults
+    assert not other.faults
