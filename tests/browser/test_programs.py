@@ -112,7 +112,7 @@ def test_the_text_and_the_list_show_the_same_program_and_mark_its_problems(open_
     expect(listed.get_by_role("button", name="Home")).to_have_attribute(
         "aria-expanded", "true"
     )  # the line of the cursor
-    page.get_by_label("robot", exact=True).select_option("Puma")
+    page.get_by_role("combobox", name="robot", exact=True).select_option("Puma")
     bench.until("workcell.bench.programs.marks.length === 0")
     listed.get_by_role("button", name="Home").click()
     # The step is dragged behind the loop.

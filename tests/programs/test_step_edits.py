@@ -138,6 +138,12 @@ def test_a_field_is_set_and_comment_layout_and_all_other_lines_stay(cell):
     assert text_of(cell) == TEXT
 
 
+def test_a_field_may_have_the_name_of_a_kind_of_thing(cell):
+    cell.do("create robot Other puma560 at 0,2000,0")
+    cell.do("set-step demo 4 robot Other")
+    assert text_of(cell).split("\n")[3] == f"    {TURN.replace('Puma', 'Other')}  # a turn"
+
+
 def test_steps_are_inserted_in_the_indentation_of_their_place(cell):
     cell.do('insert-step demo 5 "repeat 3%0A  wait 1%0Aend"')
     assert text_of(cell).split("\n")[4:7] == ["    repeat 3", "      wait 1", "    end"]

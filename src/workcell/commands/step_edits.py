@@ -8,7 +8,7 @@ from workcell.commands.language import program_outline as o
 from workcell.commands.language.program_reader import read_row
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.values import LineNumber, NewName, Text
+from workcell.commands.language.values import LineNumber, Text
 from workcell.commands.program_store import TEXT, problems_of
 from workcell.commands.results import Result
 from workcell.commands.script import lines_of
@@ -108,7 +108,7 @@ def change_step(session: Session, program: Entity, line: int, text: str) -> Step
     effect="edits",
     program=Ref("program"),
     line=LineNumber(),
-    field=NewName(),
+    field=Text(),
     value=Text(),
     param_help={
         "line": "the line of the step, counted from 1",
