@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from page_bench import Bench
+from page_bench import PATIENCE, Bench
 from playwright.sync_api import Page, expect
 
 PAUSED = "workcell.bench.programs.info.state === 'paused'"
+expect.set_options(timeout=1000 * PATIENCE)
 OVER = "workcell.bench.programs.info.state === 'none'"
 
 
@@ -100,6 +101,7 @@ def test_the_text_and_the_list_show_the_same_program_and_mark_its_problems(open_
     page.keyboard.type("t 1")
     problems = page.get_by_role("region", name="Problems")
     expect(problems).to_contain_text("There is no robot, mechanism or machine called 'Pma'; did you mean Puma?")
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)  # in the margin
     expect(panel).to_contain_text("Not kept yet")
     page.keyboard.press("Control+s")
     expect(panel).to_contain_text("Kept.")

@@ -174,7 +174,7 @@ export class Programs {
   /** Make a program, and open it. */
   async create(name: string, language = "commands"): Promise<boolean> {
     const text = language === "commands" ? "" : outer(language, "");
-    if (!(await this.log.call(`write program ${quoted(name)} ""`, "write program", { name, text }))) return false;
+    if (!(await this.log.call(`write program ${quoted(name)} "${text.replaceAll("\n", "%0A")}"`, "write program", { name, text }))) return false;
     this.open = "";
     this.draft = undefined;
     await this.show(name);

@@ -2,7 +2,7 @@
 import { autocompletion, closeBrackets, type CompletionContext, type CompletionResult, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { HighlightStyle, indentUnit, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
-import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from "@codemirror/lint";
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -124,7 +124,6 @@ const TOKENS = {
 export class Editor {
   private view: EditorView;
   private mode = new Compartment();
-  private marks: readonly Mark[] = [];
   private quiet = false;
   private language = "";
   private lit = "";
@@ -153,7 +152,6 @@ export class Editor {
       }),
       lineNumbers(),
       lintGutter(),
-      linter((view) => this.diagnostics(view), { delay: 0 }),
       history(),
       closeBrackets(),
       highlightActiveLine(),
@@ -212,9 +210,9 @@ export class Editor {
     this.view.dispatch({ effects: setBreaks.of(lines) });
   }
 
+  /** Mark problems in the margin and under the words. */
   problems(marks: readonly Mark[]): void {
-    this.marks = marks;
-    forceLinting(this.view);
+    this.view.dispatch(setDiagnostics(this.view.state, this.diagnostics(marks)));
   }
 
   /** Put the cursor into a line, and show it. */
@@ -229,9 +227,9 @@ export class Editor {
     this.view.dispatch({ effects: EditorView.scrollIntoView(at.from, { y: "nearest", yMargin: 40 }) });
   }
 
-  private diagnostics(view: EditorView): Diagnostic[] {
-    const { doc } = view.state;
-    return this.marks
+  private diagnostics(marks: readonly Mark[]): Diagnostic[] {
+    const { doc } = this.view.state;
+    return marks
       .filter((mark) => mark.line <= doc.lines)
       .map((mark) => {
         const line = doc.line(mark.line);
