@@ -5,6 +5,7 @@ The cell has a table, a box and an arm of two links that turns about the vertica
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import math
@@ -178,6 +179,7 @@ class FakeSession:
         self.files = FileAccess()
         self.units = Units()
         self.who = "tester"
+        self.gate = contextlib.nullcontext()
         self.progress: Callable[[float, str], None] = lambda fraction, label: None
         self.cancel: threading.Event | None = None
         self.going: threading.Event | None = None

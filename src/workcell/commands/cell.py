@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,8 @@ class Cell:
     def __init__(self, database: Database | None = None, who: str = "python") -> None:
         self.database = _in_memory() if database is None else _database(database)
         self.session = Session(self.database, who)
+        self.before_close: list[Callable[[], object]] = []
+        """Called when the cell is closed, before anything else: the end of what uses it."""
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
@@ -98,6 +100,8 @@ class Cell:
 
     def close(self) -> None:
         """Close the file; an open group ends, and a paused run is discarded."""
+        while self.before_close:
+            self.before_close.pop()()
         try:
             self.session.end_paused()
             self.session.leave_group()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from workcell.simulation.stepping import Breakpoint
 
 
+FREE: AbstractContextManager[None] = nullcontext()
+"""The gate of a session that only one thread uses."""
+
+
 class Session(Viewpoint):
     """Carries out the commands of one client.
 
@@ -67,6 +71,8 @@ class Session(Viewpoint):
         """Where programs can connect to send lines."""
         self.receiving = False
         """Whether the next program that connects is interpreted: its first error ends it."""
+        self.gate: AbstractContextManager[object] = FREE
+        """Held while a command is carried out, if several threads use the session, as in a notebook."""
         self.company: frozenset[str] = frozenset()
         """The names of other clients that work on the cell now; `undo` leaves their steps alone."""
         self.listeners = Listeners()
@@ -256,6 +262,12 @@ class Session(Viewpoint):
 
     def carry_out(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
         """Carry out a command that was already read."""
+        if self.gate is not FREE:
+            with self.gate:
+                return self._carry_out(command, values, typed)
+        return self._carry_out(command, values, typed)
+
+    def _carry_out(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         if self.cancel is not None:
             go_on(self.cancel, f"«{typed[:80] + '…' if len(typed) > 80 else typed or command.name}»")
         elif self.group is None and current_cancel() is None:

@@ -127,7 +127,10 @@ class CellThread:
         if self._turns or not self._using.acquire(blocking=False):
             return None
         try:
-            return None if self._session is None else _settled(work, self._session)
+            session = self._session
+            if session is None or not isinstance(session.gate, contextlib.nullcontext):  # others may use it for long
+                return None
+            return _settled(work, session)
         finally:
             self._using.release()
 
@@ -168,7 +171,8 @@ class CellThread:
 def _settled(work: Callable[[Session], Any], session: Session) -> Settled:
     """Do a piece of work; return what came of it."""
     try:
-        return Settled(work(session))
+        with session.gate:
+            return Settled(work(session))
     except BaseException as error:
         return Settled(error=error)
 

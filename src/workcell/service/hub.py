@@ -68,7 +68,7 @@ class Hub:
         self._shape_pool = ThreadPoolExecutor(2, "workcell-shapes")
         self._whole = Whole()
         self._door = LoopDoor()
-        self._publisher = Publisher(self.shapes, self._door, self._show, self._flush)
+        self._publisher = Publisher(self.shapes, self._door, self._show, self.changed)
         self._work = CellWork(allow, self._publisher, at.beside)
         self._shown: Shown | None = None
         """What clients that are not behind have once they have read everything; used by the loop."""
@@ -367,7 +367,7 @@ class Hub:
         """Send the progress of a job to all clients but one; call it from any thread."""
         self._door.do(lambda: self.audience.broadcast(text_of(progress), leaving_out=asker))
 
-    def _flush(self) -> None:
+    def changed(self) -> None:
         """Have the cell thread show what changed; nobody waits for it, so an error is logged here."""
         self.cell.submit(self._publisher.flush).add_done_callback(log_error)
 

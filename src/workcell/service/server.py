@@ -63,6 +63,7 @@ class Server:
         agent: where programs send lines of the Agent language, likewise.
         samples: the sample cells that clients may open.
         recent: the file that remembers which cells were open; None for none.
+        framed: whether notebooks of this machine may show the page in a frame.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Server:
         agent: Sequence[str] = (),
         samples: Samples | None = None,
         recent: Path | None = None,
+        framed: bool = False,
     ) -> None:
         self.token = checked_token(token)
         self.hub = Hub(open_session, checked_folders(allow))
@@ -86,7 +88,7 @@ class Server:
         self.cells = Cells(self.hub, checked_folders(allow), samples or NoSamples(), RecentFiles(recent))
         self.hub.desk = Desk(self.cells)
         self._guard = Guard(is_loopback(host), self.token)
-        self._page = page
+        self._page, self._framed = page, framed
         self._wire = Wire(self.cells)
         self._pages = self._app()
         self._socket = bound(host, port)
@@ -210,7 +212,7 @@ class Server:
             *CellRoutes(self.cells).routes(),
             *FileDoor(self.cells).routes(),
             *UploadRoutes(self.cells).routes(),
-            page_route(self._page),
+            page_route(self._page, self._framed),
         ]
         return Starlette(routes=routes, lifespan=self._lifespan)
 

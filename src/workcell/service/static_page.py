@@ -16,11 +16,14 @@ from starlette.types import Scope
 
 PAGE = Path(__file__).resolve().parent.parent / "workbench" / "static"
 """Where the built page is."""
+_POLICY = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "connect-src 'self' ws: wss:; frame-ancestors {}; base-uri 'none'; form-action 'none'"
+)
+_NOTEBOOKS = "http://localhost:* http://127.0.0.1:*"
+"""Who may show the page in a frame, if anybody: notebooks of this machine."""
 HEADERS = {
-    "content-security-policy": (
-        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-        "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    ),
+    "content-security-policy": _POLICY.format("'none'"),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
@@ -30,10 +33,15 @@ UNBUILT = """<!doctype html><meta charset="utf-8"><title>Workcell</title>
 <h1>The page is not built yet</h1><p>Run <code>make page</code> and reload.</p>"""
 
 
-def page_route(folder: Path) -> BaseRoute:
-    """Return the route of the page in a folder, or one that explains how to build the page."""
+def page_route(folder: Path, framed: bool = False) -> BaseRoute:
+    """Return the route of the page in a folder, or one that explains how to build the page.
+
+    Args:
+        folder: the folder of the built page.
+        framed: whether notebooks of this machine may show the page in a frame.
+    """
     if (folder / "index.html").is_file():
-        return Mount("/", _Page(directory=folder, html=True))
+        return Mount("/", _Page(folder, framed))
     return Route("/", lambda _request: HTMLResponse(UNBUILT, status_code=503))
 
 
@@ -47,13 +55,17 @@ class _Page(StaticFiles):
 
     _made: ClassVar[dict[tuple[str, int, int], bytes]] = {}
 
+    def __init__(self, folder: Path, framed: bool) -> None:
+        super().__init__(directory=folder, html=True)
+        self._headers = {**HEADERS, "content-security-policy": _POLICY.format(_NOTEBOOKS if framed else "'none'")}
+
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         if isinstance(response, FileResponse) and takes_gzip(Headers(scope=scope)):
             response = await self._compressed(response)
         kept = path.startswith("assets/")
         response.headers["cache-control"] = "public, max-age=31536000, immutable" if kept else "no-cache"
-        for name, value in HEADERS.items():
+        for name, value in self._headers.items():
             response.headers[name] = value
         return response
 
