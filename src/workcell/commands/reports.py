@@ -49,6 +49,7 @@ def _recorded(session: Session) -> Recording:
     "report [--clearance] [--limits]",
     help="report every move since the last reset: its time, what limited it, loads, and waits for zones",
     effect="reads",
+    background=True,
     param_help={
         "clearance": "add the smallest distances to other bodies and between the robot's own links, at every "
         "recorded sample",
@@ -175,6 +176,7 @@ def _finite(value: float | None) -> float | None:
     "plot {robot} {file}",
     help="draw the joint values of a robot over simulated time, as .svg or .png",
     effect="reads",
+    background=True,
     robot=Ref("robot", "mechanism"),
     file=File((".svg", ".png")),
     examples=[*_STAGE, "plot Puma joints.svg", "plot Puma joints.png"],
@@ -194,6 +196,7 @@ def plot(session: Session, robot: Entity, file: str) -> Done:
     "gantt {file}",
     help="draw a Gantt chart of the recording, as .svg or .png",
     effect="reads",
+    background=True,
     file=File((".svg", ".png")),
     examples=[*_STAGE, "gantt moves.svg"],
 )
@@ -215,6 +218,7 @@ def gantt(session: Session, file: str) -> Done:
     "export-recording {file} [every {step}] [--replace]",
     help="write joint values, signals and parts over time to a .csv or .parquet file",
     effect="reads",
+    background=True,
     file=File((".csv", ".parquet")),
     step=Number("time", positive=True),
     param_help={
