@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 import msgspec
 
@@ -12,13 +12,23 @@ if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
 
 
+class ContactRow(TypedDict):
+    """A contact: the pair, its kind, a point [m], its depth [m], and the margin that is wanted [m]."""
+
+    pair: list[str]
+    kind: str
+    point: list[float]
+    depth: float
+    margin: float
+
+
 class Touching(Result, frozen=True):
     """What touches now: pairs with a point [m] and a depth [m], and the parts that rest on something.
 
     ``against`` are parts that stand beside something and touch it.
     """
 
-    contacts: list[dict[str, Any]]
+    contacts: list[ContactRow]
     notes: list[str]
     text: str
     rests: tuple[tuple[str, str], ...] = ()

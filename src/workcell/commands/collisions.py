@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from workcell.commands.body_names import BodyName
-from workcell.commands.collision_answers import Along, Nearest, Proved, Share, Touching, noted
+from workcell.commands.collision_answers import Along, ContactRow, Nearest, Proved, Share, Touching, noted
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -75,7 +75,7 @@ def contacts(session: Session) -> Touching:
     model = at_rest(collision_model_of(session), session.state)
     found = check(model, session.state)
     units = session.units
-    rows = []
+    rows: list[ContactRow] = []
     lines = []
     for contact in found.contacts:
         point = [float(v) for v in contact.points[0]]

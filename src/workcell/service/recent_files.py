@@ -12,10 +12,13 @@ MOST = 20
 """How many files are remembered."""
 
 
-def default_file() -> Path:
-    """Return where a server of the command line keeps the list."""
+def default_file() -> Path | None:
+    """Return where a server of the command line keeps the list; None if the user has no home folder."""
     state = os.environ.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "workcell" / "recent.json"
+    try:
+        return (Path(state) if state else Path.home() / ".local" / "state") / "workcell" / "recent.json"
+    except RuntimeError:
+        return None
 
 
 class RecentFiles:

@@ -96,11 +96,23 @@ class _Writer:
             return "[" + ", ".join(self.name(item) for item in kind.item_types) + "]"
         if isinstance(kind, mi.DictType):
             return f"Record<{self.name(kind.key_type)}, {self.name(kind.value_type)}>"
+        if isinstance(kind, mi.TypedDictType):
+            return self.typed_dict(kind)
         if isinstance(kind, mi.LiteralType):
             return " | ".join(f'"{value}"' for value in kind.values)
         if isinstance(kind, mi.UnionType):
             return " | ".join(self.name(item) for item in kind.types)
         raise TypeError(f"{kind} has no TypeScript type yet; add it to workcell/service/typescript.py.")
+
+    def typed_dict(self, kind: mi.TypedDictType) -> str:
+        name = kind.cls.__name__
+        if name not in self.structs:
+            lines = [
+                f"  {field.name}{'' if field.required else '?'}: {self.name(field.type)};" for field in kind.fields
+            ]
+            first, body = (inspect.getdoc(kind.cls) or "").split("\n", 1)[0], "\n".join(lines)
+            self.structs[name] = f"/** {first} */\nexport interface {name} {{\n{body}\n}}\n"
+        return name
 
     def struct(self, kind: mi.StructType) -> str:
         name = kind.cls.__name__
