@@ -844,9 +844,18 @@ export interface Handled {
   falls: string[];
 }
 
+/** A contact: the pair, its kind, a point [m], its depth [m], and the margin that is wanted [m]. */
+export interface ContactRow {
+  depth: number;
+  kind: string;
+  margin: number;
+  pair: string[];
+  point: number[];
+}
+
 /** What touches now: pairs with a point [m] and a depth [m], and the parts that rest on something. */
 export interface Touching {
-  contacts: Record<string, unknown>[];
+  contacts: ContactRow[];
   notes: string[];
   text: string;
   rests: [string, string][];
