@@ -1,4 +1,5 @@
 // What touches now, and the smallest distance: asked again after the cell changed, while somebody wants to see it.
+import type { ContactRow } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Preferences } from "./preferences.svelte";
 import type { Scene } from "./scene.svelte";
@@ -84,7 +85,7 @@ export class Contacts {
   }
 }
 
-function contactOf(row: Record<string, unknown>): Contact {
+function contactOf(row: ContactRow): Contact {
   return row as unknown as Contact;
 }
 
