@@ -16,9 +16,6 @@ from workcell.cli.output import json_option, json_text
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
-ENDINGS = (".agent", ".cmd")
-"""The endings of files in the Agent language."""
-
 
 @main.command()
 @click.option(

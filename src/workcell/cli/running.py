@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workcell.cli.agents import ENDINGS, run_agent
+from workcell.cli.agents import run_agent
 from workcell.cli.entry import main
 from workcell.cli.output import json_option, json_text
+from workcell.languages.agent.lines import ENDINGS
 
 if TYPE_CHECKING:
     from workcell.commands.cell import Cell

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 _SOLID, _ASSEMBLY, _ROBOT = "import solid", "import assembly", "import robot"
-_WORLD, _ROBOSIM = "import world", "import robosim"
+_WORLD, _ROBOSIM, _AGENT = "import world", "import robosim", "import agent"
 _WAYS: dict[str, tuple[str, str]] = {
     ".step": (_ASSEMBLY, "an object with the parts of a STEP file"),
     ".stp": (_ASSEMBLY, "an object with the parts of a STEP file"),
@@ -29,6 +29,8 @@ _WAYS: dict[str, tuple[str, str]] = {
     ".toml": (_ROBOT, "a robot of a Workcell robot file"),
     ".wld": (_WORLD, "the robots, objects and targets of a work cell file"),
     ".robosim": (_ROBOSIM, "the objects and robots of ROBOSIM source"),
+    ".agent": (_AGENT, "a program, and what its lines define"),
+    ".cmd": (_AGENT, "a program, and what its lines define"),
     ".cell": ("load", "everything in another cell"),
     ".celltext": ("load", "everything in another cell"),
     ".rec": ("load-recording", "a recording, to look at"),
@@ -36,7 +38,7 @@ _WAYS: dict[str, tuple[str, str]] = {
 }
 _PLACED = (_SOLID, _ASSEMBLY)
 """Commands whose result stands nowhere until it is placed."""
-_NAMED = {_SOLID: "block", _ASSEMBLY: "object", _ROBOT: "robot"}
+_NAMED = {_SOLID: "block", _ASSEMBLY: "object", _ROBOT: "robot", _AGENT: "program"}
 """Commands that need a name, and the kind of what they make."""
 
 

@@ -27,6 +27,7 @@ TITLES = {
     "robots": "Robots", "robot_building": "Building robots",
     "link_building": "Building links", "link_files": "Link files",
     "robot_files": "Robot files", "world_files": "Work cell files", "robosim_files": "ROBOSIM source",
+    "agent_files": "Agent programs",
     "replacing": "Replacing robots",
     "mechanisms": "Mechanisms and tools", "tools": "The tool library",
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
@@ -55,7 +56,11 @@ TITLES = {
 }  # fmt: skip
 """The modules that declare commands, in the order of the reference, each with its title there."""
 FAMILIES = tuple(TITLES)
-ELSEWHERE = {"robosim_files": "workcell.languages.robosim", "agent_programs": "workcell.languages.agent"}
+ELSEWHERE = {
+    "robosim_files": "workcell.languages.robosim",
+    "agent_files": "workcell.languages.agent",
+    "agent_programs": "workcell.languages.agent",
+}
 """Families of rooms above this one, which cannot be imported by name here: the package of each."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+ENDINGS = (".agent", ".cmd")
+"""The endings of files in the Agent language."""
 MOST_CHARACTERS = 1 << 16
 """The longest command, continued lines included; a longer one is refused."""
 _LABEL = re.compile(r"[ \t]*([^\s:;,=\\]+):[ \t]*")

@@ -53,9 +53,15 @@ class AgentStream:
         self._readers = [LineReader()]
         self._left: set[LineReader] = set()
         self._files: list[str] = []
+        self.places: list[tuple[str, int]] = [("", 0)]
+        """Where the stream is: the line of the stream itself, then each file that is being loaded with its line.
+
+        Lines count from 1, whatever their labels; a command that is continued is at its first line.
+        """
         self._loaded = 0
         self._out: list[str] = []
         self._begun = False
+        self._lines = 0
 
     @property
     def continued(self) -> bool:
@@ -71,6 +77,9 @@ class AgentStream:
     def line(self, text: str) -> list[str]:
         """Carry out one line, without or with its line break; return the lines of output."""
         self.refused.clear()
+        self._lines += 1
+        if not self.continued:
+            self.places[0] = ("", self._lines)
         if not self.ended:
             self._loaded = 0
             self._take(self._readers[0].read(text))
@@ -188,9 +197,12 @@ class AgentStream:
         reader = LineReader()
         self._readers.append(reader)
         self._files.append(file)
+        self.places.append((file, 0))
         try:
-            for text in lines:
+            for number, text in enumerate(lines, start=1):
                 self._loaded += 1
+                if not reader.continued:
+                    self.places[-1] = (file, number)
                 if self._loaded > MOST_LINES:
                     raise Refused(f"A line may load {MOST_LINES:,} lines at most.")
                 if self.settings.echo:
@@ -205,6 +217,7 @@ class AgentStream:
             self._left.discard(reader)
             self._files.pop()
             self._readers.pop()
+            self.places.pop()
 
 
 def _command(turn: Turn) -> AgentCommand:

@@ -32,7 +32,8 @@ const READERS: readonly [RegExp, string, boolean][] = [
   [/\.robosim$/i, "import robosim", false],
   [/\.rec$/i, "load-recording", false],
   [/\.(cell|cellscript)$/i, "load", false],
-  [/\.(txt|agent)$/i, "load-program", true],
+  [/\.(agent|cmd)$/i, "import agent", true],
+  [/\.txt$/i, "load-program", true],
   [/\.(glb|gltf)$/i, "import assembly", true],
 ];
 
