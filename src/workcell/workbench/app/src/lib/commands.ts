@@ -192,6 +192,15 @@ export interface ImportedSource {
   text: string;
 }
 
+/** The program that an Agent file became. */
+export interface ImportedAgent {
+  program: string;
+  called: string[];
+  edits: number;
+  reports: string[];
+  text: string;
+}
+
 /** Something that refers to the robot, and whether it still fits. */
 export interface RobotUsesChecked {
   kind: string;
@@ -2110,6 +2119,14 @@ export interface Commands {
       replace?: boolean;
     };
     result: Done;
+  };
+  /** make a program of a file in the Agent language */
+  "import agent": {
+    parameters: {
+      name: string;
+      file: string;
+    };
+    result: ImportedAgent;
   };
   /** replace a robot by another arm, and list the targets, moves, pairs and loads that no longer fit */
   "replace robot": {
