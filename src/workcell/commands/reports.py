@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -237,23 +238,27 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
 
 
 @command(
-    "compare-recordings {first} {second} [tolerance {tolerance}]",
+    "compare-recordings {first} [{second}] [tolerance {tolerance}]",
     help="show where two recordings first differ",
     effect="reads",
     background=True,
     first=File((".rec",)),
     second=File((".rec",)),
     tolerance=Number(),
-    param_help={"tolerance": "in radians and metres; default 1e-9"},
+    param_help={
+        "second": "a saved recording; default: the present one",
+        "tolerance": "in radians and metres; default 1e-9",
+    },
     examples=[
         *_STAGE,
         "> save-recording one.rec",
         "> move-joints-relative Puma 10,0,0,0,0,0",
         "> save-recording two.rec",
         "compare-recordings one.rec two.rec",
+        "compare-recordings one.rec",
     ],
 )
-def compare_recordings(session: Session, first: str, second: str, tolerance: float = 1e-9) -> Compared:
+def compare_recordings(session: Session, first: str, second: str = "", tolerance: float = 1e-9) -> Compared:
     """It compares joint values, parts, signals and the end.
 
     The answer also states whether they were made in different cells, by other programs or by other people.
@@ -262,8 +267,9 @@ def compare_recordings(session: Session, first: str, second: str, tolerance: flo
     from workcell.simulation.recording import Recording
     from workcell.world.cell_print import differences, listed, other_names
 
-    with session.files.readable(first) as one, session.files.readable(second) as other:
-        ones, others = Recording.load(one), Recording.load(other)
+    with session.files.readable(first) as one, session.files.readable(second) if second else nullcontext() as other:
+        ones, others = Recording.load(one), session.recording if other is None else Recording.load(other)
+    second = second or "the present recording"
     if ones.cell is not None and others.cell is not None:
         ones = ones.renamed(other_names(ones.cell, others.cell))
     found = first_difference(ones, others, tolerance)

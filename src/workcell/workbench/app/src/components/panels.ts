@@ -34,4 +34,6 @@ export const PANELS: readonly Panel[] = [
   { id: "console", title: "Console", dock: "bottom", icon: "console", key: "`", component: Console, small: (bench) => bench.log.entries.length === 0 },
   { id: "events", title: "Events", dock: "bottom", icon: "events", component: Events },
   { id: "signals", title: "Signals and variables", dock: "bottom", icon: "signal", key: "s", component: Signals },
+  { id: "plots", title: "Plots", dock: "bottom", icon: "plot", key: "l", load: () => import("./panels/Plots.svelte") },
+  { id: "gantt", title: "Gantt", dock: "bottom", icon: "gantt", load: () => import("./panels/Gantt.svelte") },
 ];

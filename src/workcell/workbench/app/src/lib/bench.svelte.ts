@@ -1,15 +1,18 @@
 // The bench: the nouns of the page, and which of them hears which message of the server.
 import { Actions } from "./actions";
 import { Cells } from "./cells.svelte";
+import type { Chart } from "./commands";
 import { Connection } from "./connection.svelte";
 import { Contacts } from "./contacts.svelte";
 import { Files, readingLine } from "./files";
 import { Ghost } from "./ghost.svelte";
 import { Jobs } from "./jobs.svelte";
+import { Latest } from "./latest.svelte";
 import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
 import { Messages } from "./messages.svelte";
 import { Pendant } from "./pendant.svelte";
+import { Plots } from "./plots.svelte";
 import { Poses } from "./poses";
 import { Preferences } from "./preferences.svelte";
 import { Programs } from "./programs.svelte";
@@ -47,6 +50,8 @@ export class Bench {
   readonly programs: Programs;
   readonly ghost: Ghost;
   readonly pendant: Pendant;
+  readonly plots: Plots;
+  readonly gantt = new Latest<Chart>();
   readonly preferences = new Preferences();
   readonly layout: Layout;
   readonly files: Files;
@@ -81,6 +86,7 @@ export class Bench {
     this.programs = new Programs(connection, this.log, this.time, this.recording);
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
+    this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.layout = new Layout(width);
     this.files = new Files(address.file);
     this.actions = new Actions(this);

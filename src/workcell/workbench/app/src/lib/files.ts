@@ -18,7 +18,12 @@ export class Files {
   async download(name: string): Promise<void> {
     const answer = await fetch(this.address(name));
     if (!answer.ok) throw new FileRefused(await answer.text());
-    const place = URL.createObjectURL(await answer.blob());
+    this.hand(name, await answer.blob());
+  }
+
+  /** Hand what the page made to the user, as a file. */
+  hand(name: string, content: Blob): void {
+    const place = URL.createObjectURL(content);
     const link = Object.assign(document.createElement("a"), { href: place, download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(place));

@@ -59,10 +59,7 @@ export class Pendant {
   /** The robot in hand: the one selected last, otherwise the first of the cell. */
   get robot(): RobotInfo | undefined {
     const all = this.robots;
-    const { id, bodies } = this.selection;
-    const owner = this.scene.picture.bodies.get(bodies[0] ?? "")?.owner;
-    const selected = all.find((robot) => robot.id === id || robot.id === owner);
-    return selected ?? all.find((robot) => robot.id === this.chosen) ?? all[0];
+    return this.selection.robot ?? all.find((robot) => robot.id === this.chosen) ?? all[0];
   }
 
   choose(id: string): void {

@@ -1,4 +1,5 @@
 // The selection of this window, what it hides, and what the other windows have selected.
+import type { RobotInfo } from "./protocol";
 import type { Scene } from "./scene.svelte";
 
 export class Selection {
@@ -30,6 +31,13 @@ export class Selection {
   /** The bodies of the selection. */
   get bodies(): readonly string[] {
     return this.node?.bodies ?? [];
+  }
+
+  /** The robot that is selected, or whose link or tool is. */
+  get robot(): RobotInfo | undefined {
+    void this.scene.seen;
+    const { robots, bodies } = this.scene.picture;
+    return robots.get(this.id) ?? robots.get(bodies.get(this.bodies[0] ?? "")?.owner ?? "");
   }
 
   select(id: string): void {

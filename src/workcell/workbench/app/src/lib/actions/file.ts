@@ -1,8 +1,10 @@
 import type { Bench } from "../bench.svelte";
+import { EXPORTS, exportReport, exportRun } from "../exports";
 import type { Action } from "./action";
 
 export function fileActions(bench: Bench): Action[] {
-  const { cells } = bench;
+  const { cells, time } = bench;
+  const recorded = () => time.duration > 0;
   return [
     {
       id: "file.gallery",
@@ -31,6 +33,22 @@ export function fileActions(bench: Bench): Action[] {
       label: "Import a file …",
       title: () => "STEP, STL, OBJ, glTF, URDF, WLD, ROBOSIM, programs, recordings; or drop it on the page",
       run: () => chooseFiles((file) => bench.attempt(`Not taken: ${file.name}`, () => bench.take(file))),
+    },
+    ...EXPORTS.map((kind): Action => ({
+      id: `file.export-${kind.id}`,
+      group: "File",
+      label: kind.label,
+      enabled: recorded,
+      command: () => kind.line(`run.${kind.ending}`),
+      run: () => bench.attempt("Not exported", () => exportRun(bench, kind)),
+    })),
+    {
+      id: "file.export-report",
+      group: "File",
+      label: "Export the report (text)",
+      enabled: recorded,
+      command: () => "report --limits",
+      run: () => bench.attempt("Not exported", () => exportReport(bench)),
     },
     {
       id: "file.close",
