@@ -194,3 +194,7 @@ def test_the_library_and_the_comparison_have_types(puma, tmp_path):
     found = puma.do(f"compare-recordings {one} {two}")
     assert (found.same, found.kind) == (False, "end")
     assert puma.do(f"compare-recordings {one} {one}").same
+    assert puma.do(f"compare-recordings {two}").same  # with the present recording
+    present = puma.do(f"compare-recordings {one}")
+    assert (present.time, present.kind) == (found.time, found.kind)
+    assert "the present recording continues" in present.text
