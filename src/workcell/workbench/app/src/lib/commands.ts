@@ -3917,7 +3917,7 @@ export interface Commands {
   "compare-recordings": {
     parameters: {
       first: string;
-      second: string;
+      second?: string;
       tolerance?: number;
     };
     result: Compared;
