@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from page_bench import Bench
+from playwright.sync_api import expect
 
 from workcell.service.client import connect
 
@@ -99,9 +100,9 @@ def test_the_inspector_and_the_status_bar_follow_the_units(open_bench: Callable[
     page = bench.page
     page.get_by_role("tree").get_by_text("box", exact=True).click()
     panel, status = page.get_by_label("Selection", exact=True), page.get_by_label("Status", exact=True)
-    panel.get_by_text("940.0").wait_for()
+    expect(panel.get_by_label("z of the thing [mm]", exact=True)).to_have_value("940", timeout=90_000)
     bench.type("units m rad")
-    panel.get_by_text("0.9400").wait_for(timeout=10_000)
+    expect(panel.get_by_label("z of the thing [m]", exact=True)).to_have_value("0.94", timeout=10_000)
     assert panel.get_by_text("rad", exact=True).is_visible()
     assert status.get_by_text("m, rad", exact=True).is_visible()
     page.get_by_role("tree").get_by_text("Puma", exact=True).click()

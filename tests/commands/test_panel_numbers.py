@@ -198,3 +198,36 @@ def test_the_library_and_the_comparison_have_types(puma, tmp_path):
     present = puma.do(f"compare-recordings {one}")
     assert (present.time, present.kind) == (found.time, found.kind)
     assert "the present recording continues" in present.text
+
+
+def test_places_are_where_the_command_where_finds_them():
+    with Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("add solid pallet box 400 300 100 at 700,0,50")
+        cell.do("add target corner 900,-150,100 rotate 180,0,0 on pallet")
+        cell.do("add target free 600,-150,700 euler fanuc_wpr 170,10,30")
+        cell.do("add frame wrist 500,0,500 on Puma link 3")
+        cell.do("targets along-edge pallet left top to seam spacing 100")
+        cell.do("place pallet at 800,200,50 rotate 0,0,30")
+        cell.do("set joints Puma 20,10,-80,0,90,0")
+        found = cell.do("place-poses")
+        by_name = {one.name: one for one in found.places}
+        assert {(one.carrier, one.link) for one in found.places if one.name in ("corner", "free", "wrist")} == {
+            ("pallet", -1),
+            ("", -1),
+            ("Puma", 3),
+        }
+        for name, one in by_name.items():
+            X = np.array(cell.call("where", thing=name).matrix)
+            w, x, y, z = one.pose[3:]
+            assert one.pose[:3] == pytest.approx(X[:3, 3])
+            assert X[2, 2] == pytest.approx(1 - 2 * (x * x + y * y), abs=1e-9)
+            assert X[1, 0] == pytest.approx(2 * (x * y + w * z), abs=1e-9)
+        (seam,) = found.paths
+        targets = cell.snapshot().places.path("seam").targets
+        assert np.allclose(seam.points, [by_name[name].pose[:3] for name in targets])
+        assert (seam.carrier, seam.link, seam.ring) == ("pallet", -1, False)
+        before = cell.do("place-poses").places
+        cell.do("place pallet at 0,900,50")
+        cell.do("undo")
+        assert cell.do("place-poses").places == before

@@ -1,4 +1,4 @@
-"""Commands that give the numbers behind pictures: series, gantt-rows, body-poses."""
+"""Commands that give the numbers behind pictures: series, gantt-rows, body-poses, place-poses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, Number
-from workcell.commands.series_answers import BodyPoses, Chart, ChartBar, ChartRow, Series, SeriesLine
+from workcell.commands.series_answers import (
+    BodyPoses,
+    Chart,
+    ChartBar,
+    ChartRow,
+    PathLine,
+    PlacePose,
+    PlacePoses,
+    Series,
+    SeriesLine,
+)
 from workcell.cost import Bound
 from workcell.errors import InvalidValue, Refused
 from workcell.simulation.in_scene import simulated
@@ -20,6 +30,7 @@ from workcell.spatial import quaternions
 from workcell.wording import counted
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity
+from workcell.world.places import WORLD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -181,3 +192,32 @@ def body_poses(session: Session, robot: Entity, joints: tuple[float, ...]) -> Bo
     names = [snapshot.bodies[k].name for k in moved]
     text = f"{counted(len(names), 'body')} of {robot.name}" + ("" if inside else "; outside the joint limits")
     return BodyPoses(robot.name, [float(value) for value in q], names, poses, inside, text)
+
+
+@command(
+    "place-poses",
+    help="give where all targets, frames and paths are now",
+    effect="reads",
+    background=True,
+    examples=["> add target T1 600,-150,700", "> add frame corner 900,-400,144", "place-poses"],
+)
+def place_poses(session: Session) -> PlacePoses:
+    """The answer is for drawing. What is in no scene is left out."""
+    snapshot, state = session.snapshot(), session.state
+    places, paths = [], []
+    for (kind, name), spot in snapshot.places.spots.items():
+        try:
+            matrix = snapshot.place_pose(state, name, kind).matrix
+        except Refused:
+            continue
+        pose = [*map(float, matrix[:3, 3]), *map(float, quaternions.of_rotations(matrix[None, :3, :3])[0])]
+        way = spot.ways[0]
+        places.append(PlacePose(kind, name, pose, "" if way.frame == WORLD else way.frame, way.link))
+    for name, path in snapshot.places.paths.items():
+        try:
+            points = [pose.matrix[:3, 3].tolist() for pose in snapshot.path_poses(state, name)]
+        except Refused:
+            continue
+        paths.append(PathLine(name, points, path.ring, "" if path.frame == WORLD else path.frame, path.link))
+    text = f"{counted(len(places), 'target or frame', 'targets and frames')}, {counted(len(paths), 'path')}"
+    return PlacePoses(places, paths, text)

@@ -75,6 +75,40 @@ class BodyPoses(Result, frozen=True):
         return self.text
 
 
+class PlacePose(Result, frozen=True):
+    """A target or frame: its pose in the world (x y z [m], quaternion w x y z), and the body that carries it.
+
+    ``carrier`` is a body, or a robot if ``link`` is 0 or more, or '' for the world.
+    """
+
+    kind: str
+    name: str
+    pose: list[float]
+    carrier: str
+    link: int
+
+
+class PathLine(Result, frozen=True):
+    """A path: the positions of its targets in the world [m], whether it is a ring, and what carries it."""
+
+    name: str
+    points: list[list[float]]
+    ring: bool
+    carrier: str
+    link: int
+
+
+class PlacePoses(Result, frozen=True):
+    """Where targets, frames and paths are now; those that are in no scene are left out."""
+
+    places: list[PlacePose]
+    paths: list[PathLine]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class Compared(Result, frozen=True):
     """The first difference of two recordings, if there is one: its time [s], its kind, and what differs.
 

@@ -48,6 +48,7 @@ export const ICONS = {
   keep: "M5 4.5h11.5l3 3v12H5z M8.5 4.5v5h6v-5 M8.5 19.5v-6h7v6",
   up: "M12 19V6 M6.5 11.5 12 6l5.5 5.5",
   down: "M12 5v13 M6.5 12.5 12 18l5.5-5.5",
+  add: "M12 5v14 M5 12h14",
   menu: "M4 7h16 M4 12h16 M4 17h16",
 } as const;
 

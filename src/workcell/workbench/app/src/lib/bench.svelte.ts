@@ -6,10 +6,12 @@ import { Connection } from "./connection.svelte";
 import { Contacts } from "./contacts.svelte";
 import { Files, readingLine } from "./files";
 import { Ghost } from "./ghost.svelte";
+import { Inspected } from "./inspected.svelte";
 import { Jobs } from "./jobs.svelte";
 import { Latest } from "./latest.svelte";
 import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
+import { Marks } from "./marks.svelte";
 import { Messages } from "./messages.svelte";
 import { Pendant } from "./pendant.svelte";
 import { Plots } from "./plots.svelte";
@@ -27,13 +29,17 @@ import type { Address } from "./wire";
 /** What the view offers to actions; set while there is one. */
 export interface ViewControl {
   fit(direction?: string): void;
+  /** Fit the selection if it is not in the view, as soon as it is drawn. */
+  reveal(): void;
+  /** Where everything ends along x [m]. */
+  beyond(): number;
   orbit(right: number, up: number): void;
   pan(right: number, up: number): void;
   zoom(factor: number): void;
 }
 
 /** A dialog or field that an action opens. */
-export type Opened = "" | "help" | "palette" | "gallery" | "save-as";
+export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "add";
 
 export class Bench {
   readonly connection: Connection;
@@ -44,6 +50,7 @@ export class Bench {
   readonly recording: Recording;
   readonly poses: Poses;
   readonly contacts: Contacts;
+  readonly marks: Marks;
   readonly jobs: Jobs;
   readonly messages = new Messages();
   readonly log: Log;
@@ -52,6 +59,7 @@ export class Bench {
   readonly pendant: Pendant;
   readonly plots: Plots;
   readonly gantt = new Latest<Chart>();
+  readonly inspected: Inspected;
   readonly preferences = new Preferences();
   readonly layout: Layout;
   readonly files: Files;
@@ -81,12 +89,14 @@ export class Bench {
     this.recording = new Recording(connection, this.scene, this.time);
     this.poses = new Poses(this.scene, this.recording, this.time);
     this.contacts = new Contacts(connection, this.scene, this.preferences);
+    this.marks = new Marks(connection, this.scene, this.preferences);
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
     this.log = new Log(connection, (line, sentence) => this.messages.error(`Refused: ${line}`, sentence));
     this.programs = new Programs(connection, this.log, this.time, this.recording);
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
+    this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.layout = new Layout(width);
     this.files = new Files(address.file);
     this.actions = new Actions(this);

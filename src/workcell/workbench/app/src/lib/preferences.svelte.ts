@@ -12,13 +12,15 @@ export interface Kept {
   contacts: boolean;
   clearance: boolean;
   tries: boolean;
+  /** Draw targets, frames and paths. */
+  marks: boolean;
   panes: number;
 }
 
 /** What can be switched on and off in the view. */
 export type Switch = Exclude<keyof Kept, "panes">;
 
-const DEFAULTS: Kept = { grid: true, edges: true, shadows: true, axes: true, contacts: true, clearance: false, tries: true, panes: 1 };
+const DEFAULTS: Kept = { grid: true, edges: true, shadows: true, axes: true, contacts: true, clearance: false, tries: true, marks: true, panes: 1 };
 
 /** An object kept as JSON; what is missing or damaged there takes the given values. */
 export function kept<T extends object>(key: string, otherwise: T, store: Pick<Storage, "getItem"> = localStorage): T {

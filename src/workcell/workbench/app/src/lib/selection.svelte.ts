@@ -11,6 +11,8 @@ export class Selection {
   /** What the other windows have selected: ids by the name of the window. */
   others = $state.raw<ReadonlyMap<string, readonly string[]>>(new Map());
 
+  private awaited: [string, string] | undefined;
+
   /**
    * @param scene the scene that is selected from.
    * @param announce shows the other windows what is selected here.
@@ -21,6 +23,7 @@ export class Selection {
   ) {
     scene.watch((touched) => {
       if (touched.lists && this.id && !scene.node(this.id)) this.select("");
+      if (touched.lists && this.awaited) this.selectWhenThere(...this.awaited);
     });
   }
 
@@ -46,16 +49,24 @@ export class Selection {
     this.announce(id ? [id] : []);
   }
 
+  /** Select a thing by its kind and name, now or as soon as the picture has it. */
+  selectWhenThere(kind: string, name: string): void {
+    const found = [...this.scene.picture.nodes.values()].find((node) => node.kind === kind && node.name === name);
+    this.awaited = found ? undefined : [kind, name];
+    if (found) this.select(found.id);
+  }
+
   /** Announce the selection again, to a server that has not heard of it. */
   repeat(): void {
     if (this.id) this.announce([this.id]);
   }
 
-  /** Select what a body belongs to: first the robot or object and, if that is selected, the link. */
+  /** Select what a body belongs to: first the robot or object and, if that is selected, the link. A mark is a line of the tree itself. */
   pick(body: string): void {
     const holders = this.scene.holdersOf(body);
+    if (holders.length === 0) return this.select(this.scene.node(body) ? body : "");
     const place = holders.indexOf(this.id);
-    this.select(holders[(place + 1) % Math.max(1, holders.length)] ?? "");
+    this.select(holders[(place + 1) % holders.length] ?? "");
   }
 
   toggleHidden(id: string): void {

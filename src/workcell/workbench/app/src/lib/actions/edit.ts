@@ -27,6 +27,23 @@ export function editActions(bench: Bench): Action[] {
       run: () => void log.press("redo"),
     },
     {
+      id: "edit.add",
+      group: "Edit",
+      label: "Add …",
+      keys: ["a"],
+      icon: "add",
+      title: () => "Add a shape, a robot or a tool",
+      run: () => (bench.opened = "add"),
+    },
+    {
+      id: "edit.remove",
+      group: "Edit",
+      label: "Remove the selection",
+      keys: ["Delete"],
+      enabled: () => bench.inspected.node !== undefined,
+      run: () => void bench.inspected.remove(),
+    },
+    {
       id: "edit.deselect",
       group: "Edit",
       label: "Deselect",

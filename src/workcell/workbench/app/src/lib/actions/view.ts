@@ -106,6 +106,17 @@ export function viewActions(bench: Bench): Action[] {
       on: () => preferences.view.tries,
       run: () => preferences.toggle("tries"),
     },
+    {
+      id: "view.marks",
+      group: "View",
+      label: "Targets, frames and paths",
+      keys: ["m"],
+      on: () => preferences.view.marks,
+      run: () => {
+        preferences.toggle("marks");
+        bench.marks.refresh();
+      },
+    },
     ...[1, 2, 4].map((count): Action => ({
       id: `view.panes-${count}`,
       group: "View",

@@ -98,6 +98,13 @@ export class Pane {
     this.flyTo(centre, way.setLength(Math.max(LEAST, MARGIN * this.distance(box, centre, way))), instant);
   }
 
+  /** Whether the centre of a box is in the picture. */
+  sees(box: Box3): boolean {
+    this.camera.updateMatrixWorld();
+    const { x, y, z } = box.getCenter(new Vector3()).project(this.camera);
+    return Math.abs(x) < 0.95 && Math.abs(y) < 0.95 && Math.abs(z) < 1;
+  }
+
   /** How far from its centre the camera has to be to see the whole box in a direction. */
   private distance(box: Box3, centre: Vector3, way: Vector3): number {
     const back = way.clone().normalize();

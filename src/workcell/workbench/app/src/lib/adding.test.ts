@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { robotLine, robotsWith, SHAPES, solidLine, toolLines } from "./adding";
+
+const MM = { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 };
+const ROBOTS = [
+  { name: "puma560", maker: "Unimation", model: "PUMA 560", joints: 6, reach: 0.864, payload: 2.5 },
+  { name: "kr210", maker: "KUKA", model: "KR 210", joints: 6, reach: 2.7, payload: 210 },
+  { name: "irb6400", maker: "ABB", model: "IRB 6400", joints: 6, reach: null, payload: 150 },
+];
+
+describe("adding", () => {
+  it("writes shapes in the units of the cell", () => {
+    expect(solidLine("my box", "box", [0.1, 0.2, 0.3], [1, 0, 0.15], MM, { colour: "#ff0000", movable: true })).toBe(
+      'add solid "my box" box 100 200 300 at 1000,0,150 colour #ff0000 --movable',
+    );
+    const metres = { ...MM, length: "m", lengthSize: 1 };
+    expect(solidLine("ball", "sphere", [0.1], [0, 0, 0.1], metres)).toBe("add solid ball sphere 0.1 at 0,0,0.1");
+  });
+
+  it("makes a table a fixed box", () => {
+    expect(solidLine("t", "table", [0.8, 0.6, 0.4], [0, 0, 0.2], MM, { movable: true })).toBe("add solid t box 800 600 400 at 0,0,200");
+  });
+
+  it("has a first value for every size, and stands on the floor", () => {
+    for (const shape of Object.values(SHAPES)) {
+      expect(shape.first.length).toBe(shape.sizes.length);
+      expect(shape.foot(shape.first)).toBeGreaterThan(0);
+    }
+  });
+
+  it("finds robots by name, reach and payload; what is not stated is not enough", () => {
+    const names = (text: string, reach: number, payload: number) => robotsWith(ROBOTS, text, reach, payload).map((one) => one.name);
+    expect(names("", 0, 0)).toEqual(["puma560", "kr210", "irb6400"]);
+    expect(names("kuka", 0, 0)).toEqual(["kr210"]);
+    expect(names("", 0.864, 0)).toEqual(["puma560", "kr210"]);
+    expect(names("", 0, 100)).toEqual(["kr210", "irb6400"]);
+    expect(names("", 1, 100)).toEqual(["kr210"]);
+  });
+
+  it("writes robots and tools", () => {
+    expect(robotLine("R 1", "kr210", [1, 2, 0], MM)).toBe('create robot "R 1" kr210 at 1000,2000,0');
+    expect(toolLines("vac", "vacuum-2x2", "")).toEqual(["create tool vac vacuum-2x2"]);
+    expect(toolLines("vac", "vacuum-2x2", "R 1")).toEqual(["create tool vac vacuum-2x2", 'fit tool vac to "R 1"']);
+  });
+});

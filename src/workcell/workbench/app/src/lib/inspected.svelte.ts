@@ -1,0 +1,153 @@
+// The selected thing as the inspector shows and changes it: its facts, its place now, what it has and what uses it.
+import { Matrix4 } from "three";
+import type { Connection } from "./connection.svelte";
+import type { Log } from "./log.svelte";
+import { freeName } from "./pendant.svelte";
+import { type Convention, fromRows, poseText } from "./rigid";
+import type { Scene } from "./scene.svelte";
+import type { Selection } from "./selection.svelte";
+import { quoted } from "./text";
+import type { TreeNode } from "./tree";
+
+/** A relation to or from the thing: its name, and the thing at its other end as `kind:name`. */
+export interface Tie {
+  relation: string;
+  other: string;
+  transformation: string;
+}
+
+/** A property, as the command language writes its value. */
+export interface Property {
+  name: string;
+  value: string;
+}
+
+/** The kinds that have a name in the database, and those that have a place. */
+const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "program", "view"]);
+const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor"]);
+const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame"]);
+const ASIDE = 0.2; // m from the original to its copy
+
+export class Inspected {
+  /** The pose of the thing now; undefined if it has none. */
+  pose = $state.raw<Matrix4>();
+  /** The colour that the thing states, by name or as #rrggbb; "" for that of its parts. */
+  colour = $state("");
+  properties = $state.raw<readonly Property[]>([]);
+  has = $state.raw<readonly Tie[]>([]);
+  usedBy = $state.raw<readonly Tie[]>([]);
+  private asked = "";
+
+  constructor(
+    private connection: Connection,
+    private scene: Scene,
+    private selection: Selection,
+    private log: Log,
+  ) {}
+
+  /** The line of the tree that is inspected: a thing with a name of its own. */
+  get node(): TreeNode | undefined {
+    const { node } = this.selection;
+    return node && NAMED.has(node.kind) ? node : undefined;
+  }
+
+  get copyable(): boolean {
+    return COPIED.has(this.node?.kind ?? "");
+  }
+
+  /** Ask for everything about the selected thing; call it when the selection or the cell changed. */
+  async refresh(): Promise<void> {
+    const node = this.node;
+    if (this.asked !== (node?.id ?? "")) this.forget();
+    this.asked = node?.id ?? "";
+    if (!node || this.connection.link !== "open") return;
+    const name = this.reference(node);
+    const [shown, whereabouts, has, usedBy] = await Promise.all([
+      this.quiet(() => this.connection.call("show", { thing: name })),
+      PLACED.has(node.kind) ? this.quiet(() => this.connection.call("where", { thing: name })) : undefined,
+      this.quiet(() => this.connection.call("query-relations", { condition: `of ${name}` })),
+      this.quiet(() => this.connection.call("query-relations", { condition: `to ${name}` })),
+    ]);
+    if (this.asked !== node.id) return;
+    const facts = (shown as { facts?: Facts; text?: string } | undefined) ?? {};
+    this.colour = facts.facts?.colour ?? "";
+    this.properties = propertiesOf(facts.text ?? "", facts.facts?.properties ?? {});
+    this.pose = whereabouts && fromRows(node.kind === "robot" ? whereabouts.base : whereabouts.matrix);
+    this.has = (has?.rows ?? []).map(([, relation, to, how]) => ({ relation: String(relation), other: String(to), transformation: String(how) }));
+    this.usedBy = (usedBy?.rows ?? []).map(([, relation, , how]) => {
+      const path = String(relation);
+      return { relation: path, other: path.slice(0, path.lastIndexOf("/")), transformation: String(how) };
+    });
+  }
+
+  private forget(): void {
+    this.pose = undefined;
+    this.colour = "";
+    this.properties = this.has = this.usedBy = [];
+  }
+
+  private async quiet<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await ask();
+    } catch {
+      return undefined; // a thing of no scene has no place; the command says why when it is typed
+    }
+  }
+
+  /** How commands name the thing: with its kind if another kind has the same name. */
+  private reference(node: TreeNode): string {
+    const same = [...this.scene.picture.nodes.values()].filter((one) => one.name === node.name).length > 1;
+    return same && COPIED.has(node.kind) ? `${node.kind}:${quoted(node.name)}` : quoted(node.name);
+  }
+
+  private press(line: (name: string) => string): Promise<boolean> {
+    const node = this.node;
+    return node ? this.log.press(line(this.reference(node))) : Promise.resolve(false);
+  }
+
+  rename(name: string): Promise<boolean> {
+    return this.press((old) => `modify ${old} name ${quoted(name)}`);
+  }
+
+  paint(colour: string): Promise<boolean> {
+    return this.press((name) => `modify ${name} colour ${colour}`);
+  }
+
+  set(property: string, value: string): Promise<boolean> {
+    return this.press((name) => `modify ${name} ${property} ${value}`);
+  }
+
+  place(pose: Matrix4, convention: Convention): Promise<boolean> {
+    return this.press((name) => `place ${name} at ${poseText(pose, this.scene.units, convention)}`);
+  }
+
+  remove(): Promise<boolean> {
+    return this.press((name) => `remove ${name} --deep`);
+  }
+
+  /** Copy the thing, put the copy beside it, and select it. */
+  async copy(convention: Convention): Promise<boolean> {
+    const { node, pose } = this;
+    if (!node || !pose) return false;
+    const taken = new Set([...this.scene.picture.nodes.values()].map((one) => one.name));
+    const name = freeName(`${node.name}-`, taken);
+    if (!(await this.press((old) => `copy ${old} as ${quoted(name)}`))) return false;
+    const beside = new Matrix4().makeTranslation(ASIDE, 0, 0).multiply(pose);
+    const placed = await this.log.press(`place ${quoted(name)} at ${poseText(beside, this.scene.units, convention)}`);
+    this.selection.selectWhenThere(node.kind, name);
+    return placed;
+  }
+}
+
+interface Facts {
+  colour?: string | null;
+  properties?: Record<string, unknown>;
+}
+
+/** The properties of a thing, with their values as `show` writes them in the units of the cell. */
+export function propertiesOf(text: string, known: Record<string, unknown>): Property[] {
+  return text.split("\n").flatMap((line) => {
+    const found = /^ {2}([^\s:]+): (.*)$/.exec(line);
+    return found && found[1]! in known ? [{ name: found[1]!, value: found[2]! }] : [];
+  });
+}
