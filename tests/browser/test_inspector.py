@@ -76,6 +76,7 @@ def test_targets_are_drawn_follow_what_they_hang_on_and_can_be_selected(open_ben
     bench.until(f"{drawn} === '500,900,300'")
     bench.type("undo")
     bench.until(f"{drawn} === '900,900,300'")
+    bench.page.get_by_label("Find in the cell", exact=True).fill("spot")
     bench.page.get_by_role("tree").get_by_text("spot", exact=True).click()
     typed(bench, "x of the thing [mm]", "950")
     bench.until(f"{drawn} === '950,900,300'")

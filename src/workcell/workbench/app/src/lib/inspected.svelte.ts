@@ -37,6 +37,7 @@ export class Inspected {
   has = $state.raw<readonly Tie[]>([]);
   usedBy = $state.raw<readonly Tie[]>([]);
   private asked = "";
+  private turn = 0;
 
   constructor(
     private connection: Connection,
@@ -58,17 +59,17 @@ export class Inspected {
   /** Ask for everything about the selected thing; call it when the selection or the cell changed. */
   async refresh(): Promise<void> {
     const node = this.node;
+    const turn = (this.turn += 1);
     if (this.asked !== (node?.id ?? "")) this.forget();
     this.asked = node?.id ?? "";
     if (!node || this.connection.link !== "open") return;
     const name = this.reference(node);
-    const [shown, whereabouts, has, usedBy] = await Promise.all([
-      this.quiet(() => this.connection.call("show", { thing: name })),
-      PLACED.has(node.kind) ? this.quiet(() => this.connection.call("where", { thing: name })) : undefined,
-      this.quiet(() => this.connection.call("query-relations", { condition: `of ${name}` })),
-      this.quiet(() => this.connection.call("query-relations", { condition: `to ${name}` })),
-    ]);
-    if (this.asked !== node.id) return;
+    // One after the other: behind a long command at most one of them waits.
+    const whereabouts = PLACED.has(node.kind) ? await this.quiet(() => this.connection.call("where", { thing: name })) : undefined;
+    const shown = await this.quiet(() => this.connection.call("show", { thing: name }));
+    const has = await this.quiet(() => this.connection.call("query-relations", { condition: `of ${name}` }));
+    const usedBy = await this.quiet(() => this.connection.call("query-relations", { condition: `to ${name}` }));
+    if (this.asked !== node.id || turn !== this.turn) return;
     const facts = (shown as { facts?: Facts; text?: string } | undefined) ?? {};
     this.colour = facts.facts?.colour ?? "";
     this.properties = propertiesOf(facts.text ?? "", facts.facts?.properties ?? {});
