@@ -100,9 +100,9 @@ def test_the_inspector_and_the_status_bar_follow_the_units(open_bench: Callable[
     page = bench.page
     page.get_by_role("tree").get_by_text("box", exact=True).click()
     panel, status = page.get_by_label("Selection", exact=True), page.get_by_label("Status", exact=True)
-    expect(panel.get_by_label("z of the thing [mm]", exact=True)).to_have_value("940", timeout=90_000)
+    expect(panel.get_by_label("x of the thing [mm]", exact=True)).to_have_value("940", timeout=90_000)
     bench.type("units m rad")
-    expect(panel.get_by_label("z of the thing [m]", exact=True)).to_have_value("0.94", timeout=10_000)
+    expect(panel.get_by_label("x of the thing [m]", exact=True)).to_have_value("0.94", timeout=10_000)
     assert panel.get_by_text("rad", exact=True).is_visible()
     assert status.get_by_text("m, rad", exact=True).is_visible()
     page.get_by_role("tree").get_by_text("Puma", exact=True).click()

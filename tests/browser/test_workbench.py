@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from page_bench import PATIENCE, Bench
-from playwright.sync_api import expect
 from PIL import Image
+from playwright.sync_api import expect
 
 from workcell.service.client import connect
 from workcell.spatial.pose import Pose
@@ -207,7 +207,7 @@ def test_a_click_in_the_tree_or_in_the_view_selects(open_bench: Callable[..., Be
     page.get_by_role("tree").get_by_text("box", exact=True).click()
     box = node_called(bench, "box")
     assert bench.ask("workcell.bench.selection.id") == box
-    expect(page.get_by_label("z of the thing [mm]", exact=True)).to_have_value("940", timeout=90_000)
+    expect(page.get_by_label("x of the thing [mm]", exact=True)).to_have_value("940", timeout=90_000)
 
     page.keyboard.press("f")  # the box fills the view: a click in the middle hits it
     time.sleep(1.0)
