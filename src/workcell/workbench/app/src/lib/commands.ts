@@ -1069,6 +1069,31 @@ export interface BodyPoses {
   text: string;
 }
 
+/** A target or frame: its pose in the world (x y z [m], quaternion w x y z), and the body that carries it. */
+export interface PlacePose {
+  kind: string;
+  name: string;
+  pose: number[];
+  carrier: string;
+  link: number;
+}
+
+/** A path: the positions of its targets in the world [m], whether it is a ring, and what carries it. */
+export interface PathLine {
+  name: string;
+  points: number[][];
+  ring: boolean;
+  carrier: string;
+  link: number;
+}
+
+/** Where targets, frames and paths are now; those that are in no scene are left out. */
+export interface PlacePoses {
+  places: PlacePose[];
+  paths: PathLine[];
+  text: string;
+}
+
 /** What was removed from a cell, with its text. */
 export interface Compact {
   steps: number;
@@ -3947,6 +3972,12 @@ export interface Commands {
       joints: number[];
     };
     result: BodyPoses;
+  };
+  /** give where all targets, frames and paths are now */
+  "place-poses": {
+    parameters: {
+    };
+    result: PlacePoses;
   };
   /** write the recording as an animated .glb or .gltf file */
   "export-animation": {
