@@ -10,7 +10,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-const bench = () => new Bench({ ws: "ws://here", cell: "", glb: () => "", file: () => "" });
+const bench = () => new Bench({ ws: "ws://here", cell: "", glb: () => "", file: () => "", upload: () => "" });
 const press = (key: string, shiftKey = false) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey, target: null });
 
 test("no two actions share an id, or a key in the same place", () => {

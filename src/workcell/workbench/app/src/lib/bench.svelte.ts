@@ -4,8 +4,9 @@ import { Cells } from "./cells.svelte";
 import type { Chart } from "./commands";
 import { Connection } from "./connection.svelte";
 import { Contacts } from "./contacts.svelte";
-import { Files, readingLine } from "./files";
+import { Files } from "./files";
 import { Ghost } from "./ghost.svelte";
+import { type Dropped, Imports } from "./imports";
 import { Inspected } from "./inspected.svelte";
 import { Jobs } from "./jobs.svelte";
 import { Latest } from "./latest.svelte";
@@ -63,6 +64,7 @@ export class Bench {
   readonly preferences = new Preferences();
   readonly layout: Layout;
   readonly files: Files;
+  readonly imports: Imports;
   readonly actions: Actions;
   view: ViewControl | undefined;
   /** Puts the cursor into the console; set while there is one. */
@@ -99,6 +101,7 @@ export class Bench {
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.layout = new Layout(width);
     this.files = new Files(address.file);
+    this.imports = new Imports(connection, this.log, address.upload);
     this.actions = new Actions(this);
     connection.onmessage = (message) => this.receive(message);
     connection.onlost = () => {
@@ -188,12 +191,10 @@ export class Bench {
     }
   }
 
-  /** Take a file that the user dropped: send it to the folder of the cell, and offer the command that reads it. */
-  async take(file: File): Promise<void> {
-    const name = await this.files.upload(file);
-    this.layout.show("bottom", "console");
-    setTimeout(() => this.focusConsole(readingLine(name)));
-    this.messages.note(`${name} is in the folder of the cell`, "The console has the command that reads it: press Enter.");
+  /** Read files into the cell that the user dropped or chose. */
+  take(files: readonly Dropped[]): void {
+    const [first] = files;
+    if (first) this.attempt(`Not imported: ${first.path}`, () => this.imports.take(files));
   }
 
   /** Do something that may fail; the failure is shown. */

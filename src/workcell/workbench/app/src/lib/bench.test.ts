@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { VERSION } from "./protocol";
 import { Bench } from "./bench.svelte";
 
-const ADDRESS = { ws: "ws://here", cell: "", glb: () => "http://here", file: () => "http://here" };
+const ADDRESS = { ws: "ws://here", cell: "", glb: () => "http://here", file: () => "http://here", upload: () => "http://here" };
 
 class FakeSocket {
   static OPEN = 1;

@@ -126,12 +126,13 @@ export class Wire {
   }
 }
 
-/** The addresses of the server: the socket, a shape, a file of the cell; and which cell it is, "" for the first. */
+/** The addresses of the server: the socket, a shape, a file of the cell, a file to import; and which cell it is, "" for the first. */
 export interface Address {
   ws: string;
   cell: string;
   glb: (hash: string) => string;
   file: (name: string) => string;
+  upload: (path: string) => string;
 }
 
 /** The addresses, with the token from the address of the page (kept for reloads, removed from view). */
@@ -154,5 +155,6 @@ export function serverAddress(location: Location): Address {
     cell,
     glb: (hash) => `${place}glb/${hash}${tail}`,
     file: (name) => `${place}files/${encodeURIComponent(name)}${tail}`,
+    upload: (path) => `${place}uploads/${path.split("/").map(encodeURIComponent).join("/")}${tail}`,
   };
 }

@@ -31,8 +31,8 @@ export function fileActions(bench: Bench): Action[] {
       id: "file.import",
       group: "File",
       label: "Import a file …",
-      title: () => "STEP, STL, OBJ, glTF, URDF, WLD, ROBOSIM, programs, recordings; or drop it on the page",
-      run: () => chooseFiles((file) => bench.attempt(`Not taken: ${file.name}`, () => bench.take(file))),
+      title: () => "STEP, STL, OBJ, glTF, URDF, WLD, ROBOSIM, cells, scripts, recordings; or drop it on the page",
+      run: () => chooseFiles((files) => bench.take(files.map((file) => ({ path: file.name, file })))),
     },
     ...EXPORTS.map((kind): Action => ({
       id: `file.export-${kind.id}`,
@@ -61,8 +61,8 @@ export function fileActions(bench: Bench): Action[] {
 }
 
 /** Let the user choose files of their machine. */
-function chooseFiles(take: (file: File) => void): void {
+function chooseFiles(take: (files: File[]) => void): void {
   const input = Object.assign(document.createElement("input"), { type: "file", multiple: true });
-  input.onchange = () => [...(input.files ?? [])].forEach(take);
+  input.onchange = () => take([...(input.files ?? [])]);
   input.click();
 }
