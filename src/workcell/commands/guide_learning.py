@@ -106,7 +106,7 @@ class Learned(Result, frozen=True):
     param_help={
         "program": "a program with `guide` steps",
         "tries": f"how often each guided move is made with other constants; 10 by default, at most {MOST_TRIES}",
-        "seed": "the same seed gives the same constants; 0 by default",
+        "seed": "the same seed gives the same constants; 0 by default, and below 2^63",
         "speed": "the speed of the hand may change, too",
         "keep": "the distance at which things begin to push may change, too",
         "dry": "only show what would be learned",
@@ -134,8 +134,11 @@ def learn_guide(
     speed and the distance that it keeps. What was learned stands in the lines of the program. Use it again to improve
     on that. `undo` takes it back.
     """
+    from workcell.planning.find_path import require_seed
+
     if tries > MOST_TRIES:
         raise InvalidValue(f"A guided move is tried at most {MOST_TRIES} times; found {tries}.")
+    require_seed(seed)
     words = ("gain", "caution", "damping", *(("speed",) if speed else ()), *(("keep",) if keep else ()))
     _, known = runnable(session, [program])
     own = stored(program).program

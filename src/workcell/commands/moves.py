@@ -12,7 +12,7 @@ from workcell.commands.language.values import Choice, Number
 from workcell.commands.moved import Moved, moved
 from workcell.commands.results import Done
 from workcell.commands.typed_steps import carried_out
-from workcell.errors import InvalidValue, Refused
+from workcell.errors import Refused
 from workcell.motion.profile_names import PROFILES
 from workcell.programs import steps as s
 from workcell.simulation.conveyors import require_no_runs
@@ -90,10 +90,9 @@ def set_joints(session: Session, **given: Any) -> Done:
 )
 def speed(session: Session, robot: Entity, speed: float) -> Done:
     """The speed belongs to the robot and is saved in the cell. In a program it applies to the rest of the run."""
-    from workcell.simulation.joint_mover import SLOWEST
+    from workcell.motion.speeds import required_speed
 
-    if speed < SLOWEST:
-        raise InvalidValue(f"The speed of {robot.name} must be at least {SLOWEST:g} rad/s or m/s; found {speed:g}.")
+    required_speed(speed, f"The speed of {robot.name}", "rad/s or m/s")
     session.database.set_properties(session.rows, robot, {"speed": float(speed)})
     kinds = slides(robot)
     quantity = "speed" if kinds and all(kinds) else "angular speed"

@@ -21,6 +21,7 @@ from workcell.motion.frames import positive
 from workcell.motion.limits import Limits
 from workcell.motion.path import JointPath
 from workcell.motion.profiles import within
+from workcell.motion.speeds import required_speed
 from workcell.motion.trajectory import Trajectory, pieced
 
 Array = NDArray[np.float64]
@@ -58,7 +59,7 @@ def time_optimal(
         raise InvalidValue(f"The path has {path.n} joints and the limits are for {limits.n}.")
     limits.required("acceleration", "A time-optimal motion")
     along = (
-        math.inf if path_speed is None else positive(path_speed, "A path speed", "m/s"),
+        math.inf if path_speed is None else required_speed(path_speed, "A path speed"),
         math.inf if path_acceleration is None else positive(path_acceleration, "A path acceleration", "m/s²"),
     )
     if intervals < 1:

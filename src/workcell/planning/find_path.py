@@ -142,13 +142,14 @@ _ready, _roadmap_ready = threading.Event(), threading.Event()
 def _make_ready(query: Query, maker: PathMaker, keep: bool, budget: float) -> None:
     """Compile or load the loops of a search, once in a process; the time of the search counts from here [s]."""
     straight = np.vstack([query.start, query.goals[0]])
-    if not _ready.is_set():
+    stands = np.array_equal(*straight)  # no trial can be made of no way, and no search follows
+    if not stands and not _ready.is_set():
         query.look("loading the search, once")
         trial = replace(query, tries=[], effort=0.0, deadline=math.inf, progress=None)
         rrt_connect(trial)
         PathMaker(trial, maker.began, maker.limits, maker.start, maker.ends, maker.of).along(straight, "trial")
         _ready.set()
-    if keep and not _roadmap_ready.is_set():
+    if keep and not stands and not _roadmap_ready.is_set():
         query.look("loading the roadmap, once")
         trial = replace(query, tries=[], progress=None)
         roadmap = Roadmap(query.space.weights)

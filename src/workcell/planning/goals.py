@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, JointLimit, Unreachable
-from workcell.planning.hand_solutions import solutions
+from workcell.planning.hand_solutions import reached, solutions, solved, unreachable
 from workcell.planning.pose_draws import in_ball, moved_to, offset, orientations, paired
 from workcell.spatial.pose import Pose
 
@@ -85,7 +85,17 @@ class PoseGoal:
 
     def configurations(self, space: Space, start: Array, seed: int) -> Array:
         """All inverse solutions within limits, whole turns included (k, n), nearest to the start first."""
-        return solutions(space, self._poses(space, seed), start, self)
+        if self.tolerance <= 0.0:
+            return solutions(space, self._poses(space, seed), start, self)
+
+        def near(hands: Array) -> Array:
+            """Where the tool can be, as far as that is near enough, turned as it should be."""
+            off = np.linalg.norm(hands[:, :3, 3] - self.pose.xyz, axis=1)
+            out = hands[off <= self.tolerance]
+            out[:, :3, :3] = self.pose.rotation
+            return out
+
+        return _in_space(self, space, self._poses(space, seed), near, start, seed)
 
     def _poses(self, space: Space, seed: int) -> Array:
         rng = np.random.default_rng(seed)
@@ -190,7 +200,16 @@ class RegionGoal:
             for axis in self.free:
                 spins[1:, AXES.index(axis) - 3] = rng.uniform(-math.pi, math.pi, DRAWS - 1)
             poses[:, :3, :3] = [self.pose.rotation @ offset(np.zeros(3), spin)[:3, :3] for spin in spins]
-        return solutions(space, poses, start, self)
+
+        def inside(hands: Array) -> Array:
+            """Where the tool can be in the box, turned as it should be."""
+            places = hands[:, :3, 3]
+            out = hands[((places >= self.low) & (places <= self.high)).all(axis=1)]
+            if self.pose is not None:
+                out[:, :3, :3] = self.pose.rotation
+            return out
+
+        return _in_space(self, space, poses, inside, start, seed)
 
     def holds(self, space: Space, q: Array) -> bool:
         """Whether the tool is in the box, turned as it should be."""
@@ -316,6 +335,29 @@ def holds(goal: Goal, space: Space, q: Array) -> bool:
         return all(holds(one, space, q) for one in goal.goals)
     assert not isinstance(goal, TargetGoal)
     return goal.holds(space, q)
+
+
+def _in_space(
+    goal: PoseGoal | RegionGoal,
+    space: Space,
+    poses: Array,
+    kept: Callable[[Array], Array],
+    start: Array,
+    seed: int,
+) -> Array:
+    """Configurations of a goal that is wide (k, n): the start if the goal holds there, and those of poses drawn in it.
+
+    Of a goal that reaches far beyond the arm, most poses drawn in it are out of reach. Then poses are drawn where the
+    arm can be, and those in the goal are kept.
+    """
+    Q = solved(space, poses, start)
+    if not len(Q):
+        Q = solved(space, kept(reached(space, start, seed))[:DRAWS], start)
+    if goal.holds(space, start):
+        Q = np.concatenate([start[None], Q])
+    if not len(Q):
+        raise unreachable(space, poses[0], start, goal)
+    return Q
 
 
 def _flat(goal: Goal) -> list[Goal]:

@@ -24,6 +24,9 @@ _TURN = 2.0 * math.pi
 _PLACES = 9
 """At how many values of each axis that carries an arm its inverse kinematics is asked."""
 
+_LOOKS = 4096
+"""At how many configurations it is looked where the tool can be."""
+
 
 def solutions(space: Space, poses: Array, start: Array, what: object) -> Array:
     """All configurations (k, n) with the tool at one of many poses in the world (N, 4, 4), nearest to the start first.
@@ -31,18 +34,40 @@ def solutions(space: Space, poses: Array, start: Array, what: object) -> Array:
     Raises:
         Unreachable: there are none; the error has the reason for the first pose.
     """
+    Q = solved(space, poses, start)
+    if not len(Q):
+        raise unreachable(space, poses[0], start, what)
+    return Q
+
+
+def solved(space: Space, poses: Array, start: Array) -> Array:
+    """The same; none (0, n) where no pose can be reached."""
     rows = _machine_rows(space, poses, start) if isinstance(space.device, Machine) else _arm_rows(space, poses)
     found = [turned(row, space.limits, space.turns, start) for row in rows]
     Q = np.concatenate([np.empty((0, space.n)), *found])
-    if not len(Q):
-        from workcell.kinematics.unreachable import unreachable_error
-
-        robot, state = space.snapshot.robot(space.arm).robot, space.state_at(start)
-        seen = space.snapshot.base_pose(state, space.arm).inverse() @ Pose(poses[0])
-        error = unreachable_error(robot.chain, seen, robot.limits)
-        raise Unreachable(f"{space.robot} cannot reach {what}. {error.message}", **error.evidence)
     order = np.argsort(((Q - start) ** 2 * space.weights**2).sum(axis=1), kind="stable")
     return np.asarray(Q[order[:MOST]])
+
+
+def unreachable(space: Space, pose: Array, start: Array, what: object) -> Unreachable:
+    """The error for a goal, with the reason for one pose in the world (4, 4)."""
+    from workcell.kinematics.unreachable import unreachable_error
+
+    robot, state = space.snapshot.robot(space.arm).robot, space.state_at(start)
+    seen = space.snapshot.base_pose(state, space.arm).inverse() @ Pose(pose)
+    error = unreachable_error(robot.chain, seen, robot.limits)
+    return Unreachable(f"{space.robot} cannot reach {what}. {error.message}", **error.evidence)
+
+
+def reached(space: Space, start: Array, seed: int) -> Array:
+    """Poses of the tool in the world at configurations drawn within limits (N, 4, 4), that at the start first."""
+    box = space.box(start[None])
+    Q = np.random.default_rng(seed).uniform(box[:, 0], box[:, 1], (_LOOKS, space.n))
+    Q[0] = start
+    if isinstance(space.device, Machine):
+        return np.array([space.hand(q).matrix for q in Q])
+    base = space.snapshot.base_pose(space.state, space.arm).matrix
+    return np.asarray(base @ space.device.fk_batch(Q))
 
 
 def _arm_rows(space: Space, poses: Array) -> Array:

@@ -23,6 +23,7 @@ from workcell.motion.frames import positive
 from workcell.motion.limits import Limits, bindings
 from workcell.motion.path import JointPath
 from workcell.motion.seam import Seam
+from workcell.motion.speeds import required_speed
 from workcell.motion.stacking import columns, stacked
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
@@ -129,7 +130,7 @@ def coordinate(
         downhand: the greatest angle between the direction away from the work and up [rad].
         up: the direction that is up in the world.
     """
-    positive(speed, "The speed of a weld", "m/s")
+    required_speed(speed, "The speed of a weld")
     positive(downhand, "The angle from downhand", "rad")
     snapshot, state = simulator.snapshot, simulator.state
     arm, carrier = snapshot.robot(robot), snapshot.robot(mechanism)
@@ -299,7 +300,7 @@ def seam_moves(
         angle_tolerance: the greatest error of its orientation [rad].
         approach: the distance before the start from which it approaches, against the tool's z axis [m].
     """
-    positive(speed, "The speed along a curve", "m/s")
+    required_speed(speed, "The speed along a curve")
     positive(approach, "The approach distance", "m")
     arm = simulator.robot(robot)
     X_base_world = simulator.snapshot.base_pose(simulator.state, robot).inverse()

@@ -16,6 +16,7 @@ from workcell.errors import InvalidValue, MotionError, Refused
 from workcell.motion.curve import HandCurve
 from workcell.motion.frames import positive
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.speeds import required_speed
 from workcell.motion.time_law import TimeLaw, whole_nanoseconds
 from workcell.simulation.required import required_poses
 from workcell.simulation.sampling import POSE_STEP, pose_times
@@ -127,7 +128,7 @@ class Pace:
         if self.duration is not None:
             positive(self.duration, "The time of a move", "s")
         if self.speed is not None:
-            positive(self.speed, "The speed of a solid", "m/s")
+            required_speed(self.speed, "The speed of a solid")
 
     def along(self, curve: HandCurve, body: str) -> PoseMotion:
         """Return the motion along a curve at this pace."""

@@ -20,6 +20,7 @@ from workcell.motion.named_profiles import (
     required_speeds,
 )
 from workcell.motion.profiles import linear_through
+from workcell.motion.speeds import required_speed
 from workcell.simulation import branch_policy
 from workcell.simulation.hand import Hand, Point
 from workcell.simulation.hand_solver import Forward, Solve, quickest
@@ -147,7 +148,7 @@ class HandMover(Hand):
             if step is not None:
                 raise Refused(f"A straight line on {on} cannot be made in steps; leave `every` out.")
             require_held(axes, work)
-            top = math.inf if hand_speed is None else positive(hand_speed, "The speed of the hand", "m/s")
+            top = math.inf if hand_speed is None else required_speed(hand_speed, "The speed of the hand")
             return self._meet(pose, on, when, point, profile, line=(orientation == "keep", tolerance, top))
         if self._follows:
             kept = pose if orientation == "interpolate" else Pose.from_rotation(start.rotation, pose.xyz)
@@ -301,7 +302,7 @@ class HandMover(Hand):
     ) -> float:
         profile = checked_profile(profile or self._profile)
         if hand_speed is not None:
-            positive(hand_speed, "The speed of the hand", "m/s")
+            required_speed(hand_speed, "The speed of the hand")
         if not is_held(axes):
             branch_policy.require_hand(self.robot, self.name)
             took = self._with_axes(point, axes, work).along(curve, tolerance, hand_speed, profile, kind)

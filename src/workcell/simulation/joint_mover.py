@@ -19,6 +19,7 @@ from workcell.motion.named_profiles import (
     limits_of,
     required_speeds,
 )
+from workcell.motion.speeds import required_speed
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import StoppedAtLimit
 from workcell.simulation.instants import later, not_after
@@ -31,8 +32,6 @@ from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 
-SLOWEST = 1e-6
-"""The least speed of a joint [rad/s or m/s]."""
 _THERE = 1e-12
 """Joint values that differ by less are the same [rad or m]."""
 
@@ -102,9 +101,7 @@ class JointMover:
             and rad_per_s > 0.0
         ):
             raise InvalidValue(f"The speed of {self.name} must be more than zero; found {rad_per_s}.")
-        if rad_per_s < SLOWEST:
-            raise InvalidValue(f"The speed of {self.name} must be at least {SLOWEST:g} rad/s; found {rad_per_s:g}.")
-        self._set(speed=float(rad_per_s))
+        self._set(speed=required_speed(float(rad_per_s), f"The speed of {self.name}", "rad/s or m/s"))
 
     def profile(self, name: str) -> None:
         """Set how the speed of later moves grows and falls: linear, 345, trapezoid, jerk or time-optimal."""

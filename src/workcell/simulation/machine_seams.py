@@ -15,6 +15,7 @@ from workcell.motion.curve import HandCurve
 from workcell.motion.frames import positive
 from workcell.motion.named_profiles import along
 from workcell.motion.seam import Seam
+from workcell.motion.speeds import required_speed
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.machine import Machine
 from workcell.simulation import branch_policy
@@ -99,7 +100,7 @@ def seam_moves(
         angle_tolerance: the tolerance of its orientation [rad].
         approach: the distance before the start from which it approaches, against the tool's z axis [m].
     """
-    positive(speed, "The speed along a curve", "m/s")
+    required_speed(speed, "The speed along a curve")
     positive(approach, "The approach distance", "m")
     placed, arm = simulator.snapshot.robot(robot), simulator.robot(robot)
     branch_policy.require_hand(arm.robot, robot)

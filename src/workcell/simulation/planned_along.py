@@ -13,6 +13,7 @@ from workcell.cost import current_cancel
 from workcell.errors import Refused
 from workcell.motion.curve import HandCurve
 from workcell.motion.seam import Seam
+from workcell.motion.speeds import required_speed
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
 from workcell.planning.cartesian import CartesianPlan, cartesian_path
@@ -59,6 +60,8 @@ def planned_along(
     Raises:
         Unreachable, Refused, MotionError: the first place where the path cannot be followed, and why.
     """
+    if wish.speed is not None:
+        required_speed(wish.speed, "The speed along a path")
     poses, known = snapshot.path_poses(state, wish.path), snapshot.places.path(wish.path)
     if len(poses) < 2:
         raise Refused(f"A seam needs two or more targets; {wish.path!r} has {len(poses)}.")

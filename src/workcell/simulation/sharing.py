@@ -80,6 +80,8 @@ class Alone:
     def times(self) -> Array:
         """Instants between which its robots move little (N,) [s], those at which statements begin among them."""
         begin, end = self.recording.start.time, self.recording.end
+        if not self.movers:
+            return np.unique([*self.begins, begin, end])
         times = np.linspace(begin, end, 1025)
         Q = np.array([np.concatenate([one.joints[n] for n in self.movers]) for one in map(self._state, times)])
         ways = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(Q, axis=0)).max(axis=1))])
