@@ -188,3 +188,12 @@ def test_who_ends_in_the_way_goes_last():
     cell.do('write program stays "move-joints-absolute B 15,20,-120,0,60,0"')
     with pytest.raises(Refused, match="in each other's way"):
         cell.do("schedule ends stays")
+
+
+def test_a_program_that_moves_nothing_is_scheduled():
+    cell = fixture()
+    cell.do('write program left "move-joints-relative A 5,0,0,0,0,0"')
+    cell.do('write program still "wait 1"')
+    cell.do('write program longer "wait 2"')
+    assert "run together in 1.0000 s" in str(cell.do("schedule left still"))
+    assert "run together in 2.0000 s" in str(cell.do("schedule longer still"))

@@ -128,6 +128,23 @@ def test_all_problems_of_the_arguments_are_reported_at_once(cell):
     assert all(one in str(caught.value) for one in ("'bse'", "'covr'", "'Z'"))
 
 
+def test_too_many_values_missing_ones_and_missing_commas_are_named(cell):
+    many = "Program 'stack' takes 3 values; found 4."
+    assert [one.message for one in cell.do("check task stack with base, cover, A, A").problems] == [many]
+    with pytest.raises(WorkcellError, match=many):
+        cell.do("stack base cover with A with A")
+    (missing,) = cell.do("check task stack").problems
+    assert missing.message == "Program 'stack' needs values for its parameters 'bottom' and 'top'."
+    with pytest.raises(WorkcellError, match="Commas stand between values; found 'cover'"):
+        cell.do("check task stack with base cover A")
+
+
+def test_the_rehearsal_of_an_endless_program_ends(cell):
+    cell.do('write program forever "while 1 > 0%0A try%0A wait 1%0A on-error why%0A wait 1%0A end%0Aend"')
+    (problem,) = cell.do("check task forever").problems
+    assert "did not end within 20,000 steps" in problem.message
+
+
 DAY = (
     "program day\n  call stack base, cover, A\n  call away far\n  pick slab with B\n  place slab on table\n"
     "  pick nothing with A\n  move A above far\n  try\n    pick far with A\n  on-error why\n    message why\n  end\nend"

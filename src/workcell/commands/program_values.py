@@ -32,6 +32,9 @@ class Arguments(Value):
             reader.at += 1
             found.append(reader.expression())
         tokens.rest() if reader.done else _take_until(tokens, reader.at)
+        after = tokens.peek()
+        if after is not None and "=" not in after.text and after.text not in _AFTER_VALUES:
+            raise tokens.fail(f"Commas stand between values; found {after.text!r} without one before it.", [","])
         return tuple(found)
 
     def text(self, value: Any) -> str:
@@ -46,6 +49,8 @@ def _take_until(tokens: Tokens, at: int) -> None:
 
 _AFTER_PROGRAMS = ("with", "from", "tables", "inputs")
 """The words that may follow a list of programs."""
+_AFTER_VALUES = _AFTER_PROGRAMS[1:]
+"""The words that may follow values."""
 
 
 class Programs(Value):

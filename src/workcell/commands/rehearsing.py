@@ -71,7 +71,7 @@ def rehearsed(session: Session, entity: Entity, arguments: tuple[Expression, ...
     Every name, every pose and every motion is tested. After a problem, the step counts as done.
     """
     from workcell.commands.running import given_values
-    from workcell.simulation.rehearsal import Rehearsal
+    from workcell.simulation.rehearsal import MOST_STEPS, Rehearsal
     from workcell.simulation.simulator import Simulator
 
     program, known = program_of(session, entity), called_by(session, entity)
@@ -86,7 +86,12 @@ def rehearsed(session: Session, entity: Entity, arguments: tuple[Expression, ...
         return Rehearsed(program.name, (*problems, *_of_arguments(session, program, arguments, error)), 0, 0.0)
     told = {(one.program, one.line) for one in problems}
     try:
-        run.go()
+        if not run.rehearse():
+            text = (
+                f"It did not end within {MOST_STEPS:,} steps, up to {simulator.time:.4f} s of simulated time; the rest "
+                "was not rehearsed. Let its loops end, such as with `repeat` in place of `while`."
+            )
+            problems.append(TaskProblem(program.name, 0, 0, "", text))
     except WorkcellError as error:
         problems += [TaskProblem(program.name, 0, 0, "", error.message)]
     for one in run.mishaps.values():

@@ -24,6 +24,7 @@ from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.expressions import Expression, Number
 from workcell.programs.program import Program
+from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.renaming import renaming
 
@@ -283,10 +284,12 @@ def given_values(
     from workcell.simulation.scopes import StartScope
 
     units = session.display.of_cell
-    scope, found = StartScope(simulator, units), []
+    scope, found, parameters = StartScope(simulator, units), [], programs[0].parameters
+    if len(arguments) > len(parameters):
+        takes = counted(len(parameters), "value") if parameters else "no values"
+        raise Refused(f"Program {programs[0].name!r} takes {takes}; found {len(arguments)}.")
     for place, argument in enumerate(arguments):
-        parameters = programs[0].parameters
-        kind = parameters[place].type if place < len(parameters) else ""
+        kind = parameters[place].type
         value = given_name(argument, {}, parameters[place].name) if kind in NAMED else evaluate(argument, scope)
         if kind in DIMENSIONS and isinstance(value, Measure):
             value = Measure(as_quantity(value, kind, units), DIMENSIONS[kind])

@@ -91,7 +91,7 @@ class PoseGoal:
         def near(hands: Array) -> Array:
             """Where the tool can be, as far as that is near enough, turned as it should be."""
             off = np.linalg.norm(hands[:, :3, 3] - self.pose.xyz, axis=1)
-            out = hands[off <= self.tolerance]
+            out: Array = hands[off <= self.tolerance]
             out[:, :3, :3] = self.pose.rotation
             return out
 
@@ -204,7 +204,7 @@ class RegionGoal:
         def inside(hands: Array) -> Array:
             """Where the tool can be in the box, turned as it should be."""
             places = hands[:, :3, 3]
-            out = hands[((places >= self.low) & (places <= self.high)).all(axis=1)]
+            out: Array = hands[((places >= self.low) & (places <= self.high)).all(axis=1)]
             if self.pose is not None:
                 out[:, :3, :3] = self.pose.rotation
             return out

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST = 50
 """How many problems are reported."""
+MOST_STEPS = 20_000
+"""How many steps are rehearsed."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,13 @@ class Rehearsal(Run):
         self._beyond: set[str] = set()
         """Parts that are where they could not be, so that nothing is known about what follows with them."""
         super().__init__(simulator, programs, known, arguments, files)
+
+    def rehearse(self) -> bool:
+        """Go through the programs; return whether they came to their end within the steps that are rehearsed."""
+        paused = self.go(lambda _thread, _one: self.steps >= MOST_STEPS)
+        if paused is not None:
+            self.close()
+        return paused is None
 
     def _refused(self, thread: Thread, error: WorkcellError) -> None:
         """Note a refusal and let the thread go on behind the step, unless the program handles it."""

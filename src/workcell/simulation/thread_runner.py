@@ -34,7 +34,7 @@ from workcell.simulation.routines import Callback, Enter, Leave, Seen, Yields, c
 from workcell.simulation.scopes import FrameScope
 from workcell.simulation.threads import Frame, Lasting, Thread, Waiting
 from workcell.simulation.waits import Waits
-from workcell.wording import counted
+from workcell.wording import counted, joined
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -220,15 +220,17 @@ class ThreadRunner(Waits):
         if len(given) > len(parameters):
             has, found = counted(len(parameters), "parameter"), counted(len(given), "value")
             raise Refused(f"Program {program.name!r} has {has}; found {found}.")
+        missing = [repr(one.name) for one in parameters[len(given) :] if one.default is None]
+        if missing:
+            wants = "a value for its parameter" if len(missing) == 1 else "values for its parameters"
+            raise Refused(f"Program {program.name!r} needs {wants} {joined(missing)}.")
         for place, parameter in enumerate(parameters):
             if place < len(given):
                 value = given[place]
-            elif parameter.default is not None and parameter.type in NAMED:
-                value = given_name(parameter.default, {}, parameter.name)
-            elif parameter.default is not None:
-                value = evaluate(parameter.default, scope)
             else:
-                raise Refused(f"Program {program.name!r} needs a value for its parameter {parameter.name!r}.")
+                usual = parameter.default
+                assert usual is not None
+                value = given_name(usual, {}, parameter.name) if parameter.type in NAMED else evaluate(usual, scope)
             frame.variables[parameter.name] = as_parameter(value, parameter.type, scope, parameter.name)
         names = {name: str(frame.variables[name]) for name in named(program)}
         for name, value in names.items():
