@@ -192,6 +192,29 @@ def test_a_check_finds_no_problem_just_where_the_run_succeeds(cell, x, robot):
         assert checked.duration == pytest.approx(cell.session.state.time, abs=1e-12)
 
 
+def test_a_check_proves_plain_moves_though_the_cell_does_not_watch(cell):
+    cell.do("add solid wall box 40 400 1200 at 450,400,600")
+    cell.do("program sweep\n  move-joints-absolute A 90,0,-90,0,90,0\nend")
+    (one,) = cell.do("check task sweep").problems
+    assert one.line == 1
+    assert "wall would touch" in one.message
+    cell.do("remove wall")
+    assert not cell.do("check task sweep").problems
+
+
+def test_a_hand_may_touch_the_part_that_it_handles_where_the_run_lets_it(cell):
+    cell.do("set grasp cover named tight at 0,0,0 rotate 180,0,0 opening 40 approach 40")
+    cell.do("program tight\n  pick cover with A\nend")
+    assert not cell.do("check task tight").problems
+    cell.do("run tight")
+
+
+def test_what_cannot_be_moved_is_not_taken_to_be_held_after_the_problem(cell):
+    cell.do("program both\n  parameter arm robot\n  pick table with arm\n  pick cover with arm\nend")
+    (one,) = cell.do("check task both with A").problems
+    assert "table is not movable" in one.message
+
+
 def test_a_task_of_programs_is_checked_too(cell):
     cell.do("program far_away\n  call away far\nend")
     cell.do("create task shift")

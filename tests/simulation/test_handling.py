@@ -291,3 +291,16 @@ def test_cups_pick_and_put_too():
         cell.do("put carton at 450,-150,40")
         assert place_of(cell, "carton") == pytest.approx([450, -150, 40], abs=0.01)
         assert proved(cell)
+
+
+@pytest.mark.parametrize("line", ["move Ann above nut 150", "pick nut with Ann"])
+def test_a_branch_behind_many_whole_turns_of_another_is_found(line):
+    cell = made(
+        "create robot Ann ur5e joints 0,-90,90,-90,-90,0",
+        "create tool jaws two-finger-85",
+        "fit tool jaws to Ann",
+        "add solid table box 700 900 40 at 550,0,-20",
+        "add solid nut box 40 50 30 at 400,-250,15 --movable",
+    )
+    cell.do(line)
+    assert proved(cell)

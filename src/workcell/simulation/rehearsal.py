@@ -6,7 +6,8 @@ after it are judged as they would be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from workcell.errors import WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.evaluate import Value
 from workcell.programs.program import Program
+from workcell.simulation.guarding import proving_watch
 from workcell.simulation.handling.assuming import assume
 from workcell.simulation.interpreter import Run
 from workcell.simulation.performing import Doing
@@ -71,6 +73,9 @@ class Rehearsal(Run):
         """The refusals, each once, whatever the round of a loop."""
         self._beyond: set[str] = set()
         """Parts that are where they could not be, so that nothing is known about what follows with them."""
+        self._handled = frozenset[str]()
+        """The parts that are handled now."""
+        simulator.watch = proving_watch(simulator.snapshot)
         super().__init__(simulator, programs, known, arguments, files)
 
     def rehearse(self) -> bool:
@@ -79,6 +84,23 @@ class Rehearsal(Run):
         if paused is not None:
             self.close()
         return paused is None
+
+    def _carry_out(self, thread: Thread) -> None:
+        """Carry out the next step of a thread, with every motion watched; a hand may touch the part it handles."""
+        handled = frozenset(self._parts_handled())
+        if handled != self._handled:
+            self._handled = handled
+            self.simulator.watch = proving_watch(self.simulator.snapshot, handled)
+        super()._carry_out(thread)
+
+    def _parts_handled(self) -> Iterator[str]:
+        """Yield the parts of the steps at which the threads are."""
+        for thread in self.threads:
+            if thread.python is None and thread.frames:
+                step = thread.frame.instruction.step
+                if isinstance(step, s.HANDLING) and not isinstance(step, s.MoveAbove):
+                    with suppress(WorkcellError):  # the step is refused with a better sentence
+                        yield self.simulator.snapshot.object_body(step.part)
 
     def _refused(self, thread: Thread, error: WorkcellError) -> None:
         """Note a refusal and let the thread go on behind the step, unless the program handles it."""

@@ -27,6 +27,9 @@ DISTANCE = 0.1
 _TURNS = 8
 """How many turns about the vertical are tried for a part without grasps."""
 
+_LOOKS = 96
+"""At how many configurations above the part the arm is tested; eight branches at each turn, and some more."""
+
 
 def above(simulator: Simulator, robot: str, name: str, distance: float = DISTANCE) -> Handling:
     """Return how a robot brings its hand above a part; nothing has moved.
@@ -69,13 +72,13 @@ def _goals(arm: Arm, part: str, place: Array) -> tuple[list[Array], Reasons]:
         reasons.add(where, REACH, why(error))
         return [], reasons
     free: list[Array] = []
-    for q in rows[:24]:
+    for q in rows[:_LOOKS]:
         touching = arm.touching(q)
         if touching:
             reasons.add(where, PLACE, touching)
         else:
             free.append(q)
-    return free[:8], reasons
+    return free, reasons
 
 
 def _turns(arm: Arm, part: str) -> list[Array]:

@@ -27,9 +27,8 @@ from workcell.planning.hand_solutions import solutions
 from workcell.planning.path_plan import PathPlan
 from workcell.planning.space import allowed_pairs, space_of
 from workcell.planning.transit import proved
-from workcell.robots.gripper import Gripper
+from workcell.simulation.guarding import hand_bodies
 from workcell.spatial.pose import Pose
-from workcell.world.gripper_names import finger_names
 from workcell.world.placed import PlacedRobot
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
@@ -82,12 +81,7 @@ class Arm:
 
     def contact(self, part: str) -> Pairs:
         """Return the pairs that touch when its hand holds a part: the fingers, or the bodies of a hand without."""
-        if isinstance(self.placed.robot.gripper, Gripper):
-            return tuple((finger, part) for finger in finger_names(self.name))
-        return tuple((body.name, part) for body in self.snapshot.bodies if self._in_hand(body.owner, body.link))
-
-    def _in_hand(self, owner: str, link: int) -> bool:
-        return owner == self.name and link == self.placed.robot.n
+        return tuple((body, part) for body in hand_bodies(self.snapshot, self.placed))
 
     def model(self, allow: Pairs = ()) -> CollisionModel:
         """Return what may touch, with pairs that may."""
@@ -95,13 +89,26 @@ class Arm:
         return collision_model(self.snapshot, pairs, zones=zones_of(self.snapshot), warn=False)
 
     def reaching(self, poses: Sequence[Pose], what: str) -> Array:
-        """Return all joint values with the tool at one of some poses (k, n), nearest to the present ones first.
+        """Return joint values with the tool at one of some poses (k, n): every branch at every pose.
+
+        The nearest turn of each branch comes first, and of these the nearest to the present values; whole turns of
+        joints come behind. So those who look only at the first rows see every branch.
 
         Raises:
             Unreachable: there are none; the error has the reason.
         """
         space = space_of(self.snapshot, self.state, self.name)
-        return solutions(space, np.array([one.matrix for one in poses]), self.joints, what)
+        rows, refused = list[Array](), list[Unreachable]()
+        for pose in poses:
+            try:
+                rows.append(solutions(space, pose.matrix[None], self.joints, what))
+            except Unreachable as error:
+                refused.append(error)
+        if not rows:
+            raise refused[0]
+        Q = np.concatenate(rows)
+        Q = Q[np.argsort(((Q - self.joints) ** 2 * space.weights**2).sum(axis=1), kind="stable")]
+        return np.asarray(Q[np.argsort(_round_of(Q, space.turns), kind="stable")])
 
     def touching(self, q: Array, allow: Pairs = ()) -> str:
         """Return what touches at joint values, for people; '' if nothing does."""
@@ -157,6 +164,17 @@ class Arm:
             explain=explain,
             cancel=current_cancel(),
         )
+
+
+def _round_of(Q: Array, turns: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return how many rows before each are the same but for whole turns of joints that can turn (k,)."""
+    seen: dict[bytes, int] = {}
+    found = np.zeros(len(Q), dtype=np.intp)
+    circle = np.concatenate([np.where(turns, np.cos(Q), Q), np.where(turns, np.sin(Q), 0.0)], axis=1)
+    for number, key in enumerate(np.round(circle, 6) + 0.0):  # -0 becomes 0
+        found[number] = seen.get(key.tobytes(), 0)
+        seen[key.tobytes()] = int(found[number]) + 1
+    return found
 
 
 def _rest(error: WorkcellError) -> str:

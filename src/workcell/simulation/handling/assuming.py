@@ -35,6 +35,8 @@ def assume(step: s.Step, given: Given, doing: Doing) -> bool:
     if isinstance(step, s.MoveAbove):
         return True
     part = simulator.snapshot.object_body(given["part"])
+    if not simulator.snapshot.body(part).movable:
+        return False  # it stays where it is, and no hand holds it
     if isinstance(step, s.Put):
         from workcell.simulation.handling.putting import PutWish
 
