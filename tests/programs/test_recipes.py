@@ -193,13 +193,24 @@ def test_a_check_finds_no_problem_just_where_the_run_succeeds(cell, x, robot):
 
 
 def test_a_check_proves_plain_moves_though_the_cell_does_not_watch(cell):
+    cell.do("remove B --deep")
     cell.do("add solid wall box 40 400 1200 at 450,400,600")
     cell.do("program sweep\n  move-joints-absolute A 90,0,-90,0,90,0\nend")
     (one,) = cell.do("check task sweep").problems
     assert one.line == 1
     assert "wall would touch" in one.message
-    cell.do("remove wall")
+    cell.do("remove wall --deep")
     assert not cell.do("check task sweep").problems
+
+
+def test_a_check_goes_on_from_the_end_of_a_move_that_was_stopped(cell):
+    cell.do("remove B --deep")
+    cell.do("add solid post box 40 40 1200 at 450,300,600")
+    cell.do(
+        "program sweep\n  move-joints-absolute A 90,0,-90,0,90,0\n  move-joints-relative A 20,0,0,0,0,0\n"
+        "  move-joints-absolute A 90,0,-90,0,90,0\nend"
+    )
+    assert [one.line for one in cell.do("check task sweep").problems] == [1]
 
 
 def test_a_hand_may_touch_the_part_that_it_handles_where_the_run_lets_it(cell):
@@ -213,6 +224,11 @@ def test_what_cannot_be_moved_is_not_taken_to_be_held_after_the_problem(cell):
     cell.do("program both\n  parameter arm robot\n  pick table with arm\n  pick cover with arm\nend")
     (one,) = cell.do("check task both with A").problems
     assert "table is not movable" in one.message
+
+
+def test_what_a_part_touches_that_is_only_taken_to_be_held_is_no_problem_of_its_own(cell):
+    cell.do("program wide\n  pick slab with A\n  move-joints-relative A 5,0,0,0,0,0\nend")
+    assert [one.line for one in cell.do("check task wide").problems] == [1]
 
 
 def test_a_task_of_programs_is_checked_too(cell):

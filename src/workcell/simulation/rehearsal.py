@@ -11,16 +11,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workcell.errors import WorkcellError
+import numpy as np
+
+from workcell.errors import CollisionStop, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.evaluate import Value
 from workcell.programs.program import Program
+from workcell.simulation.actions import perform
 from workcell.simulation.guarding import proving_watch
 from workcell.simulation.handling.assuming import assume
 from workcell.simulation.interpreter import Run
 from workcell.simulation.performing import Doing
 from workcell.simulation.scopes import FrameScope
 from workcell.simulation.threads import Frame, Thread
+from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -75,6 +79,10 @@ class Rehearsal(Run):
         """Parts that are where they could not be, so that nothing is known about what follows with them."""
         self._handled = frozenset[str]()
         """The parts that are handled now."""
+        self._supposed: set[str] = set()
+        """Bodies of parts that are only taken to be in a hand: what these touch on the way is no problem of its own."""
+        self._begins: dict[Thread, CellState] = {}
+        """Where everything was when each thread began its step."""
         simulator.watch = proving_watch(simulator.snapshot)
         super().__init__(simulator, programs, known, arguments, files)
 
@@ -91,6 +99,8 @@ class Rehearsal(Run):
         if handled != self._handled:
             self._handled = handled
             self.simulator.watch = proving_watch(self.simulator.snapshot, handled)
+        if thread.waiting is None:
+            self._begins[thread] = self.simulator.state
         super()._carry_out(thread)
 
     def _parts_handled(self) -> Iterator[str]:
@@ -112,11 +122,23 @@ class Rehearsal(Run):
         frame = thread.frame
         one, place = frame.instruction, frame.place
         key = (frame.program.name, one.number, error.message)
-        if getattr(one.step, "part", "") not in self._beyond:
+        if getattr(one.step, "part", "") not in self._beyond and self._supposed.isdisjoint(_pair_of(error)):
             self.mishaps.setdefault(key, Mishap(frame.program.name, place.line, place.column, one.step, error))
+        if isinstance(one.step, (*s.MOVES, s.Together)) and isinstance(error, CollisionStop):
+            with suppress(WorkcellError):  # where it would end is not known, so it stays where it stopped
+                self._arrive(frame, one.step, self._begins[thread])
         self._assume(frame, one.step)
         thread.waiting = None
         frame.at = one.to if one.operation in ("unless", "loop", "fork") else frame.at + 1
+
+    def _arrive(self, frame: Frame, step: s.Step, begin: CellState) -> None:
+        """Put the robots of a move that was stopped where it would have ended, had nothing been in the way."""
+        trial = type(self.simulator)(self.simulator.snapshot, mode="path", state=begin, faults=False)
+        trial.watch = None
+        perform(step, Doing(trial, FrameScope(trial, frame), frame.settings.copy(), self.files))
+        for name, q in trial.state.joints.items():
+            if not np.array_equal(q, begin.joints[name]):
+                self.simulator.robot(name).set_joints(q, tested=False)
 
     def _assume(self, frame: Frame, step: s.Step) -> None:
         """Leave what a step handles as it would be after it, as far as that is known."""
@@ -127,7 +149,16 @@ class Rehearsal(Run):
             real = assume(step, doing.values(step), doing)
         except WorkcellError:
             real = False  # what is not known stays as it is
+        if isinstance(step, s.Pick | s.HandOver | s.Put):
+            with suppress(WorkcellError):
+                part = {self.simulator.snapshot.object_body(step.part)}
+                self._supposed = self._supposed - part if isinstance(step, s.Put) else self._supposed | part
         if real:
             self._beyond.discard(step.part)
         else:
             self._beyond.add(step.part)
+
+
+def _pair_of(error: WorkcellError) -> tuple[str, ...]:
+    """Return the two bodies before whose contact a motion stopped; none where the error has another reason."""
+    return tuple(error.evidence.get("pair") or ()) if isinstance(error, CollisionStop) else ()
