@@ -227,6 +227,8 @@ def test_what_cannot_be_moved_is_not_taken_to_be_held_after_the_problem(cell):
 
 
 def test_what_a_part_touches_that_is_only_taken_to_be_held_is_no_problem_of_its_own(cell):
+    cell.do("remove B --deep")
+    cell.do("add solid pin box 10 10 10 at 864,-150,430")  # below the hand: only the slab would touch it
     cell.do("program wide\n  pick slab with A\n  move-joints-relative A 5,0,0,0,0,0\nend")
     assert [one.line for one in cell.do("check task wide").problems] == [1]
 

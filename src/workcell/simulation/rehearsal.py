@@ -161,4 +161,5 @@ class Rehearsal(Run):
 
 def _pair_of(error: WorkcellError) -> tuple[str, ...]:
     """Return the two bodies before whose contact a motion stopped; none where the error has another reason."""
-    return tuple(error.evidence.get("pair") or ()) if isinstance(error, CollisionStop) else ()
+    pair = error.evidence.get("pair") if isinstance(error, CollisionStop) else None
+    return pair if isinstance(pair, tuple) else ()
