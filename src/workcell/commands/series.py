@@ -78,7 +78,7 @@ SLOW_POINTS = Bound(2_000, "points", "Take fewer points; each is a whole state o
     examples=[
         *_STAGE,
         "series Puma position",
-        "series Puma tool-speed points 100 from 1s to 2s",
+        "series Puma tool-speed points 100 from 0.2s to 1s",
         "> save-recording one.rec",
         "series Puma speed of one.rec",
     ],
