@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from page_bench import PATIENCE, Bench
 from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
 
 PAUSED = "workcell.bench.programs.info.state === 'paused'"
 expect.set_options(timeout=1000 * PATIENCE)

@@ -315,7 +315,7 @@ def test_another_model_and_narrower_limits_are_named(cell):
     narrow[1] = np.radians([-30, 40])
     port, _ = StandIn(puma.home, fast=True, model="irb6400", limits=narrow).serve()
     answer = str(cell.do(f"connect robot Puma to tcp://127.0.0.1:{port}"))
-    assert "note: the robot calls itself irb6400; Puma is a puma560" in answer
+    assert "note: the robot calls itself irb6400; the model of Puma is puma560" in answer
     assert "note: joint 2 of the robot goes from -30 deg to 40 deg; that of Puma from " in answer
     assert answer.count("note:") == 2
     cell.do("disconnect robot Puma")

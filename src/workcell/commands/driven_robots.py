@@ -21,7 +21,7 @@ def model_doubts(name: str, robot: Robot, introduced: Introduced, units: Units) 
     """Return the lines on how a real robot seems to differ from its model."""
     doubts = []
     if introduced.model and introduced.model != robot.name:
-        doubts.append(f"note: the robot calls itself {introduced.model}; {name} is a {robot.name}")
+        doubts.append(f"note: the robot calls itself {introduced.model}; the model of {name} is {robot.name}")
     if introduced.limits is not None:
         pairs = zip(robot.rows, robot.limits, introduced.limits, strict=True)
         for joint, (row, own, found) in enumerate(pairs, 1):

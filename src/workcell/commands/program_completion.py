@@ -15,7 +15,7 @@ from workcell.commands.step_forms import Form, forms, variables_of
 from workcell.commands.step_words import WORDS
 from workcell.programs.functions import FUNCTIONS
 from workcell.programs.program import PARAMETER_TYPES
-from workcell.wording import quoted
+from workcell.wording import an, quoted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -128,4 +128,4 @@ def _named(session: Session, kinds: tuple[str, ...], in_expression: bool = False
             text = quoted(name)
             if in_expression and not is_bare(name):
                 text = f'{kind}:"{name}"'
-            yield Expectation(text, f"a {kind}", True)
+            yield Expectation(text, an(kind), True)

@@ -94,7 +94,7 @@ def series(
 ) -> Series:
     """The values are in SI units: seconds, radians, metres."""
     recording = _recording(session, file)
-    (POINTS if quantity in _ORDER else SLOW_POINTS).check(count, f"A series of {count:g} points")
+    (POINTS if quantity in _ORDER else SLOW_POINTS).check(count, f"A series of {counted(round(count), 'point')}")
     if count < 2:
         raise InvalidValue(f"A series has at least 2 points; found {count:g}.")
     first = recording.start.time if begin is None else begin

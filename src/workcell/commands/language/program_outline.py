@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from workcell.commands.language.program_lines import code_end, joined_lines
 from workcell.errors import Refused
+from workcell.wording import counted
 
 Role: TypeAlias = Literal["step", "opens", "part", "end", "parameter", "comment", "blank"]
 INDENT = "  "
@@ -121,7 +122,7 @@ def row_at(text: str, line: int) -> Row:
     for row in rows:
         if row.line <= line <= row.last:
             return row
-    raise Refused(f"The program has {len(lines_of(text))} lines; found line {line}.", line=line)
+    raise Refused(f"The program has {counted(len(lines_of(text)), 'line')}; found line {line}.", line=line)
 
 
 def lines_of(text: str) -> list[str]:
