@@ -98,7 +98,8 @@ def test_the_text_and_the_list_show_the_same_program_and_mark_its_problems(open_
     panel.get_by_role("button", name="Text").click()
     editor = page.get_by_role("textbox", name="Program text")
     editor.click()
-    page.keyboard.type("repeat 2  # rounds\nhome Pma\nend\nwai")
+    page.keyboard.insert_text("repeat 2  # rounds\nhome Pma\nend\n")  # as pasted: Enter may take a completion
+    page.keyboard.type("wai")
     page.get_by_role("listbox").get_by_role("option", name="wait-for").wait_for()
     page.keyboard.press("Escape")
     page.keyboard.type("t 1")

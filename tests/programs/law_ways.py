@@ -52,6 +52,7 @@ def _refusal(error: WorkcellError) -> tuple[str, str]:
     """The refusal of a step, without what a run puts around it: the line before, what is kept and messages after."""
     reason = error.evidence.get("reason", error)
     words = str(reason).partition("\nMessages before that:")[0].partition("\nThe run up to there is kept")[0]
+    words = words.partition(" Its motion up to there is kept")[0]
     if words.startswith("Line ") and " of program " in words:
         words = words.split(": ", 1)[1]
     return type(reason).__name__, words

@@ -57,7 +57,7 @@ def test_others_work_on_and_undo_while_a_group_is_open(ann: Client, bob: Client)
     ann.do("create block three")
     assert "as 2 steps" in ann.do("end").text
     assert commands(bob) == ["create block one", "create block again", "create block two and 1 more"]
-    bob.do("undo 3")
+    bob.do("undo 3 --any")
     assert commands(bob) == ["create block one", "create block again", "create block two and 1 more"]
     assert "no entities" in bob.do("list").text or "0" in bob.do("list").text
 
@@ -68,9 +68,9 @@ def test_an_undo_of_another_client_leaves_an_open_group_alone(ann: Client, bob: 
     ann.do("create block one")
     ann.do("move-joints-relative Puma 5,0,0,0,0,0")
     with pytest.raises(Refused, match=r"move-joints-relative .*belongs to an open group of"):
-        bob.do("undo")
+        bob.do("undo --any")
     assert "group of 2 commands committed" in ann.do("end").text
-    assert "create block one and 1 more" in bob.do("undo").text
+    assert "create block one and 1 more" in bob.do("undo --any").text
 
 
 def test_a_group_ends_with_its_client(server: Server, bob: Client) -> None:
