@@ -172,7 +172,9 @@ class FakeSession:
         self.database = types.SimpleNamespace(
             store=types.SimpleNamespace(path=None, note=""),
             history=FakeHistory(),
-            entities=lambda kind: [types.SimpleNamespace(name="demo", properties={})] if kind == "program" else [],
+            entities=lambda kind: (
+                [types.SimpleNamespace(id=1, name="demo", properties={})] if kind == "program" else []
+            ),
         )
         self.ongoing = types.SimpleNamespace(loaded=False)
         self.registry = FakeVocabulary()
@@ -180,6 +182,8 @@ class FakeSession:
         self.units = Units()
         self.who = "tester"
         self.gate = contextlib.nullcontext()
+        self.breakpoints: dict[tuple[int, int], object] = {}
+        self.paused = None
         self.progress: Callable[[float, str], None] = lambda fraction, label: None
         self.cancel: threading.Event | None = None
         self.going: threading.Event | None = None

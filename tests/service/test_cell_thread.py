@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import types
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
@@ -15,7 +16,7 @@ from workcell.errors import ServiceError
 from workcell.service.cell_thread import CellThread, Turns
 from workcell.service.quick_reads import CHANGED, LONGEST, MOMENT, MOST, QuickReads
 
-SESSION = object()
+SESSION = types.SimpleNamespace(gate=nullcontext())
 
 
 @contextmanager
