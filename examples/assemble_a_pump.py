@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import workcell as wc
 
+TITLE = "Two arms assemble a pump"
+
 CELL = """
 create robot left puma560 joints 0,0,-90,0,90,0
 create robot right puma560 at 1500,0,0 rotate 0,0,180 joints 0,0,-90,0,90,0
@@ -51,6 +53,13 @@ def pump() -> wc.Cell:
     for block in RECIPES.strip().split("\nend"):
         if block.strip():
             cell.do(f"{block.strip()}\nend")
+    return cell
+
+
+def sample() -> wc.Cell:
+    """Return the cell after the pump was assembled; the caller closes it."""
+    cell = pump()
+    cell.do("assemble rotor cover with left and right")
     return cell
 
 

@@ -116,7 +116,7 @@ def test_every_field_but_the_revision_is_in_the_hash(cell):
 def test_every_field_of_the_set_up_is_in_some_section(cell):
     snapshot = cell.snapshot()
     other = {
-        "mode": "playback", "step": 0.5, "watch": "yes", "pairs": "{}", "programs": (), "fall": 0.125,
+        "mode": "playback", "step": 0.5, "watch": "yes", "pairs": "{}", "programs": (), "fall": 0.125, "grasp_gap": 0.01,
     }  # fmt: skip
     assert other.keys() == {field.name for field in dataclasses.fields(snapshot.setup)}
     for name, value in other.items():
