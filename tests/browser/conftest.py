@@ -76,7 +76,8 @@ def server(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
     assert process.returncode == 0
-    assert errors == ""
+    kept = "The files that clients wrote are in "  # a test that saves a cell leaves it there
+    assert not [line for line in errors.splitlines() if not line.startswith(kept)]
     assert not alive(family), "a process was left behind"
     assert not [*tmp_path.iterdir(), *(runtime / "workcell").iterdir()], "a file was left behind"
 

@@ -70,9 +70,15 @@ export class Cells {
   }
 
   async close(cell: CellInfo): Promise<void> {
-    const first = this.list.find((one) => one.first);
-    const here = this.isHere(cell);
-    this.hear(await this.connection.ask<CellList>({ type: "close-cell", cell: cell.id }));
-    if (here && first) this.go("");
+    const answer = this.connection.ask<CellList>({ type: "close-cell", cell: cell.id });
+    if (!this.isHere(cell)) {
+      this.hear(await answer);
+      return;
+    }
+    await answer.catch((error: unknown) => {
+      // The server may disconnect the page of the closed cell before it answers.
+      if (this.connection.link === "open") throw error;
+    });
+    this.go("");
   }
 }
