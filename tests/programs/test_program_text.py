@@ -104,7 +104,6 @@ programs = st.lists(st.recursive(plain_steps(), nested, max_leaves=6), max_size=
 PARAMETERS = tuple(Parameter(name, "number") for name in VARIABLES)
 
 
-@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 @settings(max_examples=300, deadline=None, derandomize=True, phases=FIND)
 @given(programs)
 def test_a_printed_program_reads_back_to_the_same_steps(body):
