@@ -42,13 +42,14 @@ run: $(VENV)/.running $(STATIC)                      ## open the workbench on th
 	@test -e $(VENV)/.warm || (nice $(MAKE) --silent $(VENV)/.warm >/dev/null 2>&1 &)  # the first checks come sooner
 	@$(BIN)/workcell
 
-check: $(VENV)/.testing                              ## style, types, import contract
+check: $(VENV)/.testing $(PAGE)/node_modules/.testing  ## style, types, import contract
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@PYTHONPATH=src $(BIN)/lint-imports
+	@$(NPM) run --silent lint
+	@$(NPM) run --silent check
 
 test: setup check                                    ## everything that must pass
-	@$(NPM) run --silent check
 	@$(NPM) test --silent
 	@$(BIN)/python tools/browser.py
 	@$(BIN)/pytest -n 2 -m "not soak and not browser"

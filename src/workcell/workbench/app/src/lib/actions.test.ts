@@ -5,7 +5,7 @@ import { Bench } from "./bench.svelte";
 beforeEach(() => {
   vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} });
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
-  vi.stubGlobal("Element", class {});
+  vi.stubGlobal("Element", function Element() {});
 });
 
 afterEach(() => vi.unstubAllGlobals());

@@ -55,7 +55,7 @@ test("a cell without notes leaves the console empty", () => {
 
 test("a page without its token keeps showing what to do, until the server lets it in", async () => {
   const words = "This server needs its token: open the address with ?token=… that it printed at the start.";
-  vi.stubGlobal("fetch", async () => new Response(words, { status: 403 }));
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response(words, { status: 403 })));
   const bench = new Bench(ADDRESS);
   bench.open();
   FakeSocket.made.at(-1)!.onclose();

@@ -43,7 +43,7 @@ export function parseGlb(buffer: ArrayBuffer): Shape {
   for (let at = 12; at + 8 <= buffer.byteLength; ) {
     const length = view.getUint32(at, true);
     const kind = view.getUint32(at + 4, true);
-    if (kind === JSON_CHUNK) gltf = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at + 8, length)));
+    if (kind === JSON_CHUNK) gltf = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at + 8, length))) as Gltf;
     else if (kind === BIN_CHUNK) bin = new DataView(buffer, at + 8, length);
     at += 8 + length + ((4 - (length % 4)) % 4);
   }

@@ -70,7 +70,7 @@ export class Inspected {
     const has = await this.quiet(() => this.connection.call("query-relations", { condition: `of ${name}` }));
     const usedBy = await this.quiet(() => this.connection.call("query-relations", { condition: `to ${name}` }));
     if (this.asked !== node.id || turn !== this.turn) return;
-    const facts = (shown as { facts?: Facts; text?: string } | undefined) ?? {};
+    const facts: { facts?: Facts; text?: string } = shown ?? {};
     this.colour = facts.facts?.colour ?? "";
     this.properties = propertiesOf(facts.text ?? "", facts.facts?.properties ?? {});
     this.pose = whereabouts && fromRows(node.kind === "robot" ? whereabouts.base : whereabouts.matrix);

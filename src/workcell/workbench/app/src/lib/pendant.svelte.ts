@@ -217,7 +217,7 @@ export function moved(pose: Matrix4, by: Matrix4, frame: Frame): Matrix4 {
   if (frame !== "world") return pose.clone().multiply(by);
   const turned = by.clone().setPosition(0, 0, 0).multiply(pose.clone().setPosition(0, 0, 0));
   const [a, b] = [pose.elements, by.elements];
-  return turned.setPosition(a[12]! + b[12]!, a[13]! + b[13]!, a[14]! + b[14]!);
+  return turned.setPosition(a[12] + b[12], a[13] + b[13], a[14] + b[14]);
 }
 
 /** The joint values with the least largest difference from `now`. */

@@ -49,7 +49,7 @@ export function placeOf(matrix: Matrix4, convention: Convention): Place {
   const turn = new Euler().setFromRotationMatrix(matrix, order);
   const about = { X: turn.x, Y: turn.y, Z: turn.z };
   const angles: Three = [0, 0, 0];
-  [...order].forEach((axis, i) => (angles[places[i]!] = about[axis as "X" | "Y" | "Z"]));
+  places.forEach((place, i) => (angles[place] = about[order[i] as "X" | "Y" | "Z"]));
   const at = new Vector3().setFromMatrixPosition(matrix);
   return { xyz: [at.x, at.y, at.z], angles };
 }
@@ -58,7 +58,7 @@ export function placeOf(matrix: Matrix4, convention: Convention): Place {
 export function fromPlace({ xyz, angles }: Place, convention: Convention): Matrix4 {
   const { order, places }: Angles = CONVENTIONS[convention];
   const about = { X: 0, Y: 0, Z: 0 };
-  [...order].forEach((axis, i) => (about[axis as "X" | "Y" | "Z"] = angles[places[i]!]!));
+  places.forEach((place, i) => (about[order[i] as "X" | "Y" | "Z"] = angles[place]!));
   const turn = new Quaternion().setFromEuler(new Euler(about.X, about.Y, about.Z, order));
   return new Matrix4().compose(new Vector3(...xyz), turn, ONE);
 }

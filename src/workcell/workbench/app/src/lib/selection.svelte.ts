@@ -64,7 +64,7 @@ export class Selection {
   /** Select what a body belongs to: first the robot or object and, if that is selected, the link. A mark is a line of the tree itself. */
   pick(body: string): void {
     const holders = this.scene.holdersOf(body);
-    if (holders.length === 0) return this.select(this.scene.node(body) ? body : "");
+    if (holders.length === 0) return void this.select(this.scene.node(body) ? body : "");
     const place = holders.indexOf(this.id);
     this.select(holders[(place + 1) % holders.length] ?? "");
   }

@@ -16,9 +16,9 @@ function tracked(duration: number) {
   const asked: [number, string][] = [];
   const track = new Track(
     extent(duration),
-    async (start, end, bodies, robots) => {
+    (start, end, bodies, robots) => {
       asked.push([start, bodies.join(" ")]);
-      return frame(start, end, bodies.length, robots.length);
+      return Promise.resolve(frame(start, end, bodies.length, robots.length));
     },
     () => 1,
   );

@@ -68,13 +68,13 @@ export class Wire {
 
   /** Frames are handled in order: those after a packed one wait until it is unpacked. */
   private receive(data: string | ArrayBuffer): void {
-    const packed = typeof data !== "string" && isPacked(data);
+    const packed = typeof data !== "string" && isPacked(data) ? data : undefined;
     if (!packed && this.waitingFrames === 0) {
       this.take(data);
       return;
     }
     const socket = this.socket;
-    const unpacked = packed ? unpack(data as ArrayBuffer) : data;
+    const unpacked = packed ? unpack(packed) : data;
     this.waitingFrames += 1;
     this.order = this.order
       .then(async () => {
@@ -116,10 +116,10 @@ export class Wire {
     const answer = new Promise<T>((resolve, reject) => {
       this.waiting.set(request, { resolve: resolve as Waiting["resolve"], reject });
       try {
-        this.send({ ...message, request } as ClientMessage);
+        this.send({ ...message, request });
       } catch (error) {
         this.waiting.delete(request);
-        reject(error as Error);
+        reject(error instanceof Error ? error : new Error(String(error)));
       }
     });
     return Object.assign(answer, { request });

@@ -1,4 +1,4 @@
-import { BatchedMesh, type InstancedMesh, type Material, Raycaster, Vector3, Vector4 } from "three";
+import { BatchedMesh, type InstancedMesh, Raycaster, Vector3, Vector4 } from "three";
 import { expect, test } from "vitest";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
@@ -11,7 +11,7 @@ function square(): Shape {
     normals: new Float32Array([0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1]),
     indices: new Uint32Array([0, 1, 2, 0, 2, 3]),
     edges: new Float32Array([0, 0, 0, 1, 0, 0]),
-  } as Shape;
+  };
 }
 
 function body(name: string, z: number, ghost: boolean, opacity = ghost ? 0.3 : 1): BodyInfo {
@@ -27,11 +27,11 @@ test("ghosts are translucent, cast no shadow, hide nothing and are picked last",
   bodies.update([body("table", 0, false), body("room", 1, true)]);
   const [faces, ghosts] = bodies.group.children as BatchedMesh[];
   expect([faces!.instanceCount, ghosts!.instanceCount]).toEqual([1, 1]);
-  const glass = ghosts!.material as Material;
+  const glass = ghosts!.material;
   expect(glass.transparent && !glass.depthWrite).toBe(true);
-  expect((ghosts!.getColorAt(0, new Vector4()) as Vector4).w).toBeCloseTo(0.3);
+  expect((ghosts!.getColorAt(0, new Vector4())).w).toBeCloseTo(0.3);
   expect(ghosts!.castShadow).toBe(false);
-  expect((faces!.material as Material).transparent).toBe(false);
+  expect((faces!.material).transparent).toBe(false);
   expect(bodies.pick(down(0.5))?.id).toBe("table");
   bodies.hide(new Set(["table"]));
   expect(bodies.pick(down(0.5))?.id).toBe("room");
@@ -91,7 +91,7 @@ test("each body is as opaque as it says, and one that is not seen is not there",
   const [faces, glass] = bodies.group.children as BatchedMesh[];
   bodies.update([body("a", 0, false, 0.4), body("b", 1, false, 0.9), body("c", 2, true, 1), body("d", 3, false, 0)]);
   expect([faces!.instanceCount, glass!.instanceCount]).toEqual([1, 2]);
-  const seen = [0, 1].map((i) => (glass!.getColorAt(i, new Vector4()) as Vector4).w);
+  const seen = [0, 1].map((i) => (glass!.getColorAt(i, new Vector4())).w);
   expect(seen[0]).toBeCloseTo(0.4);
   expect(seen[1]).toBeCloseTo(0.9);
   expect(glass!.sortObjects).toBe(true);

@@ -11,7 +11,6 @@ import {
   type Intersection,
   LineBasicMaterial,
   Matrix4,
-  type Material,
   MeshBasicMaterial,
   MeshLambertMaterial,
   MeshStandardMaterial,
@@ -148,7 +147,7 @@ export class Bodies {
         continue;
       }
       if (known) this.erase(known);
-      const body = { info, pieces: [], matrix: known?.matrix ?? new Matrix4(), mark: known?.mark ?? ("none" as Mark), touches: known?.touches ?? false };
+      const body = { info, pieces: [], matrix: known?.matrix ?? new Matrix4(), mark: known?.mark ?? ("none"), touches: known?.touches ?? false };
       this.drawn.set(info.id, body);
       for (const { glb } of info.pieces) {
         const users = this.users.get(glb);
@@ -256,7 +255,7 @@ export class Bodies {
   /** The crowd of a shape that many bodies have; undefined if few have it. */
   private crowd(hash: string, stored: Stored): ShapeCrowd | undefined {
     if (!stored.crowd && (this.users.get(hash)?.size ?? 0) >= CROWD) {
-      const materials = { surface: this.faces.material as Material, lines: this.crowdLines };
+      const materials = { surface: this.faces.material, lines: this.crowdLines };
       stored.crowd = new ShapeCrowd(this.crowds, stored.geometry, stored.segments, materials, this.faces.castShadow);
       this.bodyOf.set(stored.crowd.faces, new Map());
     }
@@ -275,7 +274,7 @@ export class Bodies {
   place(id: string, poses: ArrayLike<number>, at: number): void {
     const body = this.drawn.get(id);
     if (!body) return;
-    this.position.set(poses[at]!, poses[at + 1]!, poses[at + 2]!);
+    this.position.set(poses[at]!, poses[at + 1]!, poses[at + 2]);
     this.turn.set(poses[at + 4]!, poses[at + 5]!, poses[at + 6]!, poses[at + 3]!);
     body.matrix.compose(this.position, this.turn, one);
     for (const piece of body.pieces) {
@@ -375,7 +374,7 @@ export class Bodies {
     const part = new Box3();
     for (const [id, { matrix, pieces }] of this.drawn) {
       if (chosen && !chosen.has(id)) continue;
-      if (matrix.elements[14]! < STORE) continue;
+      if (matrix.elements[14] < STORE) continue;
       for (const piece of pieces) whole.union(part.copy(piece.box).applyMatrix4(matrix));
     }
     return whole;
@@ -388,7 +387,7 @@ export class Bodies {
     }
     this.crowdLines.dispose();
     for (const mesh of [this.faces, this.glass, this.lines]) {
-      (mesh.material as Material).dispose();
+      (mesh.material).dispose();
       mesh.dispose();
     }
   }

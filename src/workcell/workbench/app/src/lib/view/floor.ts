@@ -66,8 +66,8 @@ export class Floor extends Object3D {
       for (let i = 0; i < PIECES; i++) {
         const [a, b] = [-half + (2 * half * i) / PIECES, -half + (2 * half * (i + 1)) / PIECES];
         const [colour, alpha] = major ? [this.strong, 0.9] : ([this.weak, 0.55] as const);
-        put(at, a, colour, alpha), put(at, b, colour, alpha);
-        put(a, at, colour, alpha), put(b, at, colour, alpha);
+        for (const end of [a, b]) put(at, end, colour, alpha);
+        for (const end of [a, b]) put(end, at, colour, alpha);
       }
     }
     this.lines.geometry.dispose();

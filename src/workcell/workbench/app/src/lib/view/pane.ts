@@ -1,5 +1,5 @@
 // A pane of the view: a camera with its controls, in a part of the canvas.
-import { type Box3, type OrthographicCamera, PerspectiveCamera, Raycaster, Spherical, Vector2, Vector3 } from "three";
+import { type Box3, PerspectiveCamera, Raycaster, Spherical, Vector2, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 interface Flight {
@@ -201,7 +201,7 @@ export class Pane {
   ray(x: number, y: number): Raycaster {
     const point = new Vector2((2 * x) / this.rect.width - 1, 1 - (2 * y) / this.rect.height);
     this.camera.updateMatrixWorld();
-    this.raycaster.setFromCamera(point, this.camera as PerspectiveCamera | OrthographicCamera);
+    this.raycaster.setFromCamera(point, this.camera);
     return this.raycaster;
   }
 
