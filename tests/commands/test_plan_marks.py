@@ -44,7 +44,6 @@ def test_the_cell_that_a_program_was_planned_for_gives_no_note(cell):
     ("line", "reason"),
     [
         ("place post at 720,700,250", "post stands elsewhere"),
-        ("replace robot Arm with irb140", "robot Arm is another arm"),
         ("modify Arm joints 10,0,0,0,30,0", "robot Arm starts with other joint values"),
         ("remove post --deep", "post is gone"),
         ("add solid crate box 100 100 100 at 0,900,50", "crate is new"),
@@ -75,6 +74,47 @@ def test_planning_again_is_for_the_cell_as_it_is(cell):
     cell.do("place post at 700,700,250")
     assert "`plan program drill` proves its moves here." in notes(cell)[0]
     assert "plan order" not in notes(cell)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("replace robot Arm with irb140", "robot Arm is another arm"),
+        ("place plate at 700,3,300", "plate stands elsewhere"),
+        ("place Arm at 0,0,3", "robot Arm stands elsewhere"),
+        ("offset target:holes-1 0,0,3", ""),
+        ("detach holes/holes-1", ""),
+    ],
+)
+def test_an_order_that_misses_its_targets_is_named_also_after_it_was_proved_again(cell, line, reason):
+    cell.do(line)
+    (note,) = notes(cell)
+    other = f"was planned for another cell: {reason}; it " if reason else ""
+    assert note.startswith(f"Program 'drill' {other}misses ")
+    assert note.endswith("`plan order holes by Arm to drill spin 90deg` plans it again.")
+    if "replace" not in line:
+        cell.do("plan program drill")
+        assert notes(cell)[0].startswith("Program 'drill' misses ")
+        cell.do("plan order holes by Arm to drill spin 90")
+        assert notes(cell) == ()
+
+
+def test_an_order_is_missed_by_what_moved(cell):
+    cell.do("place plate at 700,3,300")
+    assert "misses holes-" in notes(cell)[0]
+    assert notes(cell)[0].count("by 3 mm") == 3
+    cell.do("place plate at 700,0,300")
+    assert notes(cell) == ()
+
+
+def test_a_replaced_robot_names_the_orders_that_it_misses(cell):
+    found = cell.do("replace robot Arm with irb140").checked
+    (order,) = [one for one in found if one.name == "the order of drill"]
+    assert not order.fits
+    assert "misses holes-" in order.problem
+    same = cell.do("replace robot Arm with irb1600").checked
+    (order,) = [one for one in same if one.name == "the order of drill"]
+    assert order.fits
 
 
 def test_other_names_change_nothing_but_the_names_in_the_note(cell):

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.world.database import Database
 
-TEXT, UNITS, PLANNED = "text", "units", "planned"
-"""The properties of a program: its lines, the units of its bare numbers, and the cell that it was planned for."""
+TEXT, UNITS, PLANNED, ORDER = "text", "units", "planned", "order"
+"""The properties of a program: its lines, the units of its bare numbers, the cell that it was planned for, and the
+`plan order` that chose its joint values, with those values at each target."""
 _MOVING = (*s.MOVES, s.FindPath, s.MoveAlong, s.Weld, s.Guide, s.Together)
 """The kinds of step that a plan is about."""
 
@@ -43,7 +44,7 @@ def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
     new = _read(program.name, kept, units)
     changes: dict[str, str | None] = {TEXT: kept, UNITS: encoded}
     if PLANNED in program.properties and _moves(new) != _moves(stored(program)):
-        changes[PLANNED] = None
+        changes |= {PLANNED: None, ORDER: None} if ORDER in program.properties else {PLANNED: None}
     session.database.set_properties(session.rows, program, changes)
     return new
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import kept_table
 from workcell.commands.language.registry import Command
+from workcell.commands.plan_marks import orders_of
 from workcell.commands.program_store import stored
 from workcell.commands.results import Result
 from workcell.commands.script import logical_lines
@@ -147,6 +148,8 @@ class Uses:
             found = list(self._judged(line, move, given, old, new, back))
             judged[program] += bool(found)
             yield from found
+        for program, missed in orders_of(self._session, self._robot, snapshot):
+            yield Checked("program", f"the order of {program}", not missed, "", "", missed and f"misses {missed}")
         self.run_dependent = tuple(self._left_to_the_run(judged))
         if self._recorded and old.rows != new.rows:
             yield Checked(RECORDING, "what was recorded", False, "", "removed", "the old arm made its moves")

@@ -11,7 +11,7 @@ from workcell.commands.language.joint_values import slides
 from workcell.commands.language.transforms import transform_text
 from workcell.commands.operands import operation_summary
 from workcell.commands.plan_marks import plan_shown
-from workcell.commands.program_store import PLANNED
+from workcell.commands.program_store import ORDER, PLANNED
 from workcell.commands.results import Result
 from workcell.commands.surfaces import surface_lines, surface_summary
 from workcell.spatial.units import SCALES, Units, tidy
@@ -150,7 +150,7 @@ def full(session: Session, thing: Entity | Relation, tied: Ties) -> str:
     for name, value in thing.properties.items():
         if name == PLANNED and isinstance(thing, Entity) and thing.kind == "program":
             lines.append(f"  planned: {plan_shown(session, thing)}")
-        elif name not in kept:
+        elif name not in kept and not (name == ORDER and thing.kind == "program"):
             lines.append(f"  {name}: {property_text(units, thing, name, value)}")
     if isinstance(thing, Entity):
         for relation in tied.relations:

@@ -14,7 +14,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Angle, Length, NewName, Number
 from workcell.commands.model import make
-from workcell.commands.plan_marks import mark_planned
+from workcell.commands.plan_marks import mark_ordered
 from workcell.commands.program_store import store_text
 from workcell.commands.results import Result
 from workcell.programs import steps as s
@@ -150,7 +150,7 @@ def plan_order(
         "step": step if step != _STEP else None, "touching": touching, "seed": seed or None,
         "one_way": one_way or None, "unproved": unproved or None,
     }  # fmt: skip
-    mark_planned(session, [entity], "plan order", given)
+    mark_ordered(session, entity, order, given)
     joints = tuple(tuple(float(v) for v in stop.approach) for stop in order.stops)
     around = sum(one.how == "around" for one in order.transits)
     return Ordered(
