@@ -174,3 +174,31 @@ def test_a_relation_is_shown_in_the_units_of_the_cell_and_in_words(cell):
     told = str(cell.do("show main/cube"))
     assert "its face 'bottom' lies on face 'top' of 'table'" in told
     assert "base_id" not in told
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "free-share Puma 100 seed -1",
+        "add fault jam of Puma stops chance 0.5 seed -3",
+        "find-path Puma joints 0,0,0,0,0,0 seed 1e30",
+    ],
+)
+def test_a_seed_is_a_whole_number_of_zero_or_more(line):
+    with Cell() as cell:
+        cell.do("create robot Puma puma560")
+        with pytest.raises(WorkcellError, match=r"must be 0 or more and below 2\^63"):
+            cell.do(line)
+
+
+def test_true_and_false_are_no_joint_values():
+    with Cell() as cell:
+        cell.do("create robot Puma puma560")
+        with pytest.raises(WorkcellError, match="found .True, 0"):
+            cell.call("move-joints-absolute", robot="Puma", joints=[True, 0, 0, 0, 0, 0])
+
+
+def test_a_written_file_has_no_line_end_in_its_name(tmp_path):
+    with Cell() as cell, pytest.raises(WorkcellError, match="no line ends or control characters"):
+        cell.call("save", file=f"{tmp_path}/a\nb.cell")
+    assert not list(tmp_path.iterdir())

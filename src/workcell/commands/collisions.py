@@ -13,7 +13,7 @@ from workcell.commands.collision_answers import Along, ContactRow, Nearest, Prov
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.values import Number
+from workcell.commands.language.values import Number, Seed
 from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
 from workcell.simulation.stretches import stretches
@@ -192,7 +192,7 @@ def _checked(session: Session) -> Along:
     background=True,
     robot=Ref("robot", "mechanism"),
     count=Number(positive=True, whole=True),
-    seed=Number(whole=True),
+    seed=Seed(),
     param_help={"count": "the number of random states", "seed": "of the random numbers; default 0"},
     examples=[*CELL, "free-share Puma 2000", "free-share Puma 500 seed 7"],
 )

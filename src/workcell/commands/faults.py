@@ -8,7 +8,7 @@ from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
-from workcell.commands.language.values import Choice, NewName, Number
+from workcell.commands.language.values import Choice, NewName, Number, Seed
 from workcell.commands.model import make
 from workcell.commands.results import Done, Made, Table
 from workcell.errors import InvalidValue, NameTaken, Refused
@@ -68,7 +68,7 @@ _RUN = [
     chance=Number(),
     per_hour=Number(),
     lasts=Number("time"),
-    seed=Number(whole=True),
+    seed=Seed(),
     param_help={
         "thing": "what fails: a robot, mechanism, object or sensor",
         "part": "the share of its speed that a slow device keeps, between 0 and 1",

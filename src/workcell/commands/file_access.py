@@ -215,6 +215,8 @@ class FileAccess:
     @contextmanager
     def _place(self, file: str | Path, writes: bool = False) -> Iterator[FilePlace]:
         """Return the place of a path, with links resolved."""
+        if writes and not str(file).isprintable():
+            raise FileProblem(f"The name of a file has no line ends or control characters; found {str(file)!r}.")
         root, parts = self._resolved(file)
         try:
             with FilePlace.below(root, parts) as place:

@@ -13,7 +13,7 @@ from workcell.commands.language.branches import Branch
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
-from workcell.commands.language.values import Angle, Choice, Length, Number, Text
+from workcell.commands.language.values import Angle, Choice, Length, Number, Seed, Text
 from workcell.commands.moved import Moved
 from workcell.commands.results import Result
 from workcell.commands.typed_steps import carried_out, step_values
@@ -38,7 +38,7 @@ _PARAMS: dict[str, Any] = {
     "tolerance": Length(positive=True),
     "low": Via(),
     "high": Via(),
-    "seed": Number(whole=True),
+    "seed": Seed(),
     "budget": Number("time", positive=True),
     "planner": Text(),
     "touching": Ref("object"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.values import Length, NewName, Number
+from workcell.commands.language.values import Length, NewName, Number, Seed
 from workcell.commands.model import make
 from workcell.commands.results import Made, Table
 from workcell.errors import InvalidValue, Refused
@@ -94,7 +94,7 @@ def add_stop(session: Session, name: str, conveyor: Entity, place: float, signal
     count=Number(whole=True, positive=True),
     most=Number(whole=True, positive=True),
     first=Number("time"),
-    seed=Number(whole=True),
+    seed=Seed(),
     param_help={
         "place": "the distance from the beginning of the belt; default: half the length of the part",
         "interval": "the time between two parts, in seconds",

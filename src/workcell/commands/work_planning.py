@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from workcell.commands.language.program_printer import command_line
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.values import Angle, Length, NewName, Number
+from workcell.commands.language.values import Angle, Length, NewName, Seed
 from workcell.commands.model import make
 from workcell.commands.plan_marks import mark_ordered
 from workcell.commands.program_store import store_text
@@ -91,7 +91,7 @@ class Ordered(Result, frozen=True):
     tilt=Angle(),
     step=Angle(),
     touching=Ref("object"),
-    seed=Number(whole=True),
+    seed=Seed(),
     param_help={
         "robot": "the arm that visits them",
         "path": "the targets; their order in the path does not matter",

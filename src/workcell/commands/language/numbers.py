@@ -120,6 +120,18 @@ class Number(Value):
         return NUMBER.match(text) is not None
 
 
+class Seed(Number):
+    """The seed of something random: a whole number of 0 or more, below 2^63."""
+
+    help = "a whole number of 0 or more"
+
+    def __init__(self) -> None:
+        super().__init__(whole=True)
+
+    def _broken(self, value: float) -> str:
+        return super()._broken(value) or ("" if 0 <= value < 1 << 63 else "must be 0 or more and below 2^63")
+
+
 class LineNumber(Number):
     """The number of a line of a program; the word ``line`` may stand before it."""
 
@@ -255,7 +267,8 @@ class Vector(Value):
     def checked(self, value: Any) -> Any:
         """A row of finite numbers."""
         try:
-            array = np.asarray(value, dtype=float)
+            truths = not isinstance(value, np.ndarray) and any(isinstance(one, bool) for one in value)
+            array = np.array([math.nan]) if truths else np.asarray(value, dtype=float)
         except (TypeError, ValueError):
             array = np.array([math.nan])
         if array.ndim != 1 or not np.isfinite(array).all() or (self.count is not None and len(array) != self.count):
