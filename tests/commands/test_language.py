@@ -194,7 +194,7 @@ def test_a_seed_is_a_whole_number_of_zero_or_more(line):
 def test_true_and_false_are_no_joint_values():
     with Cell() as cell:
         cell.do("create robot Puma puma560")
-        with pytest.raises(WorkcellError, match="found .True, 0"):
+        with pytest.raises(WorkcellError, match=r"found \[True, 0"):
             cell.call("move-joints-absolute", robot="Puma", joints=[True, 0, 0, 0, 0, 0])
 
 
