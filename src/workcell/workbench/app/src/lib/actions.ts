@@ -2,6 +2,7 @@
 import type { Action, Group } from "./actions/action";
 import { editActions } from "./actions/edit";
 import { fileActions } from "./actions/file";
+import { handActions } from "./actions/hands";
 import { keyParts, type Pressed, pressedKey } from "./actions/keys";
 import { programActions } from "./actions/program";
 import { timeActions } from "./actions/time";
@@ -9,7 +10,7 @@ import { viewActions } from "./actions/view";
 import { windowActions } from "./actions/window";
 import type { Bench } from "./bench.svelte";
 
-const PARTS = [fileActions, editActions, viewActions, programActions, timeActions, windowActions];
+const PARTS = [fileActions, editActions, handActions, viewActions, programActions, timeActions, windowActions];
 const FIELDS = "input, select, textarea, [contenteditable]";
 const PRESSED_BY_SPACE = "button, [role=button], [role=tab], [role=menuitem], [role=option], summary, a[href]";
 

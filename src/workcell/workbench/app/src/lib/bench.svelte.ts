@@ -15,6 +15,7 @@ import { Log } from "./log.svelte";
 import { Marks } from "./marks.svelte";
 import { Messages } from "./messages.svelte";
 import { Pendant } from "./pendant.svelte";
+import { Picking } from "./picking.svelte";
 import { Plots } from "./plots.svelte";
 import { Poses } from "./poses";
 import { Preferences } from "./preferences.svelte";
@@ -50,6 +51,7 @@ export class Bench {
   readonly time = new Time();
   readonly recording: Recording;
   readonly poses: Poses;
+  readonly picking: Picking;
   readonly contacts: Contacts;
   readonly marks: Marks;
   readonly jobs: Jobs;
@@ -90,6 +92,7 @@ export class Bench {
     this.selection = new Selection(this.scene, (things) => connection.mention({ type: "select", things }));
     this.recording = new Recording(connection, this.scene, this.time);
     this.poses = new Poses(this.scene, this.recording, this.time);
+    this.picking = new Picking(connection, this.scene, this.selection, this.poses);
     this.contacts = new Contacts(connection, this.scene, this.preferences);
     this.marks = new Marks(connection, this.scene, this.preferences);
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));

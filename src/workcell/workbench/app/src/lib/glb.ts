@@ -1,4 +1,5 @@
-// Reads the GLB of the server: triangles with normals, and feature edges as lines.
+// Reads the GLB of the server: triangles with normals, and feature edges as lines, both marked with their faces.
+import type { FaceMarks } from "./marked";
 
 export interface Shape {
   positions: Float32Array;
@@ -6,6 +7,8 @@ export interface Shape {
   indices: Uint32Array;
   /** Segments, two points of three numbers each. */
   edges: Float32Array;
+  /** Which triangles and segments belong to which face; missing in a shape of unknown origin. */
+  faces?: FaceMarks;
 }
 
 interface Accessor {
@@ -19,7 +22,7 @@ interface Accessor {
 interface Gltf {
   accessors?: Accessor[];
   bufferViews?: { byteOffset?: number; byteLength: number; byteStride?: number }[];
-  meshes?: { primitives: { attributes: Record<string, number>; indices?: number; mode?: number }[] }[];
+  meshes?: { extras?: { faces?: FaceMarks }; primitives: { attributes: Record<string, number>; indices?: number; mode?: number }[] }[];
 }
 
 const MAGIC = 0x46546c67;
@@ -63,7 +66,8 @@ export function parseGlb(buffer: ArrayBuffer): Shape {
       }
     }
   }
-  return merge(parts);
+  const faces = gltf.meshes?.[0]?.extras?.faces;
+  return faces ? { ...merge(parts), faces } : merge(parts);
 }
 
 function empty(): Shape {

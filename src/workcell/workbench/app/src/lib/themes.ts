@@ -2,6 +2,8 @@
 export interface Theme {
   edge: string;
   accent: string;
+  /** Picked faces and edges. */
+  pick: string;
   gridStrong: string;
   gridWeak: string;
   sky: string;
@@ -16,6 +18,7 @@ export const THEMES: Record<ThemeName, Theme> = {
   light: {
     edge: "#27313c",
     accent: "#0b9bb5",
+    pick: "#6d3fe0",
     gridStrong: "#a9b6c3",
     gridWeak: "#c4ced8",
     sky: "#ffffff",
@@ -26,6 +29,7 @@ export const THEMES: Record<ThemeName, Theme> = {
   dark: {
     edge: "#0b0f13",
     accent: "#35c6de",
+    pick: "#b193ff",
     gridStrong: "#5b6877",
     gridWeak: "#414c59",
     sky: "#eef4ff",

@@ -2,7 +2,7 @@ import type { Bench } from "../bench.svelte";
 import type { Action } from "./action";
 
 export function editActions(bench: Bench): Action[] {
-  const { log, scene, selection } = bench;
+  const { log, picking, scene, selection } = bench;
   return [
     {
       id: "edit.undo",
@@ -48,8 +48,14 @@ export function editActions(bench: Bench): Action[] {
       group: "Edit",
       label: "Deselect",
       keys: ["Escape"],
-      enabled: () => selection.id !== "",
-      run: () => selection.select(""),
+      enabled: () => selection.id !== "" || picking.asked !== undefined || picking.chosen !== undefined,
+      run: () => {
+        if (picking.asked) picking.cancel();
+        else {
+          picking.chosen = undefined;
+          selection.select("");
+        }
+      },
     },
     {
       id: "edit.hide",

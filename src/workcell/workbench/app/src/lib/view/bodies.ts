@@ -8,7 +8,6 @@ import {
   Color,
   DoubleSide,
   Group,
-  type Intersection,
   LineBasicMaterial,
   Matrix4,
   MeshBasicMaterial,
@@ -22,10 +21,11 @@ import {
 } from "three";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
-import { Crowd, type Instances, ShapeCrowd } from "./crowd";
-import type { Drawn, Mark, Marks, Placed, Stored } from "./drawn";
+import { type Instances, ShapeCrowd } from "./crowd";
+import type { Drawn, Mark, Marks, Owner, Placed, Stored } from "./drawn";
 import type { Hit } from "./layer";
 import { batchedLines } from "./lines";
+import { nearestHit } from "./picks";
 
 /** From so many bodies on, a shape is drawn as a crowd. */
 export const CROWD = 12;
@@ -46,7 +46,7 @@ export class Bodies {
   private stored = new Map<string, Stored>();
   private drawn = new Map<string, Drawn>();
   private users = new Map<string, Set<string>>(); // the bodies that have a shape
-  private bodyOf = new Map<Instances, Map<number, string>>();
+  private ownerOf = new Map<Instances, Map<number, Owner>>();
   private crowds = new Group();
   private crowdLines = new LineBasicMaterial({ transparent: true, opacity: 0.75 });
   private colours = { edge: new Color(), accent: new Color() };
@@ -73,7 +73,7 @@ export class Bodies {
     // The batch is never culled as a whole (three would keep the bounds of the empty batch); each piece is.
     this.faces.frustumCulled = this.glass.frustumCulled = this.lines.frustumCulled = false;
     this.group.add(this.faces, this.glass, this.lines, this.crowds);
-    for (const mesh of [this.faces, this.glass]) this.bodyOf.set(mesh, new Map());
+    for (const mesh of [this.faces, this.glass]) this.ownerOf.set(mesh, new Map());
   }
 
   /** Colours of edges and of the selection, for the current theme. */
@@ -108,7 +108,7 @@ export class Bodies {
       edges = this.keep(this.lines, segments);
     }
     const triangles = shape.indices.length / 3;
-    this.stored.set(hash, { geometry, faces: -1, glass: -1, edges, box, triangles, segments: shape.edges });
+    this.stored.set(hash, { geometry, faces: -1, glass: -1, edges, box, triangles, shape });
   }
 
   /** Add a geometry to a batch, which grows if needed; returns its number there. */
@@ -213,7 +213,7 @@ export class Bodies {
     for (const piece of body.pieces) {
       if (piece.faces >= 0) {
         piece.of.deleteInstance(piece.faces);
-        this.bodyOf.get(piece.of)?.delete(piece.faces);
+        this.ownerOf.get(piece.of)?.delete(piece.faces);
       }
       if (piece.edges >= 0) piece.lines.deleteInstance(piece.edges);
       this.triangles -= piece.triangles;
@@ -234,7 +234,7 @@ export class Bodies {
     for (const mesh of [this.faces, this.glass, this.lines]) {
       if (mesh.maxInstanceCount < this.pieces) mesh.setInstanceCount(2 * this.pieces);
     }
-    body.pieces = info.pieces.flatMap(({ glb, colour, opacity }) => {
+    body.pieces = info.pieces.flatMap(({ glb, colour, opacity }, place) => {
       const stored = this.stored.get(glb);
       if (!stored || opacity <= 0) return [];
       const crowd = opacity < 1 || stored.triangles === 0 ? undefined : this.crowd(glb, stored);
@@ -242,9 +242,9 @@ export class Bodies {
       const faces = crowd ? crowd.faces.addInstance() : this.instance(stored, opacity < 1);
       const lines = crowd?.edges ?? this.lines;
       const edges = stored.edges < 0 ? -1 : (crowd?.edges?.addInstance() ?? this.lines.addInstance(stored.edges));
-      if (faces >= 0) this.bodyOf.get(of)?.set(faces, info.id);
+      if (faces >= 0) this.ownerOf.get(of)?.set(faces, { id: info.id, piece: place });
       this.triangles += stored.triangles;
-      return [{ of, faces, lines, edges, box: stored.box, colour, opacity, triangles: stored.triangles }];
+      return [{ place, of, faces, lines, edges, box: stored.box, colour, opacity, triangles: stored.triangles }];
     });
     this.pieces -= info.pieces.length - body.pieces.length;
     this.place(info.id, info.pose, 0);
@@ -256,14 +256,14 @@ export class Bodies {
   private crowd(hash: string, stored: Stored): ShapeCrowd | undefined {
     if (!stored.crowd && (this.users.get(hash)?.size ?? 0) >= CROWD) {
       const materials = { surface: this.faces.material, lines: this.crowdLines };
-      stored.crowd = new ShapeCrowd(this.crowds, stored.geometry, stored.segments, materials, this.faces.castShadow);
-      this.bodyOf.set(stored.crowd.faces, new Map());
+      stored.crowd = new ShapeCrowd(this.crowds, stored.geometry, stored.shape.edges, materials, this.faces.castShadow);
+      this.ownerOf.set(stored.crowd.faces, new Map());
     }
     return stored.crowd;
   }
 
   private disband(crowd: ShapeCrowd): void {
-    this.bodyOf.delete(crowd.faces);
+    this.ownerOf.delete(crowd.faces);
     crowd.dispose();
   }
 
@@ -306,7 +306,7 @@ export class Bodies {
   private shade = new Vector4();
 
   /** The colour of a piece with the marks of its body. */
-  private shown({ mark, touches }: Drawn, piece: Placed): Color {
+  private tint({ mark, touches }: Drawn, piece: Placed): Color {
     this.colour.setRGB(...piece.colour, SRGBColorSpace);
     if (touches) this.colour.lerp(TOUCHING, 0.7);
     else if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
@@ -318,7 +318,7 @@ export class Bodies {
   private paint(body: Drawn): void {
     const { mark, pieces } = body;
     for (const piece of pieces) {
-      const { r, g, b } = this.shown(body, piece);
+      const { r, g, b } = this.tint(body, piece);
       if (piece.faces >= 0) piece.of.setColorAt(piece.faces, this.shade.set(r, g, b, piece.opacity));
       this.colour.copy(mark === "selected" ? this.colours.accent : mark === "theirs" ? THEIRS : this.colours.edge);
       if (piece.edges >= 0) piece.lines.setColorAt(piece.edges, this.colour);
@@ -329,7 +329,7 @@ export class Bodies {
   colourOf(id: string): number[] {
     const body = this.drawn.get(id);
     if (!body?.pieces[0]) return [];
-    return this.shown(body, body.pieces[0]).toArray();
+    return this.tint(body, body.pieces[0]).toArray();
   }
 
   /** Hide these bodies and show all others. */
@@ -352,20 +352,18 @@ export class Bodies {
 
   /** The body under a ray, or nothing; a translucent one only if nothing else is hit. */
   pick(ray: Raycaster): Hit | undefined {
-    const opaque = [...this.bodyOf.keys()].filter((one) => one !== this.glass);
-    for (const batches of [opaque, [this.glass]]) {
-      let nearest: Hit | undefined;
-      for (const batch of batches) {
-        const hits: Intersection[] = [];
-        (batch instanceof Crowd ? batch.mesh : (batch as BatchedMesh)).raycast(ray, hits);
-        for (const { distance, point, batchId, instanceId } of hits) {
-          const id = this.bodyOf.get(batch)?.get(batchId ?? instanceId ?? -1);
-          if (id && (!nearest || distance < nearest.distance)) nearest = { id, distance, point };
-        }
-      }
-      if (nearest) return nearest;
-    }
-    return undefined;
+    const opaque = [...this.ownerOf.keys()].filter((one) => one !== this.glass);
+    return nearestHit(this.ownerOf, opaque, ray) ?? nearestHit(this.ownerOf, [this.glass], ray);
+  }
+
+  /** The shape of a piece of a body, if it has arrived. */
+  shapeOf(id: string, piece: number): Shape | undefined {
+    return this.stored.get(this.drawn.get(id)?.info.pieces[piece]?.glb ?? "")?.shape;
+  }
+
+  /** The bodies that are drawn and not hidden. */
+  *shown(): Generator<Drawn> {
+    for (const body of this.drawn.values()) if (!this.hidden.has(body.info.id) && body.pieces.length > 0) yield body;
   }
 
   /** The box around the chosen bodies, or around all of them. */

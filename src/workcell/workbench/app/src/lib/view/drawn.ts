@@ -1,5 +1,6 @@
 // What bodies are made of on the screen.
 import type { Box3, BufferGeometry, Matrix4 } from "three";
+import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
 import type { Instances, ShapeCrowd } from "./crowd";
 
@@ -13,11 +14,13 @@ export interface Stored {
   triangles: number;
   /** Faces and edges of the many bodies that have the shape. */
   crowd?: ShapeCrowd;
-  segments: Float32Array;
+  shape: Shape;
 }
 
 /** A piece on the screen; -1 if it has no faces or no edges. `of` and `lines` hold its faces and edges. */
 export interface Placed {
+  /** Its place among the pieces of its body. */
+  place: number;
   of: Instances;
   faces: number;
   lines: Instances;
@@ -26,6 +29,12 @@ export interface Placed {
   colour: [number, number, number];
   opacity: number;
   triangles: number;
+}
+
+/** Which piece an instance is: the id of its body, and its place among the pieces of the body. */
+export interface Owner {
+  id: string;
+  piece: number;
 }
 
 /** A body: its pieces on the screen, its pose, and how it is marked. */

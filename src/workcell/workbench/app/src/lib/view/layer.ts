@@ -2,6 +2,7 @@
 import type { Box3, Object3D, Raycaster, Vector3 } from "three";
 import type { Bench } from "../bench.svelte";
 import type { Touched } from "../picture";
+import type { Spot } from "../spots";
 import type { Theme } from "../themes";
 import type { Stage } from "./stage";
 
@@ -9,9 +10,18 @@ import type { Stage } from "./stage";
 export const KINDS = ["solid", "ghost", "contact", "overlay"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What is under a ray: the id of the body or thing, how far away [m], and where. */
+/** What is under a ray: the id of the body or thing, how far away [m], and where; of a body also its piece and triangle. */
 export interface Hit {
   id: string;
+  distance: number;
+  point: Vector3;
+  piece?: number;
+  triangle?: number;
+}
+
+/** A face or edge under a ray: how far away [m], and where. */
+export interface SpotHit {
+  spot: Spot;
   distance: number;
   point: Vector3;
 }
@@ -30,6 +40,8 @@ export interface Layer {
   /** The box around what it draws, for fitting the view. */
   box?(): Box3;
   pick?(ray: Raycaster): Hit | undefined;
+  /** The face or edge under a ray. */
+  spot?(ray: Raycaster, kind: Spot["kind"]): SpotHit | undefined;
   /** Free everything on the graphics card. */
   dispose(): void;
 }

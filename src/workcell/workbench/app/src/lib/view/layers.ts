@@ -5,12 +5,14 @@ import { HandleLayer } from "./layers/handle.svelte";
 import { ContactLayer } from "./layers/contacts.svelte";
 import { PlannedLayer } from "./layers/planned.svelte";
 import { MarkLayer } from "./layers/marks.svelte";
+import { PickedLayer } from "./layers/picked.svelte";
 import { SolidLayer } from "./layers/solids.svelte";
 import { TryLayer } from "./layers/tries.svelte";
 import { ZoneLayer } from "./layers/zones.svelte";
 
 export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new SolidLayer(bench, stage),
+  (bench, stage) => new PickedLayer(bench, stage),
   (bench, stage) => new MarkLayer(bench, stage),
   (bench, stage) => new ZoneLayer(bench, stage),
   (bench, stage) => new PlannedLayer(bench, stage),

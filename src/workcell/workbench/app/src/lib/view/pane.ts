@@ -205,6 +205,13 @@ export class Pane {
     return this.raycaster;
   }
 
+  /** Where a point of the world is in the pane [pixels from its upper left corner]. */
+  project(point: readonly [number, number, number]): Vector2 {
+    this.camera.updateMatrixWorld();
+    const { x, y } = new Vector3(...point).project(this.camera);
+    return new Vector2((0.5 + x / 2) * this.rect.width, (0.5 - y / 2) * this.rect.height);
+  }
+
   dispose(): void {
     this.controls.dispose();
   }

@@ -12,9 +12,10 @@ import {
   WebGLRenderer,
 } from "three";
 import type { Bench } from "../bench.svelte";
+import type { Spot } from "../spots";
 import type { Theme } from "../themes";
 import { Floor } from "./floor";
-import { type Hit, type Kind, KINDS, type Layer, type LayerMaker } from "./layer";
+import { type Hit, type Kind, KINDS, type Layer, type LayerMaker, type SpotHit } from "./layer";
 import { Pane, type Rect } from "./pane";
 import { Sharpness } from "./sharpness";
 
@@ -110,6 +111,13 @@ export class Stage {
       if (hits.length > 0) return hits.reduce((a, b) => (b.distance < a.distance ? b : a));
     }
     return undefined;
+  }
+
+  /** The nearest face or edge under a point of a pane [pixels]. */
+  spot(pane: Pane, x: number, y: number, kind: Spot["kind"]): SpotHit | undefined {
+    const ray = pane.ray(x, y);
+    const hits = this.layers.flatMap((layer) => layer.spot?.(ray, kind) ?? []);
+    return hits.length > 0 ? hits.reduce((a, b) => (b.distance < a.distance ? b : a)) : undefined;
   }
 
   /** The box around everything, or around some bodies. */

@@ -3,9 +3,11 @@ import type { Box3, Raycaster } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Touched } from "../../picture";
 import { ShapeLoader } from "../../shapes";
+import type { Spot } from "../../spots";
 import type { Theme } from "../../themes";
 import { Bodies } from "../bodies";
-import type { Hit, Layer } from "../layer";
+import type { Hit, Layer, SpotHit } from "../layer";
+import { edgeUnder, faceUnder } from "../picks";
 import type { Stage } from "../stage";
 
 export class SolidLayer implements Layer {
@@ -19,6 +21,7 @@ export class SolidLayer implements Layer {
     private stage: Stage,
   ) {
     this.bodies = new Bodies(stage.highQuality);
+    bench.picking.shapeOf = (body, piece) => this.bodies.shapeOf(body, piece);
     this.loader = new ShapeLoader(
       bench.address.glb,
       (hash, shape) => {
@@ -30,7 +33,8 @@ export class SolidLayer implements Layer {
     );
     $effect(() => {
       void bench.scene.seen;
-      const { bodies, others, hover } = bench.selection;
+      const { bodies, others } = bench.selection;
+      const hover = bench.picking.what === "body" ? bench.selection.hover : "";
       const theirs = [...others.values()].flat().flatMap((id) => bench.scene.node(id)?.bodies ?? []);
       const touching = bench.time.live ? bench.contacts.bodies : new Set<string>();
       this.bodies.mark({ selected: new Set(bodies), hover, theirs: new Set(theirs), touching });
@@ -103,7 +107,12 @@ export class SolidLayer implements Layer {
     return this.bodies.pick(ray);
   }
 
+  spot(ray: Raycaster, kind: Spot["kind"]): SpotHit | undefined {
+    return kind === "face" ? faceUnder(this.bodies, ray) : edgeUnder(this.bodies, ray, this.bodies.pick(ray));
+  }
+
   dispose(): void {
+    this.bench.picking.shapeOf = () => undefined;
     this.bodies.dispose();
   }
 }

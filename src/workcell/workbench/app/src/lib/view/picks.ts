@@ -1,0 +1,71 @@
+// What a ray hits: the nearest instance with its piece and triangle, and the edge that passes nearest to the ray.
+import { type BatchedMesh, Box3, type Intersection, Matrix4, Ray, type Raycaster, Vector3 } from "three";
+import { faceOf, sidesOf } from "../marked";
+import type { Bodies } from "./bodies";
+import { Crowd, type Instances } from "./crowd";
+import type { Owner } from "./drawn";
+import type { Hit, SpotHit } from "./layer";
+
+/** The nearest hit among the instances of some batches and crowds. */
+export function nearestHit(owners: ReadonlyMap<Instances, ReadonlyMap<number, Owner>>, among: Iterable<Instances>, ray: Raycaster): Hit | undefined {
+  let nearest: Hit | undefined;
+  for (const batch of among) {
+    const hits: Intersection[] = [];
+    (batch instanceof Crowd ? batch.mesh : (batch as BatchedMesh)).raycast(ray, hits);
+    for (const { distance, point, batchId, instanceId, faceIndex } of hits) {
+      const owner = owners.get(batch)?.get(batchId ?? instanceId ?? -1);
+      if (!owner || (nearest && distance >= nearest.distance)) continue;
+      const first = batchId === undefined ? 0 : rangeOf(batch as BatchedMesh, batchId) / 3;
+      nearest = { ...owner, distance, point, triangle: (faceIndex ?? 0) - first };
+    }
+  }
+  return nearest;
+}
+
+/** Where the indices of an instance begin in its batch. */
+function rangeOf(batch: BatchedMesh, instance: number): number {
+  return batch.getGeometryRangeAt(batch.getGeometryIdAt(instance))?.start ?? 0;
+}
+
+/** The face under a ray. */
+export function faceUnder(bodies: Bodies, ray: Raycaster): SpotHit | undefined {
+  const hit = bodies.pick(ray);
+  if (hit?.piece === undefined || hit.triangle === undefined) return undefined;
+  const face = faceOf(bodies.shapeOf(hit.id, hit.piece)?.faces, hit.triangle);
+  if (face === undefined) return undefined;
+  return { spot: { kind: "face", body: hit.id, piece: hit.piece, faces: [face] }, distance: hit.distance, point: hit.point };
+}
+
+const WITHIN = 0.012; // of the distance: as far beside the ray an edge may be
+const BEHIND = 0.02; // of the distance: as far behind the surface under the ray an edge may be
+
+/** The edge that passes nearest to a ray and is not hidden. */
+export function edgeUnder(bodies: Bodies, { ray }: Raycaster, surface: Hit | undefined): SpotHit | undefined {
+  const own = new Ray();
+  const back = new Matrix4();
+  const room = new Box3();
+  const [from, to, on] = [new Vector3(), new Vector3(), new Vector3()];
+  const farthest = (surface?.distance ?? Infinity) * (1 + BEHIND);
+  let best: { body: string; piece: number; segment: number; distance: number; off: number; point: Vector3 } | undefined;
+  for (const { info, matrix, pieces } of bodies.shown()) {
+    own.copy(ray).applyMatrix4(back.copy(matrix).invert());
+    for (const { place: piece, box } of pieces) {
+      const shape = bodies.shapeOf(info.id, piece);
+      const size = box.getSize(to).length();
+      room.copy(box).expandByScalar(WITHIN * (box.distanceToPoint(own.origin) + size));
+      if (!shape?.edges.length || !own.intersectsBox(room)) continue;
+      for (let segment = 0; 6 * segment < shape.edges.length; segment += 1) {
+        from.fromArray(shape.edges, 6 * segment);
+        to.fromArray(shape.edges, 6 * segment + 3);
+        const off = Math.sqrt(own.distanceSqToSegment(from, to, undefined, on));
+        const distance = on.distanceTo(own.origin);
+        if (off > WITHIN * distance || distance > farthest || (best && off / distance >= best.off)) continue;
+        best = { body: info.id, piece, segment, distance, off: off / distance, point: on.clone().applyMatrix4(matrix) };
+      }
+    }
+  }
+  if (!best) return undefined;
+  const { body, piece, segment, distance, point } = best;
+  const faces = sidesOf(bodies.shapeOf(body, piece)?.faces, segment);
+  return faces && { spot: { kind: "edge", body, piece, faces }, distance, point };
+}
