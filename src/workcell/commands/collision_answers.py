@@ -10,6 +10,7 @@ from workcell.commands.results import Result
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
+    from workcell.collision.check import Contact
 
 
 class ContactRow(TypedDict):
@@ -20,6 +21,17 @@ class ContactRow(TypedDict):
     point: list[float]
     depth: float
     margin: float
+
+
+def contact_row(contact: Contact) -> ContactRow:
+    """Return a contact as a row of an answer."""
+    return {
+        "pair": list(contact.pair),
+        "kind": contact.kind,
+        "point": [float(v) for v in contact.points[0]],
+        "depth": float(contact.depth),
+        "margin": float(contact.margin),
+    }
 
 
 class Touching(Result, frozen=True):

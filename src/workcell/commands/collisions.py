@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from workcell.commands.body_names import BodyName
-from workcell.commands.collision_answers import Along, ContactRow, Nearest, Proved, Share, Touching, noted
+from workcell.commands.collision_answers import Along, ContactRow, Nearest, Proved, Share, Touching, contact_row, noted
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -78,16 +78,8 @@ def contacts(session: Session) -> Touching:
     rows: list[ContactRow] = []
     lines = []
     for contact in found.contacts:
-        point = [float(v) for v in contact.points[0]]
-        rows.append(
-            {
-                "pair": list(contact.pair),
-                "kind": contact.kind,
-                "point": point,
-                "depth": float(contact.depth),
-                "margin": float(contact.margin),
-            }
-        )
+        rows.append(contact_row(contact))
+        point = rows[-1]["point"]
         where = ", ".join(units.show(round(v, 6), "length") for v in point)
         if contact.kind == "margin":
             apart, wanted = (units.show(round(v, 6), "length") for v in (-contact.depth, contact.margin))

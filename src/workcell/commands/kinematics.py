@@ -143,25 +143,14 @@ def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world", c
 
 
 def _with_contacts(session: Session, robot: str, solutions: list[Solution]) -> list[Solution]:
-    """Return solutions with the deepest contact of each that the robot, or something it carries, is part of.
-
-    A part may touch what it rests on. What already touches elsewhere in the cell is no fault of a solution.
-    """
-    from workcell.collision.check import check
-    from workcell.collision.supports import at_rest
+    """Return solutions with the deepest contact of each."""
+    from workcell.collision.trial import Trial
     from workcell.commands.collisions import collision_model_of
 
-    state = session.state
-    model = at_rest(collision_model_of(session), state)
-    elsewhere = {one.pair for one in check(model, state).contacts}
-    own = {body.name for body in session.snapshot().bodies if body.owner == robot} | {
-        name for name, held in state.attached.items() if held.frame.partition("/")[0] == robot
-    }
+    trial = Trial(collision_model_of(session), session.state, robot)
     answers = []
     for solution in solutions:
-        found = check(model, state.with_joints(robot, np.array(solution.joints)))
-        mine = [one for one in found.contacts if own & set(one.pair) or one.pair not in elsewhere]
-        worst = max(mine, key=lambda one: one.depth, default=None)
+        worst = next(iter(trial.contacts(solution.joints)), None)
         answers.append(
             msgspec.structs.replace(
                 solution,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workcell.commands.collision_answers import contact_row
+from workcell.commands.collisions import collision_model_of
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -134,8 +136,6 @@ def _lines(
     if quantity == "tool-speed":
         return [SeriesLine("tool", "m/s", tool_speeds(snapshot, recording, robot.name, times).tolist())], []
     if quantity == "clearance":
-        from workcell.commands.collisions import collision_model_of
-
         distances, pairs = clearances(collision_model_of(session), recording, robot.name, times)
         values = [value if math.isfinite(value) else None for value in distances.tolist()]
         return [SeriesLine("clearance", "m", values)], pairs
@@ -165,15 +165,16 @@ def gantt_rows(session: Session) -> Chart:
 
 
 @command(
-    "body-poses {robot} {joints}",
+    "body-poses {robot} {joints} [--contacts]",
     help="give where the bodies of a robot would be at other joint values, with what it carries",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
     joints=JointVector(),
-    examples=[_STAGE[0], "body-poses Puma 10,20,-90,0,45,0"],
+    param_help={"contacts": "also list what would touch there, the deepest first"},
+    examples=[_STAGE[0], "body-poses Puma 10,20,-90,0,45,0", "body-poses Puma 10,20,-90,0,45,0 --contacts"],
 )
-def body_poses(session: Session, robot: Entity, joints: tuple[float, ...]) -> BodyPoses:
+def body_poses(session: Session, robot: Entity, joints: tuple[float, ...], contacts: bool = False) -> BodyPoses:
     """Nothing moves. The answer is for drawing: names of bodies, and their poses in the world."""
     snapshot, state = session.snapshot(), session.state
     one = snapshot.robot(robot.name).robot
@@ -191,7 +192,14 @@ def body_poses(session: Session, robot: Entity, joints: tuple[float, ...]) -> Bo
     inside = bool(((q >= low - 1e-12) & (q <= high + 1e-12)).all())
     names = [snapshot.bodies[k].name for k in moved]
     text = f"{counted(len(names), 'body')} of {robot.name}" + ("" if inside else "; outside the joint limits")
-    return BodyPoses(robot.name, [float(value) for value in q], names, poses, inside, text)
+    rows = None
+    if contacts:
+        from workcell.collision.trial import Trial
+
+        found = Trial(collision_model_of(session), state, robot.name).contacts(q)
+        rows = [contact_row(one) for one in found]
+        text += "".join(f"\n{one}" for one in found) or "\nnothing touches"
+    return BodyPoses(robot.name, [float(value) for value in q], names, poses, inside, text, rows)
 
 
 @command(
@@ -218,6 +226,8 @@ def place_poses(session: Session) -> PlacePoses:
             points = [pose.matrix[:3, 3].tolist() for pose in snapshot.path_poses(state, name)]
         except Refused:
             continue
-        paths.append(PathLine(name, points, path.ring, "" if path.frame == WORLD else path.frame, path.link))
+        paths.append(
+            PathLine(name, list(path.targets), points, path.ring, "" if path.frame == WORLD else path.frame, path.link)
+        )
     text = f"{counted(len(places), 'target or frame', 'targets and frames')}, {counted(len(paths), 'path')}"
     return PlacePoses(places, paths, text)

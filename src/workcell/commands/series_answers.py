@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workcell.commands.collision_answers import ContactRow
 from workcell.commands.results import Result
 
 
@@ -61,7 +62,8 @@ class Chart(Result, frozen=True):
 class BodyPoses(Result, frozen=True):
     """Where bodies would be if a robot had other joint values: names, and x y z [m] with quaternion w x y z of each.
 
-    Only bodies that would move are listed, with those that the robot carries.
+    Only bodies that would move are listed, with those that the robot carries. With ``--contacts``, ``contacts`` has
+    what would touch, the deepest first.
     """
 
     robot: str
@@ -70,6 +72,7 @@ class BodyPoses(Result, frozen=True):
     poses: list[list[float]]
     within_limits: bool
     text: str
+    contacts: list[ContactRow] | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -89,9 +92,10 @@ class PlacePose(Result, frozen=True):
 
 
 class PathLine(Result, frozen=True):
-    """A path: the positions of its targets in the world [m], whether it is a ring, and what carries it."""
+    """A path: its targets and their positions in the world [m], whether it is a ring, and what carries it."""
 
     name: str
+    targets: list[str]
     points: list[list[float]]
     ring: bool
     carrier: str

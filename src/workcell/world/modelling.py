@@ -200,6 +200,10 @@ class Modelling(Catalogue):
         self._check_transform(relation.kind, transform.rows())
         rows.update("relation", relation.id, form=transform.to_json(), matrix=transform.packed())
 
+    def set_position(self, rows: Writer, relation: Relation, position: int) -> None:
+        """Give a relation another place among the parts of its parent."""
+        rows.update("relation", relation.id, position=position)
+
     def set_setting(self, rows: Writer, name: str, value: str) -> None:
         """Set a setting of the cell."""
         if self._execute("SELECT 1 FROM setting WHERE name = ?", (name,)).fetchone():

@@ -31,6 +31,7 @@ TITLES = {
     "replacing": "Replacing robots",
     "mechanisms": "Mechanisms and tools", "tools": "The tool library",
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
+    "path_order": "The order of targets",
     "learning": "Learning targets", "reach_checks": "Reach of targets",
     "kinematics": "Kinematics", "result_files": "Result files", "moves": "Moving",
     "hand_moves": "Moving the hand", "hands": "The hand as it stands", "positions": "Positions",

@@ -22,9 +22,11 @@ import { Preferences } from "./preferences.svelte";
 import { Programs } from "./programs.svelte";
 import type { Change, ServerMessage } from "./protocol";
 import { VERSION } from "./protocol";
+import { ReachShown } from "./reach.svelte";
 import { Recording } from "./recording.svelte";
 import { Scene } from "./scene.svelte";
 import { Selection } from "./selection.svelte";
+import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
 import type { Address } from "./wire";
 
@@ -60,6 +62,8 @@ export class Bench {
   readonly programs: Programs;
   readonly ghost: Ghost;
   readonly pendant: Pendant;
+  readonly reach: ReachShown;
+  readonly targets: Targets;
   readonly plots: Plots;
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
@@ -94,12 +98,14 @@ export class Bench {
     this.poses = new Poses(this.scene, this.recording, this.time);
     this.picking = new Picking(connection, this.scene, this.selection, this.poses);
     this.contacts = new Contacts(connection, this.scene, this.preferences);
-    this.marks = new Marks(connection, this.scene, this.preferences);
+    this.marks = new Marks(connection, this.scene);
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
     this.log = new Log(connection, (line, sentence) => this.messages.error(`Refused: ${line}`, sentence));
     this.programs = new Programs(connection, this.log, this.time, this.recording);
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
+    this.reach = new ReachShown(connection, this.scene);
+    this.targets = new Targets(connection, this.scene, this.marks, this.log);
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.layout = new Layout(width);

@@ -1067,6 +1067,7 @@ export interface BodyPoses {
   poses: number[][];
   within_limits: boolean;
   text: string;
+  contacts: ContactRow[] | null;
 }
 
 /** A target or frame: its pose in the world (x y z [m], quaternion w x y z), and the body that carries it. */
@@ -1078,9 +1079,10 @@ export interface PlacePose {
   link: number;
 }
 
-/** A path: the positions of its targets in the world [m], whether it is a ring, and what carries it. */
+/** A path: its targets and their positions in the world [m], whether it is a ring, and what carries it. */
 export interface PathLine {
   name: string;
+  targets: string[];
   points: number[][];
   ring: boolean;
   carrier: string;
@@ -2367,6 +2369,31 @@ export interface Commands {
       link?: number;
     };
     result: Made;
+  };
+  /** move a target to another place in the order of its path */
+  "targets reorder": {
+    parameters: {
+      path: string;
+      number: number;
+      place: number;
+    };
+    result: Done;
+  };
+  /** make a target the last of a path, where it is */
+  "targets append": {
+    parameters: {
+      target: string;
+      path: string;
+    };
+    result: Done;
+  };
+  /** take a target out of a path; it stays where it is */
+  "targets leave": {
+    parameters: {
+      path: string;
+      number: number;
+    };
+    result: Done;
   };
   /** make a target where the hand of a robot is, with its joint values and its branch */
   "learn target": {
@@ -3970,6 +3997,7 @@ export interface Commands {
     parameters: {
       robot: string;
       joints: number[];
+      contacts?: boolean;
     };
     result: BodyPoses;
   };

@@ -1,8 +1,8 @@
-// A ghost: where the bodies of a robot would be with other joint values. The robot itself stays where it is.
-import { Matrix4 } from "three";
+// A ghost: where the bodies of a robot would be with other joint values, and what it would touch there.
+import type { Matrix4 } from "three";
+import type { BodyPoses, ContactRow } from "./commands";
 import type { Connection } from "./connection.svelte";
-import type { RobotInfo } from "./protocol";
-import { fromRows, fromSeven } from "./rigid";
+import { fromSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
 
 interface Wanted {
@@ -13,6 +13,10 @@ interface Wanted {
 export class Ghost {
   /** Where each body of the ghost is; empty without one. */
   poses = $state.raw<ReadonlyMap<string, Matrix4>>(new Map());
+  /** What the robot would touch there, the deepest first. */
+  contacts = $state.raw<readonly ContactRow[]>([]);
+  /** What else is wrong with the place of the ghost, such as a limit. */
+  problem = $state("");
   private wanted: Wanted | undefined;
   private asking = false;
 
@@ -21,15 +25,31 @@ export class Ghost {
     private scene: Scene,
   ) {}
 
+  /** The ids of the bodies that would touch something. */
+  get touching(): Set<string> {
+    if (this.contacts.length === 0) return new Set();
+    const ids = this.ids();
+    return new Set(this.contacts.flatMap((one) => one.pair.map((name) => ids.get(name) ?? "")));
+  }
+
   /** Show a robot with these joint values [rad or m]. Of several calls in a row, the last counts. */
-  show(robot: string, joints: readonly number[]): void {
+  show(robot: string, joints: readonly number[], problem = ""): void {
     this.wanted = { robot, joints };
+    this.problem = problem;
     if (!this.asking) void this.follow();
   }
 
   clear(): void {
     this.wanted = undefined;
     this.poses = new Map();
+    this.contacts = [];
+    this.problem = "";
+  }
+
+  /** There is no such place: no ghost, only the reason. */
+  fail(reason: string): void {
+    this.clear();
+    this.problem = reason;
   }
 
   private async follow(): Promise<void> {
@@ -39,35 +59,27 @@ export class Ghost {
         const { robot: id, joints } = this.wanted;
         const robot = this.scene.picture.robots.get(id);
         if (!robot) break;
-        const [now, then] = await Promise.all([this.links(robot, robot.values), this.links(robot, joints)]);
+        const contacts = this.connection.status?.warm ?? false; // contacts are not waited for while engines are loaded
+        const found = await this.connection.call("body-poses", { robot: robot.name, joints: [...joints], contacts });
         if (this.wanted?.joints !== joints) continue;
-        this.poses = this.moved(robot, now, then);
+        this.draw(found);
         break;
       }
     } catch {
-      this.poses = new Map(); // values that the robot cannot have
+      this.clear(); // values that the robot cannot have
     } finally {
       this.asking = false;
     }
   }
 
-  private async links(robot: RobotInfo, joints: readonly number[]): Promise<Matrix4[]> {
-    const found = await this.connection.call("fk", { robot: robot.name, joints: [...joints], frame: "world" });
-    return found.links.map(fromRows);
+  private draw(found: BodyPoses): void {
+    const ids = this.ids();
+    const known = found.bodies.flatMap((name, i) => (ids.has(name) ? [[ids.get(name)!, fromSeven(found.poses[i]!)] as const] : []));
+    this.contacts = found.contacts ?? [];
+    this.poses = new Map(known);
   }
 
-  /** The bodies of the links and of the tool, carried along with their links. */
-  private moved(robot: RobotInfo, now: readonly Matrix4[], then: readonly Matrix4[]): Map<string, Matrix4> {
-    const poses = new Map<string, Matrix4>();
-    const carry = (body: string, link: number) => {
-      const pose = this.scene.picture.bodies.get(body)?.pose;
-      const [from, to] = [now[link], then[link]];
-      if (pose && from && to) poses.set(body, to.clone().multiply(from.clone().invert()).multiply(fromSeven(pose)));
-    };
-    for (const body of this.scene.picture.bodies.values()) {
-      if (body.owner === robot.id && body.link >= 0 && body.link < now.length) carry(body.id, body.link);
-    }
-    for (const body of robot.hand) carry(body, now.length - 1);
-    return poses;
+  private ids(): Map<string, string> {
+    return new Map([...this.scene.picture.bodies.values()].map((body) => [body.name, body.id]));
   }
 }

@@ -2,7 +2,6 @@
 import type { PathLine, PlacePose, PlacePoses } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Picture } from "./picture";
-import type { Preferences } from "./preferences.svelte";
 import type { Scene } from "./scene.svelte";
 
 /** A target or frame with the id of its line in the tree, and the body that it rides on ("" for the world). */
@@ -13,9 +12,11 @@ export interface Mark {
   body: string;
 }
 
-/** A path: its points [m] one after the other, closed if it is a ring. */
+/** A path: its targets, and their points [m] one after the other, closed if it is a ring. */
 export interface Polyline {
   id: string;
+  /** The names of its targets, in order. */
+  targets: readonly string[];
   points: readonly (readonly number[])[];
   body: string;
 }
@@ -35,13 +36,12 @@ export class Marks {
   constructor(
     private connection: Connection,
     private scene: Scene,
-    private preferences: Preferences,
   ) {
     scene.watch(() => this.refresh());
   }
 
-  /** The cell changed, or marks are wanted again: ask soon. */
-  refresh(): void {
+  /** The cell changed: ask soon. */
+  private refresh(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.ask(), Math.max(QUIET, SHARE * this.took));
   }
@@ -52,7 +52,7 @@ export class Marks {
       return;
     }
     const any = [...this.scene.picture.nodes.values()].some((node) => KINDS.has(node.kind));
-    if (!any || !this.preferences.view.marks) this.show({ places: [], paths: [], text: "" });
+    if (!any) this.show({ places: [], paths: [], text: "" });
     else if (this.connection.link === "open") await this.fetch();
   }
 
@@ -96,7 +96,7 @@ export function marksOf(found: PlacePoses, picture: Picture): [Mark[], Polyline[
   const paths = found.paths.flatMap((one) => {
     const id = ids.get(`path:${one.name}`);
     const points = one.ring && one.points.length > 2 ? [...one.points, one.points[0]!] : one.points;
-    return id ? [{ id, points, body: carrier(one) }] : [];
+    return id ? [{ id, targets: one.targets, points, body: carrier(one) }] : [];
   });
   return [marks, paths];
 }

@@ -33,7 +33,7 @@ describe("marks", () => {
 
   it("close a path that is a ring", () => {
     const points = [[0, 0, 0], [1, 0, 0], [1, 1, 0]];
-    const path = { name: "seam", points, carrier: "", link: -1 };
+    const path = { name: "seam", targets: ["a", "b", "c"], points, carrier: "", link: -1 };
     const shown = (ring: boolean) => marksOf({ places: [], paths: [{ ...path, ring }], text: "" }, picture())[1][0]!;
     expect(shown(false).points).toEqual(points);
     expect(shown(true).points).toEqual([...points, [0, 0, 0]]);

@@ -9,7 +9,7 @@ import type { Recording } from "./recording.svelte";
 import { type Convention, fromPlace, fromRows, type Place, placeOf, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
-import { plain, quoted } from "./text";
+import { plain, quoted, tidy } from "./text";
 
 export const FRAMES = ["joints", "world", "hand"] as const;
 export type Frame = (typeof FRAMES)[number];
@@ -120,9 +120,20 @@ export class Pendant {
     return values.map((value, i) => plain(value / this.size(i))).join(",");
   }
 
-  /** Show where the robot would be with these joint values. */
-  preview(joints: readonly number[]): void {
-    if (this.robot) this.ghost.show(this.robot.id, joints);
+  /** Show where the robot would be with these joint values, and what is wrong there. */
+  preview(joints: readonly number[], problem = ""): void {
+    if (this.robot) this.ghost.show(this.robot.id, joints, problem);
+  }
+
+  /** Which limits a solution violates, or where it is singular; "" if nothing is wrong with it. */
+  problem({ violations, singular }: Solution): string {
+    const { units } = this.scene;
+    const over = violations.map(([joint, by]) => {
+      const one = this.robot?.joints[joint - 1];
+      const unit = one?.prismatic ? ` ${units.length}` : units.angle === "deg" ? "°" : ` ${units.angle}`;
+      return `${one?.name ?? `joint ${joint}`} by ${tidy(Math.abs(by) / this.size(joint - 1), 1)}${unit}`;
+    });
+    return over.length > 0 ? `beyond the limit: ${over.join(", ")}` : singular.length > 0 ? `singular: ${singular.join(", ")}` : "";
   }
 
   /** Go to joint values. */
@@ -177,22 +188,23 @@ export class Pendant {
     if (!robot || !pose) return;
     this.settle();
     try {
-      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units, this.convention), frame: "world" });
+      const contacts = this.connection.status?.warm ?? false;
+      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units, this.convention), frame: "world", contacts });
       this.solutions = found.solutions;
     } catch (error) {
       this.reason = (error as Error).message;
     }
   }
 
-  /** The way to reach a pose within the limits that is nearest to the present joint values; undefined if there is none. */
-  async nearest(pose: Matrix4): Promise<number[] | undefined> {
+  /** The way to reach a pose that is nearest to the present joint values, if possible within the limits. */
+  async nearest(pose: Matrix4): Promise<Solution | undefined> {
     const robot = this.robot;
     if (!robot) return undefined;
-    const now = robot.values;
     try {
-      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units, this.convention), frame: "world" });
+      const { solutions } = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units, this.convention), frame: "world" });
       this.reason = "";
-      return closest(found.solutions.filter((one) => one.within_limits).map((one) => one.joints), now);
+      const inside = solutions.filter((one) => one.within_limits);
+      return closest(inside.length > 0 ? inside : solutions, robot.values);
     } catch (error) {
       this.reason = (error as Error).message;
       return undefined;
@@ -220,10 +232,10 @@ export function moved(pose: Matrix4, by: Matrix4, frame: Frame): Matrix4 {
   return turned.setPosition(a[12] + b[12], a[13] + b[13], a[14] + b[14]);
 }
 
-/** The joint values with the least largest difference from `now`. */
-export function closest(ways: readonly number[][], now: readonly number[]): number[] | undefined {
-  const far = (way: readonly number[]) => Math.max(...way.map((value, i) => Math.abs(value - (now[i] ?? 0))));
-  return ways.reduce<number[] | undefined>((best, way) => (best && far(best) <= far(way) ? best : way), undefined);
+/** The way with the least largest difference of a joint value from `now`. */
+export function closest<Way extends { joints: readonly number[] }>(ways: readonly Way[], now: readonly number[]): Way | undefined {
+  const far = ({ joints }: Way) => Math.max(...joints.map((value, i) => Math.abs(value - (now[i] ?? 0))));
+  return ways.reduce<Way | undefined>((best, way) => (best && far(best) <= far(way) ? best : way), undefined);
 }
 
 /** A name that no thing of the cell has: the stem with the first free number. */

@@ -35,7 +35,8 @@ describe("jogging", () => {
 
 describe("choices", () => {
   it("take the nearest way", () => {
-    expect(closest([[3, 0], [0.2, -0.1], [0.3, 0]], [0, 0])).toEqual([0.2, -0.1]);
+    const ways = [[3, 0], [0.2, -0.1], [0.3, 0]].map((joints) => ({ joints }));
+    expect(closest(ways, [0, 0])).toBe(ways[1]);
     expect(closest([], [0])).toBeUndefined();
   });
 

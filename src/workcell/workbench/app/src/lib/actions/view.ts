@@ -112,10 +112,7 @@ export function viewActions(bench: Bench): Action[] {
       label: "Targets, frames and paths",
       keys: ["m"],
       on: () => preferences.view.marks,
-      run: () => {
-        preferences.toggle("marks");
-        bench.marks.refresh();
-      },
+      run: () => preferences.toggle("marks"),
     },
     ...[1, 2, 4].map((count): Action => ({
       id: `view.panes-${count}`,

@@ -6,6 +6,7 @@ import { ContactLayer } from "./layers/contacts.svelte";
 import { PlannedLayer } from "./layers/planned.svelte";
 import { MarkLayer } from "./layers/marks.svelte";
 import { PickedLayer } from "./layers/picked.svelte";
+import { ReachLayer } from "./layers/reach.svelte";
 import { SolidLayer } from "./layers/solids.svelte";
 import { TryLayer } from "./layers/tries.svelte";
 import { ZoneLayer } from "./layers/zones.svelte";
@@ -19,5 +20,6 @@ export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new GhostLayer(bench, stage),
   (bench, stage) => new HandleLayer(bench, stage),
   (bench, stage) => new ContactLayer(bench, stage),
+  (bench, stage) => new ReachLayer(bench, stage),
   (bench, stage) => new TryLayer(bench, stage),
 ];

@@ -1,4 +1,4 @@
-// The ghost of a robot, translucent in the colour of the selection.
+// The ghost of a robot, translucent in the colour of the selection; what would touch something is red.
 import { BufferAttribute, BufferGeometry, Group, type Matrix4, Mesh, MeshLambertMaterial } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Shape } from "../../glb";
@@ -7,10 +7,13 @@ import type { Theme } from "../../themes";
 import type { Layer } from "../layer";
 import type { Stage } from "../stage";
 
+const RED = "#e5322b";
+
 export class GhostLayer implements Layer {
   readonly kind = "ghost";
   readonly group = new Group();
   private material = new MeshLambertMaterial({ transparent: true, opacity: 0.38, depthWrite: false });
+  private red = new MeshLambertMaterial({ color: RED, transparent: true, opacity: 0.55, depthWrite: false });
   private shapes = new Map<string, BufferGeometry>();
   private loader: ShapeLoader;
 
@@ -18,6 +21,7 @@ export class GhostLayer implements Layer {
     private bench: Bench,
     private stage: Stage,
   ) {
+    this.group.name = "ghost-arm";
     this.loader = new ShapeLoader(
       bench.address.glb,
       (hash, shape) => {
@@ -32,13 +36,14 @@ export class GhostLayer implements Layer {
   private draw(poses: ReadonlyMap<string, Matrix4>): void {
     this.group.clear();
     const wanted = new Set<string>();
+    const { touching } = this.bench.ghost;
     for (const [id, matrix] of poses) {
       for (const { glb, ghost } of this.bench.scene.picture.bodies.get(id)?.pieces ?? []) {
         if (ghost) continue;
         wanted.add(glb);
         const shape = this.shapes.get(glb);
         if (!shape) continue;
-        const mesh = new Mesh(shape, this.material);
+        const mesh = new Mesh(shape, touching.has(id) ? this.red : this.material);
         mesh.matrixAutoUpdate = false;
         mesh.matrix.copy(matrix);
         this.group.add(mesh);
@@ -64,6 +69,7 @@ export class GhostLayer implements Layer {
   dispose(): void {
     this.free();
     this.material.dispose();
+    this.red.dispose();
   }
 }
 

@@ -80,10 +80,10 @@ export class HandleLayer implements Layer {
     while (this.wanted && this.controls?.dragging) {
       const pose = this.wanted;
       this.wanted = undefined;
-      const joints = await pendant.nearest(pose);
+      const way = await pendant.nearest(pose);
       if (!this.controls?.dragging) break;
-      if (joints) pendant.preview(joints);
-      else ghost.clear();
+      if (way) pendant.preview(way.joints, pendant.problem(way));
+      else ghost.fail(pendant.reason);
     }
     this.asking = false;
   }

@@ -36,7 +36,7 @@ export class MarkLayer implements Layer {
       this.group.add(lines);
     }
     $effect(() => {
-      void [bench.selection.id, bench.selection.hidden, bench.time.mode, bench.scene.seen];
+      void [bench.selection.id, bench.selection.hidden, bench.time.mode, bench.scene.seen, bench.preferences.view.marks];
       this.riders = new Set([...bench.marks.list, ...bench.marks.paths].map((one) => one.body).filter(Boolean));
       this.draw();
     });
@@ -76,7 +76,8 @@ export class MarkLayer implements Layer {
       points.push(...from, ...to);
       colours.push(...colour, ...colour);
     };
-    const shown = <T extends Mark | Polyline>(all: readonly T[]) => all.filter((one) => !hidden.has(one.id));
+    const shown = <T extends Mark | Polyline>(all: readonly T[]) =>
+      this.bench.preferences.view.marks ? all.filter((one) => !hidden.has(one.id)) : [];
     this.spots = shown(this.bench.marks.list).map((mark) => {
       const pose = this.shift(mark.body).multiply(fromSeven(mark.pose));
       const at = new Vector3().setFromMatrixPosition(pose);
