@@ -85,7 +85,7 @@ export class Contacts {
   }
 }
 
-function contactOf(row: ContactRow): Contact {
+export function contactOf(row: ContactRow): Contact {
   return row as unknown as Contact;
 }
 

@@ -1,7 +1,8 @@
 // A ghost: where the bodies of a robot would be with other joint values, and what it would touch there.
 import type { Matrix4 } from "three";
-import type { BodyPoses, ContactRow } from "./commands";
+import type { BodyPoses } from "./commands";
 import type { Connection } from "./connection.svelte";
+import { type Contact, contactOf } from "./contacts.svelte";
 import { fromSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
 
@@ -14,7 +15,7 @@ export class Ghost {
   /** Where each body of the ghost is; empty without one. */
   poses = $state.raw<ReadonlyMap<string, Matrix4>>(new Map());
   /** What the robot would touch there, the deepest first. */
-  contacts = $state.raw<readonly ContactRow[]>([]);
+  contacts = $state.raw<readonly Contact[]>([]);
   /** What else is wrong with the place of the ghost, such as a limit. */
   problem = $state("");
   private wanted: Wanted | undefined;
@@ -75,7 +76,7 @@ export class Ghost {
   private draw(found: BodyPoses): void {
     const ids = this.ids();
     const known = found.bodies.flatMap((name, i) => (ids.has(name) ? [[ids.get(name)!, fromSeven(found.poses[i]!)] as const] : []));
-    this.contacts = found.contacts ?? [];
+    this.contacts = (found.contacts ?? []).map(contactOf);
     this.poses = new Map(known);
   }
 
