@@ -304,3 +304,53 @@ def test_a_server_without_samples_says_so():
         assert client.cells.samples() == []
         with pytest.raises(UnknownName):
             client.cells.open_sample("hand-over")
+
+
+def test_clients_that_open_and_close_one_file_at_once_do_not_hinder_each_other(
+    server: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    """Whoever opens gets the cell that is open, or waits until the one that is being closed has let the file go."""
+    with Cell.create(tmp_path / "home" / "shared.cell") as made:
+        made.do("create block brick box 10 10 10")
+    failed: list[BaseException] = []
+    begin = threading.Barrier(4)
+
+    def work() -> None:
+        try:
+            with connect(server.url) as own:
+                begin.wait()
+                for _ in range(6):
+                    found = own.cells.open("shared.cell")
+                    with contextlib.suppress(UnknownName):  # another one may close it first
+                        own.cells.close(found.id)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    gc.collect()  # an error that nobody retrieved is logged now
+    assert not caplog.records
+    with connect(server.url) as client:
+        assert [one.name for one in client.cells.listed().cells] == ["first.cell"]
+
+
+def test_a_cell_that_is_being_closed_is_not_suggested(server: Server, client: Client, monkeypatch: pytest.MonkeyPatch):
+    made = client.cells.new()
+    asked, close = threading.Event(), hosting.Hub.close
+    monkeypatch.setattr(hosting.Hub, "close", lambda hub: asked.wait(30) and close(hub))
+    closing = threading.Thread(target=client.cells.close, args=(made.id,))
+    closing.start()
+    try:
+        with connect(server.url) as other:
+            while made.id in [one.id for one in other.cells.listed().cells]:
+                pass
+            with pytest.raises(UnknownName) as refused:
+                other.cells.close(made.id)
+        assert "did you mean" not in str(refused.value)
+    finally:
+        asked.set()
+        closing.join()

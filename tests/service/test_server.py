@@ -308,11 +308,14 @@ def test_a_frame_that_is_no_message_is_answered_and_survived(server: Server, tex
         assert messages(wire, lambda m: m["type"] == "status" and m["request"] == 9)
 
 
-def test_a_binary_frame_from_a_client_ends_only_its_own_connection(server: Server, client: Client) -> None:
+def test_a_binary_frame_from_a_client_is_answered_and_survived(server: Server) -> None:
     with raw(server) as wire:
         first(wire)
         wire.send(b"\x00\x01")
-    assert client.status().clients >= 1
+        error = messages(wire, lambda m: m["type"] == "error")[-1]
+        assert (error["kind"], error["message"]) == ("ServiceError", "A message is a text frame; found 2 binary bytes.")
+        wire.send('{"type":"fetch-status","request":9}')
+        assert messages(wire, lambda m: m["type"] == "status" and m["request"] == 9)
 
 
 def test_poses_that_cannot_be_had_are_refused(server: Server) -> None:

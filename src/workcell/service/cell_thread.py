@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import queue
 import threading
@@ -189,6 +190,13 @@ def _settle(future: Future[Any], settled: Settled) -> None:
         future.set_result(settled.result())
     except BaseException as error:
         future.set_exception(error)
+
+
+async def settled(future: Future[T]) -> T:
+    """Wait for a future that others wait for, too; an error that comes after the wait was cancelled is theirs."""
+    waiting = asyncio.wrap_future(future)
+    waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return await asyncio.shield(waiting)
 
 
 def chain(source: Future[None], target: Future[None]) -> None:

@@ -9,17 +9,18 @@ import asyncio
 import contextlib
 import gc
 import itertools
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from workcell.errors import NotACell, Refused, ServiceError, UnknownName
 from workcell.service.cell_address import FIRST, CellAddress
 from workcell.service.cell_messages import CellInfo, CellList, CellMoved
-from workcell.service.cell_thread import OpenSession
+from workcell.service.cell_thread import OpenSession, settled
 from workcell.service.cell_work import stop_cad_worker
 from workcell.service.client_files import ClientFiles
 from workcell.service.hub import Hub
@@ -44,7 +45,8 @@ class Hosted:
     hub: Hub
     sample: str = ""
     life: asyncio.Task[None] | None = None
-    closing: bool = False
+    ending: asyncio.Task[None] | None = None
+    """Ends the cell; None while it is open."""
 
 
 class Cells:
@@ -67,6 +69,8 @@ class Cells:
         self._numbers = itertools.count(2)
         self._opening = 0
         self._ending: set[asyncio.Task[None]] = set()
+        self._turns: WeakValueDictionary[Path, asyncio.Lock] = WeakValueDictionary()
+        """Held while a file is opened as a cell."""
 
     # ---- life --------------------------------------------------------------------------------------------
 
@@ -107,10 +111,15 @@ class Cells:
 
     def hub(self, cell: str) -> Hub:
         """Return the hub of a cell by its id."""
+        return self._open_one(cell).hub
+
+    def _open_one(self, cell: str) -> Hosted:
         found = self._hosted.get(cell)
-        if found is None or found.closing:
-            raise UnknownName.among("open cell", cell, self._hosted)
-        return found.hub
+        if found is None or found.ending:
+            raise UnknownName.among(
+                "open cell", cell, [one for one, hosted in self._hosted.items() if not hosted.ending]
+            )
+        return found
 
     def info(self, cell: str) -> CellInfo:
         """Return a cell as a message value."""
@@ -128,7 +137,7 @@ class Cells:
 
     def listed(self, request: int, asked_by: Hub) -> CellList:
         """Return the open cells, and the files that clients of a hub may open again."""
-        cells = [self.info(cell) for cell, hosted in self._hosted.items() if not hosted.closing]
+        cells = [self.info(cell) for cell, hosted in self._hosted.items() if not hosted.ending]
         files = asked_by.files
         recent = [] if files is None else [str(path) for path in self._recent.paths() if files.may_use(path)]
         return CellList(request, cells, recent)
@@ -152,7 +161,8 @@ class Cells:
         if Path(file).suffix != CELL:
             raise NotACell(f"A new cell is a file that ends in {CELL}; found {Path(file).name!r}.")
         path = await asyncio.to_thread(_files(asked_by).new_path, file)
-        return await self._open(partial(Cell.create, path), asked_by)
+        async with self._turn(path):
+            return await self._open(partial(Cell.create, path), asked_by)
 
     async def open_file(self, asked_by: Hub, file: str) -> CellInfo:
         """Open a file; a cell that is open already is not opened again."""
@@ -160,11 +170,12 @@ class Cells:
 
         files, ending = _files(asked_by), Path(file).suffix.lower()
         path = await asyncio.to_thread(files.path, file)
-        for cell, hosted in self._hosted.items():
-            if hosted.hub.path == path and not hosted.closing:
-                return self.info(cell)
         if ending == CELL:
-            return await self._open(partial(Cell.open, path), asked_by)
+            async with self._turn(path):
+                for cell, hosted in self._hosted.items():
+                    if hosted.hub.path == path:
+                        return self.info(cell)
+                return await self._open(partial(Cell.open, path), asked_by)
         if ending in _COPIED:
             return await self._open(partial(_copy, files, file), asked_by, title=path.name)
         raise NotACell(f"{path.name} is not a cell ({CELL}, {', '.join(_COPIED)}); import it into a cell that is open.")
@@ -190,7 +201,8 @@ class Cells:
 
         recorded = await asyncio.wrap_future(asked_by.cell.submit(saved))
         path = await asyncio.to_thread(files.path, file)
-        made = await self._open(partial(_with_run, path, recorded), asked_by)
+        async with self._turn(path):
+            made = await self._open(partial(_with_run, path, recorded), asked_by)
         for client in asked_by.audience.shown:
             client.send(CellMoved(made))
         if asked_by.at.id != FIRST:
@@ -210,7 +222,7 @@ class Cells:
             life = asyncio.create_task(hub.run())
             try:
                 for opened in (hub.cell.opened, hub.ready):
-                    await asyncio.shield(asyncio.wrap_future(opened))
+                    await settled(opened)
             except BaseException:
                 await self._end(Hosted(hub, life=life))
                 raise
@@ -220,6 +232,16 @@ class Cells:
         self._remember(hub)
         self._announce()
         return self.info(cell)
+
+    @asynccontextmanager
+    async def _turn(self, path: Path) -> AsyncIterator[None]:
+        """Inside, nobody else opens a file, and no cell that is being closed still has it."""
+        turn = self._turns.setdefault(path, asyncio.Lock())
+        async with turn:
+            leaving = [one.ending for one in self._hosted.values() if one.ending and one.hub.path == path]
+            if leaving:
+                await asyncio.wait(leaving)
+            yield
 
     def _require_room(self) -> None:
         if len(self._hosted) + self._opening >= MOST:
@@ -237,12 +259,10 @@ class Cells:
             raise Refused(
                 "The first cell of the server stays open as long as the server runs; stop the server to close it."
             )
-        hosted = self._hosted.get(cell)
-        if hosted is None or hosted.closing:
-            raise UnknownName.among("open cell", cell, self._hosted)
-        hosted.closing = True
+        hosted = self._open_one(cell)
+        hosted.ending = self._task(self._finish(cell, hosted))
         self._announce()
-        await asyncio.shield(self._task(self._finish(cell, hosted)))  # the one who asked may be disconnected by it
+        await asyncio.shield(hosted.ending)  # the one who asked may be disconnected by it
 
     async def _finish(self, cell: str, hosted: Hosted) -> None:
         try:

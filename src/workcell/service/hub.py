@@ -23,7 +23,7 @@ from workcell.service import frames, protocol
 from workcell.service.answers import called_text, failure, paused, result_of, text_of
 from workcell.service.audience import Audience, Client
 from workcell.service.cell_address import CellAddress
-from workcell.service.cell_thread import CellThread, OpenSession, Settled, chain
+from workcell.service.cell_thread import CellThread, OpenSession, Settled, chain, settled
 from workcell.service.cell_work import REFUSED, STATE, CellWork, receive_no_more
 from workcell.service.jobs import Job, Jobs
 from workcell.service.loop_door import LoopDoor
@@ -144,7 +144,7 @@ class Hub:
             kind: ``window`` for a page, ``program`` for anything else; clients are numbered by kind.
         """
         self.audience.require_room()
-        await asyncio.shield(asyncio.wrap_future(self.ready))
+        await settled(self.ready)
         if self._publisher.changes:
             await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
         assert self._publisher.hello is not None
@@ -163,7 +163,7 @@ class Hub:
 
     async def visit(self) -> Client:
         """Return a new client that is not shown the cell: a program that sends lines; waits until the cell is open."""
-        await asyncio.shield(asyncio.wrap_future(self.ready))
+        await settled(self.ready)
         self.audience.require_room()
         assert self._session is not None
         return self.audience.visited_by_a_program(self._session.receiving)

@@ -1,11 +1,9 @@
 """The addresses of uploads: ``PUT …/uploads/NAME`` sends a file that a command then imports.
 
-NAME may have folders, as the meshes of a URDF file have. Files that should stay go to ``…/files/NAME``.
+NAME may have folders, as the meshes of a URDF file have.
 """
 
 from __future__ import annotations
-
-import asyncio
 
 import msgspec
 from starlette.requests import ClientDisconnect, Request
@@ -15,6 +13,7 @@ from starlette.routing import BaseRoute, Route
 from workcell.errors import UnknownName, WorkcellError
 from workcell.service.cell_address import FIRST
 from workcell.service.cell_messages import Uploaded
+from workcell.service.cell_thread import settled
 from workcell.service.cells import Cells
 
 
@@ -31,7 +30,7 @@ class UploadRoutes:
     async def _upload(self, request: Request) -> Response:
         try:
             hub = self._cells.hub(request.path_params.get("cell", FIRST))
-            await asyncio.shield(asyncio.wrap_future(hub.ready))
+            await settled(hub.ready)
             assert hub.files is not None
             announced = request.headers.get("content-length", "")
             size = int(announced) if announced.isdecimal() else None

@@ -8,7 +8,8 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from workcell.errors import UnknownName
+from workcell.errors import ServiceError, UnknownName
+from workcell.service.answers import failure
 from workcell.service.audience import Client
 from workcell.service.cell_address import FIRST
 from workcell.service.pace import Pace
@@ -69,11 +70,17 @@ def cell_named(path: str) -> str | None:
 
 
 async def _read(hub: Hub, client: Client, receive: Receive) -> None:
-    """Begin the work of each message until the client leaves or sends a binary frame, which is not allowed."""
+    """Begin the work of each message until the client leaves."""
     pace, count = Pace(), 0
-    while not client.closed and (text := (await receive()).get("text")) is not None:
+    while not client.closed and (frame := await receive())["type"] == "websocket.receive":
         begun = time.thread_time()
-        hub.receive(client, text)
+        text = frame.get("text")
+        if text is None:
+            client.send(
+                failure(0, ServiceError(f"A message is a text frame; found {len(frame['bytes'])} binary bytes."))
+            )
+        else:
+            hub.receive(client, text)
         took, client.spent = time.thread_time() - begun + client.spent, 0.0
         wait = pace.wait(took, hub.audience.heard(client))
         count += 1
