@@ -54,7 +54,7 @@ def test_a_plot_has_the_joints_and_a_click_shows_that_moment(open_bench: Callabl
     assert bench.ask("workcell.bench.time.mode") == "playback"
     shown = bench.ask("workcell.bench.time.time")
     assert 0.4 * duration < shown < 0.6 * duration
-    joint = bench.until("workcell.bench.recording.joints(workcell.bench.plots.robot.id)")[0]
+    joint = bench.until("workcell.bench.recording.joints(workcell.bench.plots.robots.robot.id)")[0]
     expect(first).not_to_contain_text(f"{end:.2f}")
     value = float(first.locator(".number").inner_text())
     assert value == pytest.approx(math.degrees(joint), abs=0.05)  # what is drawn is where the arm is

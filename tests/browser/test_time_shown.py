@@ -111,7 +111,7 @@ def test_the_inspector_and_the_status_bar_follow_the_units(open_bench: Callable[
 
 def test_nothing_is_drawn_and_nothing_is_asked_while_nothing_changes(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
-    bench.until("workcell.bench.contacts.took > 0")  # contacts are asked for once after the start
+    bench.until("workcell.bench.contacts.asked.took > 0")  # contacts are asked for once after the start
     bench.page.wait_for_timeout(1500)
     bench.ask("window.sent = 0, WebSocket.prototype.send = () => (window.sent += 1), 0")
     before = bench.ask("workcell.stats()")

@@ -10,6 +10,7 @@ from workcell.commands.language.transforms import transform_text
 from workcell.commands.language.values import Choice, Rest
 from workcell.commands.results import Result, Table
 from workcell.commands.shown_things import (
+    Line,
     Shown,
     brief,
     entity_facts,
@@ -80,7 +81,7 @@ _RELATION_CONDITIONS = {
         "show cube1/side1",
     ],
 )
-def show(session: Session, thing: Entity | Relation, detail: str = "full") -> Result:
+def show(session: Session, thing: Entity | Relation, detail: str = "full") -> Shown | Line:
     """Lengths and angles are in the units of the cell."""
     if detail == "tree":
         return tree(session, thing)

@@ -214,6 +214,7 @@ def _field(one: FormField, units: Units) -> KindField:
     "check draft {name} {text}",
     help="find the mistakes of lines for a program, without keeping the lines",
     effect="reads",
+    background=True,
     name=NewName(),
     text=Text(),
     param_help={

@@ -86,6 +86,7 @@ class Checked(Result, frozen=True):
     "check program {program}",
     help="find the mistakes of a program or task without running it",
     effect="reads",
+    background=True,
     program=Ref("program", "task"),
     examples=[_PUMA, _SHORT, "check program demo"],
 )

@@ -85,6 +85,7 @@ class PlannedStep(Result, frozen=True):
     "plan-step {program} {line}",
     help="show the way of a move of a program, prove that it touches nothing, or find another that does not",
     effect="reads",
+    background=True,
     program=Ref("program"),
     line=LineNumber(),
     param_help={

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import msgspec.inspect as mi
 from msgspec import UNSET, structs
@@ -73,7 +74,9 @@ class _Writer:
         before = dict(self.structs)
         try:
             hint = function.__annotations__["return"]
-            return self.name(mi.type_info(eval(hint, function.__globals__) if isinstance(hint, str) else hint))
+            kind = eval(hint, function.__globals__) if isinstance(hint, str) else hint
+            either = get_args(kind) if isinstance(kind, UnionType) else (kind,)  # msgspec reads no union of classes
+            return " | ".join(self.name(mi.type_info(one)) for one in either)
         except (TypeError, NameError, KeyError):  # a type only for type checkers, or one that JSON does not have
             self.structs, self._open = before, set(before)
             return "unknown"

@@ -2,6 +2,7 @@
 import type { ContactRow } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Preferences } from "./preferences.svelte";
+import { Repeated } from "./repeated";
 import type { Scene } from "./scene.svelte";
 
 /** Two bodies that touch, or are closer than their margin. */
@@ -21,15 +22,12 @@ export interface Distance {
 }
 
 const QUIET = 200; // ms after a change
-const SHARE = 4; // an answer that took t is asked for again after 4 t at the earliest
+const COLD = 500; // ms until it is looked again whether the engines are loaded
 
 export class Contacts {
   list = $state.raw<readonly Contact[]>([]);
   distance = $state.raw<Distance>();
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private asking = false;
-  private again = false;
-  private took = 0;
+  private asked = new Repeated(QUIET, () => this.ask());
 
   constructor(
     private connection: Connection,
@@ -51,36 +49,26 @@ export class Contacts {
 
   /** The cell changed, or somebody wants to see more or less: ask again soon. */
   refresh(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.ask(), Math.max(QUIET, SHARE * this.took));
+    this.asked.refresh();
   }
 
-  private async ask(): Promise<void> {
-    if (this.asking) {
-      this.again = true;
-      return;
-    }
+  private ask(): Promise<void> | undefined {
     const { contacts, clearance } = this.preferences.view;
     if (!contacts) this.list = [];
     if (!clearance) this.distance = undefined;
-    if ((!contacts && !clearance) || this.connection.link !== "open") return;
-    if (!this.connection.status?.warm) {
-      this.timer = setTimeout(() => void this.ask(), 500); // the engines are being loaded
-      return;
-    }
-    this.asking = true;
-    const begun = performance.now();
+    if ((!contacts && !clearance) || this.connection.link !== "open") return undefined;
+    if (this.connection.status?.warm) return this.fetch(contacts, clearance);
+    this.asked.refresh(COLD); // the engines are being loaded
+    return undefined;
+  }
+
+  private async fetch(contacts: boolean, clearance: boolean): Promise<void> {
     try {
       if (contacts) this.list = (await this.connection.call("contacts", {})).contacts.map(contactOf);
       if (clearance) this.distance = distanceOf(await this.connection.call("clearance", {}));
     } catch {
       this.list = []; // the collision commands say why when they are typed
       this.distance = undefined;
-    } finally {
-      this.took = performance.now() - begun;
-      this.asking = false;
-      if (this.again) this.refresh();
-      this.again = false;
     }
   }
 }

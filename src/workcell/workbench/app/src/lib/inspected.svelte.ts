@@ -70,9 +70,9 @@ export class Inspected {
     const has = await this.quiet(() => this.connection.call("query-relations", { condition: `of ${name}` }));
     const usedBy = await this.quiet(() => this.connection.call("query-relations", { condition: `to ${name}` }));
     if (this.asked !== node.id || turn !== this.turn) return;
-    const facts: { facts?: Facts; text?: string } = shown ?? {};
-    this.colour = facts.facts?.colour ?? "";
-    this.properties = propertiesOf(facts.text ?? "", facts.facts?.properties ?? {});
+    const facts = shown && "facts" in shown ? (shown.facts as Facts) : {};
+    this.colour = facts.colour ?? "";
+    this.properties = propertiesOf(shown?.text ?? "", facts.properties ?? {});
     this.pose = whereabouts && fromRows(node.kind === "robot" ? whereabouts.base : whereabouts.matrix);
     this.has = (has?.rows ?? []).map(([, relation, to, how]) => ({ relation: String(relation), other: String(to), transformation: String(how) }));
     this.usedBy = (usedBy?.rows ?? []).map(([, relation, , how]) => {

@@ -2,6 +2,7 @@
 import type { PathLine, PlacePose, PlacePoses } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Picture } from "./picture";
+import { Repeated } from "./repeated";
 import type { Scene } from "./scene.svelte";
 
 /** A target or frame with the id of its line in the tree, and the body that it rides on ("" for the world). */
@@ -22,16 +23,13 @@ export interface Polyline {
 }
 
 const QUIET = 80; // ms after a change
-const SHARE = 4; // an answer that took t is asked for again after 4 t at the earliest
+const NOTHING: PlacePoses = { places: [], paths: [], text: "" };
 const KINDS: ReadonlySet<string> = new Set(["target", "frame", "path"]);
 
 export class Marks {
   list = $state.raw<readonly Mark[]>([]);
   paths = $state.raw<readonly Polyline[]>([]);
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private asking = false;
-  private again = false;
-  private took = 0;
+  private asked = new Repeated(QUIET, () => this.ask());
 
   constructor(
     private connection: Connection,
@@ -42,32 +40,21 @@ export class Marks {
 
   /** The cell changed: ask soon. */
   private refresh(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.ask(), Math.max(QUIET, SHARE * this.took));
+    this.asked.refresh();
   }
 
-  private async ask(): Promise<void> {
-    if (this.asking) {
-      this.again = true;
-      return;
-    }
+  private ask(): Promise<void> | undefined {
     const any = [...this.scene.picture.nodes.values()].some((node) => KINDS.has(node.kind));
-    if (!any) this.show({ places: [], paths: [], text: "" });
-    else if (this.connection.link === "open") await this.fetch();
+    if (any) return this.connection.link === "open" ? this.fetch() : undefined;
+    this.show(NOTHING);
+    return undefined;
   }
 
   private async fetch(): Promise<void> {
-    this.asking = true;
-    const begun = performance.now();
     try {
       this.show(await this.connection.call("place-poses", {}));
     } catch {
-      this.show({ places: [], paths: [], text: "" }); // the connection was lost; the next picture asks again
-    } finally {
-      this.took = performance.now() - begun;
-      this.asking = false;
-      if (this.again) this.refresh();
-      this.again = false;
+      this.show(NOTHING); // the connection was lost; the next picture asks again
     }
   }
 

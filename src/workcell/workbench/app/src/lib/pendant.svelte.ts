@@ -7,6 +7,7 @@ import type { Log } from "./log.svelte";
 import type { RobotInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
 import { type Convention, fromPlace, fromRows, type Place, placeOf, poseText } from "./rigid";
+import { RobotChoice } from "./robots.svelte";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { plain, quoted, tidy } from "./text";
@@ -39,33 +40,27 @@ export class Pendant {
   solutions = $state.raw<Solution[]>();
   /** Why the last question had no answer. */
   reason = $state("");
-  private chosen = $state("");
+  readonly robots: RobotChoice;
 
   constructor(
     private connection: Connection,
     private scene: Scene,
-    private selection: Selection,
+    selection: Selection,
     private recording: Recording,
     private log: Log,
     private ghost: Ghost,
-  ) {}
-
-  /** The robots of the cell. */
-  get robots(): RobotInfo[] {
-    void this.scene.seen;
-    return [...this.scene.picture.robots.values()];
+  ) {
+    this.robots = new RobotChoice(scene, selection);
   }
 
-  /** The robot in hand: the one selected last, otherwise the first of the cell. */
+  /** The robot in hand. */
   get robot(): RobotInfo | undefined {
-    const all = this.robots;
-    return this.selection.robot ?? all.find((robot) => robot.id === this.chosen) ?? all[0];
+    return this.robots.robot;
   }
 
   choose(id: string): void {
-    this.chosen = id;
+    this.robots.choose(id);
     this.forget();
-    if (this.selection.id && this.robot?.id !== id) this.selection.select(id);
   }
 
   /** Forget the answers about another robot or pose. */

@@ -5,6 +5,7 @@ import { Latest } from "./latest.svelte";
 import type { Log } from "./log.svelte";
 import type { RobotInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
+import { RobotChoice } from "./robots.svelte";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { quoted } from "./text";
@@ -28,41 +29,23 @@ export class Plots {
   saved = $state.raw<readonly string[]>([]);
   readonly answer = new Latest<[Series, Series | undefined]>();
   readonly difference = new Latest<Compared>();
-  private chosen = $state("");
+  readonly robots: RobotChoice;
 
   constructor(
     private connection: Connection,
-    private scene: Scene,
-    private selection: Selection,
+    scene: Scene,
+    selection: Selection,
     private recording: Recording,
     private log: Log,
-  ) {}
-
-  get robots(): RobotInfo[] {
-    void this.scene.seen;
-    return [...this.scene.picture.robots.values()];
-  }
-
-  /** The robot that is drawn: the selected one, the one chosen here, or the first that moves. */
-  get robot(): RobotInfo | undefined {
-    const all = this.robots;
-    const moving = this.recording.info?.robots ?? [];
-    return (
-      this.selection.robot ??
-      all.find((robot) => robot.id === this.chosen) ??
-      all.find((robot) => moving.includes(robot.id)) ??
-      all[0]
-    );
-  }
-
-  choose(id: string): void {
-    this.chosen = id;
-    if (this.selection.robot) this.selection.select(id);
+  ) {
+    const moving = (robot: RobotInfo) => this.recording.info?.robots.includes(robot.id);
+    this.robots = new RobotChoice(scene, selection, (all) => all.find(moving) ?? all[0]);
   }
 
   /** Ask for the values of what is chosen; call it again when the recording changed. */
   refresh(): void {
-    const { robot, quantity, file } = this;
+    const { quantity, file } = this;
+    const { robot } = this.robots;
     this.difference.clear();
     if (!robot || !((this.recording.info?.duration ?? 0) > 0)) {
       this.answer.clear();
