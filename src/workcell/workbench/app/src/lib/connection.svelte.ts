@@ -81,7 +81,7 @@ export class Connection {
     command: Name,
     parameters: Commands[Name]["parameters"],
   ): Promise<Commands[Name]["result"]> {
-    return (await this.carryOut(command, parameters)).value;
+    return (await this.carryOut(command, parameters)).value as Commands[Name]["result"];
   }
 
   /** What may come next in a command line, or in a program up to a place; nothing without a connection. */

@@ -59,7 +59,7 @@ export class Log {
     parameters: Commands[Name]["parameters"],
   ): Promise<Commands[Name]["result"] | undefined> {
     const result = await this.answered(line, () => this.connection.carryOut(command, parameters));
-    return result?.value;
+    return result?.value as Commands[Name]["result"] | undefined;
   }
 
   /** Show a command that was carried out, and its answer in a few words. */
