@@ -20,9 +20,19 @@ export interface Removed {
   stayed: string[];
 }
 
-/** An answer; `str(answer)` is its text. */
-export interface Result {
+/** Everything about an entity or relation. */
+export interface Shown {
+  kind: string;
+  name: string;
+  id: string;
+  facts: Record<string, unknown>;
+  text: string;
+}
 
+/** One fact about a thing, and the facts below it. */
+export interface Line {
+  text: string;
+  below: Line[];
 }
 
 /** Where something is now: its pose in the world (4×4, SI), its joint values, and what carries it ('' if nothing). */
@@ -600,6 +610,45 @@ export interface Rehearsed {
   duration: number;
 }
 
+/** A run of a program: how many steps were carried out, the simulated time [s], and the messages. */
+export interface Ran {
+  program: string;
+  commands: number;
+  time: number;
+  messages: string[];
+  loads: string[];
+  unknown: string[];
+  times: number[];
+  notes: string[];
+  falls: string[];
+  lines: string[];
+}
+
+/** A run of programs in parallel: when each ended, and the simulated time [s]. */
+export interface RanTogether {
+  ended: Record<string, number>;
+  time: number;
+  loads: string[];
+  unknown: string[];
+  messages: string[];
+  times: number[];
+  notes: string[];
+  falls: string[];
+  lines: string[];
+}
+
+/** A paused run: the program, the line and the step that come next, and the simulated time [s]. */
+export interface Stood {
+  program: string;
+  line: number;
+  step: string;
+  time: number;
+  breakpoint: boolean;
+  condition: string;
+  notes: string[];
+  unclear: string;
+}
+
 /** One line of a program. */
 export interface OutlineRow {
   line: number;
@@ -664,16 +713,9 @@ export interface StepsEdited {
   problems: Problem[];
 }
 
-/** A paused run: the program, the line and the step that come next, and the simulated time [s]. */
-export interface Stood {
-  program: string;
-  line: number;
-  step: string;
-  time: number;
-  breakpoint: boolean;
-  condition: string;
-  notes: string[];
-  unclear: string;
+/** An answer; `str(answer)` is its text. */
+export interface Result {
+
 }
 
 /** A line of a program while it was carried out: from when to when [s], and who called its program. */
@@ -1411,7 +1453,7 @@ export interface Commands {
       thing: string;
       detail?: "brief" | "full" | "tree";
     };
-    result: Result;
+    result: Shown | Line;
   };
   /** show where something is now, and what carries it */
   "where": {
@@ -3012,7 +3054,7 @@ export interface Commands {
       tables?: string;
       inputs?: string;
     };
-    result: unknown;
+    result: Ran | RanTogether | Stood;
   };
   /** run programs in parallel from the initial state */
   "run-together": {
@@ -3023,7 +3065,7 @@ export interface Commands {
       tables?: string;
       inputs?: string;
     };
-    result: unknown;
+    result: Ran | RanTogether | Stood;
   };
   /** list the lines of a program as typed rows: their blocks, kinds and fields */
   "outline": {
@@ -3117,31 +3159,31 @@ export interface Commands {
       arguments?: string;
       line?: number;
     };
-    result: unknown;
+    result: Stood | Ran | RanTogether;
   };
   /** continue the paused run to the next breakpoint or its end */
   "resume": {
     parameters: {
     };
-    result: unknown;
+    result: Stood | Ran | RanTogether;
   };
   /** run one step of the paused run, and pause before the next step of any program */
   "step-into": {
     parameters: {
     };
-    result: unknown;
+    result: Stood | Ran | RanTogether;
   };
   /** run one step of the paused run with everything that it calls, and pause before the next step of the same program */
   "step-over": {
     parameters: {
     };
-    result: unknown;
+    result: Stood | Ran | RanTogether;
   };
   /** run the rest of the innermost program, and pause before the next step of its caller */
   "step-out": {
     parameters: {
     };
-    result: unknown;
+    result: Stood | Ran | RanTogether;
   };
   /** return the paused run to an earlier pause */
   "step-back": {
@@ -4205,6 +4247,6 @@ export interface Commands {
     parameters: {
       topic?: string;
     };
-    result: unknown;
+    result: Done | Table;
   };
 }
