@@ -245,6 +245,16 @@ def test_what_cannot_be_kept_is_refused(post, constraint, error, words):
         find_path(post.snapshot(), post.state, "Arm", GOAL, constraint=constraint)
 
 
+@pytest.mark.parametrize("cone", [0.0, 0.1])
+def test_a_refused_lean_is_named_with_its_angle(post, cone):
+    """The goal turns the wrist by 30 degrees out of the level."""
+    start = post.state.joints["Arm"]
+    goal = start.copy()
+    goal[4] -= math.radians(30.0)
+    with pytest.raises(ConstraintBroken, match=rf"leans by 30°, and {math.degrees(cone):.4g}° are allowed"):
+        find_path(post.snapshot(), post.state, "Arm", goal, constraint=Upright(cone=cone))
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -42,8 +42,8 @@ def kept_goals(query: Query, rows: Rows, goals: Array, of: NDArray[np.intp]) -> 
     broken = rows.broken(query.start)
     if broken is not None:
         raise ConstraintBroken(
-            f"The start breaks a constraint: {query.space.robot} does not keep {broken} where it is. "
-            "Move it there first, or give another constraint.",
+            f"The start breaks a constraint: {query.space.robot} does not keep {broken} where it is"
+            f"{rows.lean(broken, query.start[None])}. Move it there first, or give another constraint.",
             robot=query.space.robot,
         )
     if len(rows.arms) == 2:
@@ -51,10 +51,10 @@ def kept_goals(query: Query, rows: Rows, goals: Array, of: NDArray[np.intp]) -> 
     values = np.abs(rows.values(goals)) <= rows.tolerances
     kept = values.all(axis=1)
     if not kept.any():
-        row = rows.rows[int(values.sum(axis=0).argmin())]
+        one = rows.constraints[rows.rows[int(values.sum(axis=0).argmin())].of]
         raise ConstraintBroken(
-            f"Every goal breaks a constraint: {query.space.robot} does not keep {rows.constraints[row.of]} there. "
-            "Give another goal, or another constraint.",
+            f"Every goal breaks a constraint: {query.space.robot} does not keep {one} there"
+            f"{rows.lean(one, goals)}. Give another goal, or another constraint.",
             robot=query.space.robot,
         )
     return np.ascontiguousarray(goals[kept]), of[kept]

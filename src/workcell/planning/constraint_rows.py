@@ -86,6 +86,15 @@ class Rows:
         state = space.state_at(q)
         return space.snapshot.base_pose(state, arm) @ space.snapshot.robot(arm).robot.fk(state.joints[arm])
 
+    def lean(self, one: Constraint, goals: Array) -> str:
+        """By which angle a tool that must stay upright leans at least, as the rest of a sentence; '' for others."""
+        if not isinstance(one, Upright):
+            return ""
+        direction, arm = _unit(one.direction), self.arms[-1]
+        axis = self.hand(arm, self.start).rotation.T @ direction if one.axis is None else _unit(one.axis)
+        least = min(_angle(self.hand(arm, q).rotation @ axis, direction) for q in goals)
+        return f" (it leans by {math.degrees(least):.4g}°, and {math.degrees(one.cone):.4g}° are allowed)"
+
     # ---- rows -----------------------------------------------------------------------------------------------
 
     @cached_property
@@ -313,3 +322,8 @@ def _across(direction: Array) -> tuple[Array, Array]:
     first = np.cross(direction, side)
     first /= np.linalg.norm(first)
     return first, np.cross(direction, first)
+
+
+def _angle(one: Array, other: Array) -> float:
+    """The angle between two directions [rad]."""
+    return math.atan2(float(np.linalg.norm(np.cross(one, other))), float(one @ other))
