@@ -42,7 +42,7 @@ def test_a_plot_has_the_joints_and_a_click_shows_that_moment(open_bench: Callabl
     chart.wait_for(timeout=90_000)
     curves = page.get_by_role("list", name="Curves")
     expect(curves.get_by_role("button")).to_have_count(6)
-    first = curves.get_by_role("button").filter(has_text="joint 1")
+    first = curves.get_by_role("button").filter(has_text="waist")
     expect(first).to_contain_text("deg")
     end = math.degrees(bench.ask("workcell.bench.plots.answer.value[0].lines[0].values.at(-1)"))
     expect(first).to_contain_text(f"{end:.2f}")  # the playhead is at the end
@@ -63,7 +63,7 @@ def test_a_plot_has_the_joints_and_a_click_shows_that_moment(open_bench: Callabl
     expect(first.locator(".number")).to_have_text(f"{start:.{3 if abs(start) < 10 else 2}f}")
     first.click()
     expect(first).to_have_attribute("aria-pressed", "false")
-    for quantity, name in (("Joint speeds", "joint 6"), ("Tool speed", "tool"), ("Clearance", "clearance")):
+    for quantity, name in (("Joint speeds", "flange"), ("Tool speed", "tool"), ("Clearance", "clearance")):
         page.get_by_role("combobox", name="Quantity").select_option(label=quantity)
         page.get_by_role("img", name=f"{quantity} of Puma over time").wait_for(timeout=90_000)
         expect(curves.get_by_role("button").filter(has_text=name)).to_be_visible()

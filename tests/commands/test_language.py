@@ -6,6 +6,7 @@ import pytest
 
 from workcell.commands.cell import Cell
 from workcell.commands.language.line_reader import MissingParameter
+from workcell.commands.language.registry import registry
 from workcell.errors import CommandSyntaxError, UnknownName, WorkcellError
 
 
@@ -151,6 +152,20 @@ def test_names_with_blanks_and_comments(cell):
     assert cell.do('show o/"first part"').facts["to"] == 'block:"main plate"'
     cell.do('modify block:"main plate" name plate')
     assert cell.replayed().database.rows() == cell.database.rows()
+
+
+def test_the_reference_has_what_the_declarations_have(cell):
+    everything = cell.do("command-reference").commands
+    assert [one.name for one in everything] == [one.name for one in registry().commands]
+    for one, declared in zip(everything, registry().commands, strict=True):
+        assert [(p.shown, p.label, p.meaning) for p in one.parameters] == declared.explained()
+        lines = {f"> {line}" for line in one.prepared} | set(one.examples)
+        assert lines == set(declared.examples)
+    family = cell.do("command-reference zones").commands
+    assert {one.family for one in family} == {"Zones"}
+    assert [one.name for one in cell.do("command-reference attach").commands] == ["attach"]
+    with pytest.raises(WorkcellError):
+        cell.do("command-reference nonsense")
 
 
 def test_help_explains_a_command(cell):

@@ -40,6 +40,7 @@ def test_speeds_and_accelerations_are_the_derivatives_of_the_positions(puma):
     assert np.abs(np.gradient(lines(q), h, axis=0) - lines(v))[1:-1].max() < 1e-3
     assert np.abs(np.gradient(lines(v), h, axis=0) - lines(a))[1:-1].max() < 0.1
     assert {line.unit for line in v.lines} == {"rad/s"}
+    assert [line.name for line in q.lines] == ["waist", "shoulder", "elbow", "wrist roll", "wrist bend", "flange"]
     rest = np.abs(lines(v)).max(axis=1) < 1e-12
     assert puma.session.recording.state_at(q.times[100]).joints["Puma"] == pytest.approx(lines(q)[100], abs=1e-12)
     assert rest.sum() > 100  # the wait

@@ -1,4 +1,4 @@
-"""The command help."""
+"""The commands help and command-reference."""
 
 from __future__ import annotations
 
@@ -6,12 +6,43 @@ from typing import TYPE_CHECKING
 
 from workcell.commands.language.registry import TITLES, Command, command, registry
 from workcell.commands.language.values import Rest
-from workcell.commands.results import Done, Table
+from workcell.commands.results import Done, Result, Table
 from workcell.commands.step_words import about_programs, explained
 from workcell.wording import capital
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+
+
+class ParameterFacts(Result, frozen=True):
+    """A parameter or flag of a command: as its syntax shows it, its type, and what it is."""
+
+    shown: str
+    label: str
+    meaning: str
+
+
+class CommandFacts(Result, frozen=True):
+    """A command as the reference has it; ``family`` is a title, ``prepared`` are lines before the examples."""
+
+    name: str
+    syntax: str
+    family: str
+    effect: str
+    help: str
+    details: str
+    parameters: tuple[ParameterFacts, ...]
+    prepared: tuple[str, ...]
+    examples: tuple[str, ...]
+
+
+class Reference(Result, frozen=True):
+    """Commands with their declarations."""
+
+    commands: tuple[CommandFacts, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{one.syntax}: {one.help}" for one in self.commands)
 
 
 @command(
@@ -50,6 +81,30 @@ def help_command(session: Session, topic: str = "") -> Done | Table:
         return Done("\n\n".join(one))
     more = _MORE if words else f"{_MORE}; `help FAMILY` lists {', '.join(TITLES.values())}"
     return Table(("command", "what it does"), tuple((c.name, c.help) for c in found), more)
+
+
+@command(
+    "command-reference [{topic}]",
+    help="give the declarations of commands: family, syntax, parameters and examples",
+    effect="reads",
+    background=True,
+    topic=Rest("WORDS", "the first words of commands, or a family such as zones; default: all commands"),
+    examples=["command-reference attach", "command-reference zones"],
+)
+def command_reference(session: Session, topic: str = "") -> Reference:
+    """The page shows its reference from it; `help` gives the same as text."""
+    found = registry().family(topic) or _beginning(topic.split())
+    if not found:
+        session.expectations(topic)  # raises an error that names what is possible
+    return Reference(tuple(_facts(one) for one in found))
+
+
+def _facts(one: Command) -> CommandFacts:
+    prepared = tuple(line.removeprefix("> ") for line in one.examples if line.startswith("> "))
+    examples = tuple(line for line in one.examples if not line.startswith("> "))
+    parameters = tuple(ParameterFacts(*row) for row in one.explained())
+    syntax, family = one.syntax.shown(), TITLES[one.family]
+    return CommandFacts(one.name, syntax, family, one.effect, one.help, one.details, parameters, prepared, examples)
 
 
 _MORE = "`help WORDS` explains one of them"

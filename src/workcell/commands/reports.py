@@ -187,9 +187,10 @@ def plot(session: Session, robot: Entity, file: str) -> Done:
     from workcell.simulation.plots import joint_plot
 
     recording = _recorded(session)
-    slides = tuple(row.prismatic for row in simulated(session.simulator, robot).robot.rows)
+    one = simulated(session.simulator, robot).robot
+    slides = tuple(row.prismatic for row in one.rows)
     with session.files.written(file, replace=True) as path:
-        joint_plot(recording, robot.name, slides).save(path)
+        joint_plot(recording, robot.name, slides, one.joint_names).save(path)
     return Done(f"joints of {robot.name} drawn as {file}")
 
 

@@ -142,7 +142,8 @@ def _lines(
     order = _ORDER[quantity]
     rows = joint_series(recording, robot.name, times, order)
     units = [("m" if row.prismatic else "rad") + _PER[order] for row in one.rows]
-    return [SeriesLine(f"joint {k + 1}", unit, rows[:, k].tolist()) for k, unit in enumerate(units)], []
+    named = enumerate(zip(one.joint_names, units, strict=True))
+    return [SeriesLine(name, unit, rows[:, k].tolist()) for k, (name, unit) in named], []
 
 
 @command(

@@ -114,13 +114,14 @@ class Plot:
         image.save(path)
 
 
-def joint_plot(recording: Recording, robot: str, slides: tuple[bool, ...] = ()) -> Plot:
+def joint_plot(recording: Recording, robot: str, slides: tuple[bool, ...] = (), names: tuple[str, ...] = ()) -> Plot:
     """Return a plot of every joint of a robot over time: degrees for revolute joints, millimetres for sliding ones.
 
     Args:
         recording: what happened.
         robot: the robot.
         slides: for each joint whether it slides; none does by default.
+        names: what the joints are called; by default by their numbers.
     """
     if robot not in recording.start.joints:
         raise UnknownName.among("robot", robot, recording.start.joints)
@@ -135,10 +136,11 @@ def joint_plot(recording: Recording, robot: str, slides: tuple[bool, ...] = ()) 
     x = _x(times, recording)
     span = high - low or 1.0
     y = HEIGHT - _BOTTOM - (shown - low) / span * (HEIGHT - _BOTTOM - _TOP)
-    for joint in range(values.shape[1]):
+    called = names or tuple(f"joint {joint + 1}" for joint in range(values.shape[1]))
+    for joint, name in enumerate(called):
         colour = COLOURS[joint % len(COLOURS)]
         marks.append(Stroke(tuple(zip(x.tolist(), y[:, joint].tolist(), strict=True)), colour, 2.0))
-        marks.append(Label((WIDTH - _RIGHT + 14, _TOP + 18 * (joint + 1)), f"joint {joint + 1}", colour=colour))
+        marks.append(Label((WIDTH - _RIGHT + 14, _TOP + 18 * (joint + 1)), name, colour=colour))
     return Plot(tuple(marks))
 
 

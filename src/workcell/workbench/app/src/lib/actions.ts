@@ -12,6 +12,7 @@ import type { Bench } from "./bench.svelte";
 
 const PARTS = [fileActions, editActions, handActions, viewActions, programActions, timeActions, windowActions];
 const FIELDS = "input, select, textarea, [contenteditable]";
+const EVERYWHERE = new Set(["Ctrl+K", "F1", "Shift+F1"]); // also in fields
 const PRESSED_BY_SPACE = "button, [role=button], [role=tab], [role=menuitem], [role=option], summary, a[href]";
 
 export class Actions {
@@ -53,7 +54,7 @@ export class Actions {
   press(event: Pressed & { target: EventTarget | null }): boolean {
     const key = pressedKey(event);
     const target = event.target instanceof Element ? event.target : null;
-    if (target?.closest(FIELDS) && key !== "Ctrl+K") return false;
+    if (target?.closest(FIELDS) && !EVERYWHERE.has(key)) return false;
     if ((key === "Space" || key === "Enter") && target?.closest(PRESSED_BY_SPACE)) return false;
     const action = (target?.closest("[data-view]") ? this.viewKeys.get(key) : undefined) ?? this.keys.get(key);
     if (!action || !(action.enabled?.() ?? true)) return false;

@@ -6,6 +6,7 @@ import { Connection } from "./connection.svelte";
 import { Contacts } from "./contacts.svelte";
 import { Files } from "./files";
 import { Ghost } from "./ghost.svelte";
+import { Help } from "./help.svelte";
 import { type Dropped, Imports } from "./imports";
 import { Inspected } from "./inspected.svelte";
 import { Jobs } from "./jobs.svelte";
@@ -43,7 +44,7 @@ export interface ViewControl {
 }
 
 /** A dialog or field that an action opens. */
-export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "add";
+export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "add" | "preferences";
 
 export class Bench {
   readonly connection: Connection;
@@ -69,6 +70,7 @@ export class Bench {
   readonly inspected: Inspected;
   readonly preferences = new Preferences();
   readonly layout: Layout;
+  readonly help: Help;
   readonly files: Files;
   readonly imports: Imports;
   readonly actions: Actions;
@@ -109,6 +111,7 @@ export class Bench {
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.layout = new Layout(width);
+    this.help = new Help(connection, this.log, this.preferences);
     this.files = new Files(address.file);
     this.imports = new Imports(connection, this.log, address.upload);
     this.actions = new Actions(this);

@@ -1149,6 +1149,31 @@ export interface Compact {
   undoable: number;
 }
 
+/** A parameter or flag of a command: as its syntax shows it, its type, and what it is. */
+export interface ParameterFacts {
+  shown: string;
+  label: string;
+  meaning: string;
+}
+
+/** A command as the reference has it; `family` is a title, `prepared` are lines before the examples. */
+export interface CommandFacts {
+  name: string;
+  syntax: string;
+  family: string;
+  effect: string;
+  help: string;
+  details: string;
+  parameters: ParameterFacts[];
+  prepared: string[];
+  examples: string[];
+}
+
+/** Commands with their declarations. */
+export interface Reference {
+  commands: CommandFacts[];
+}
+
 /** The parameters and the result of each command; they type `call`. */
 export interface Commands {
   /** make a block, empty or with a shape */
@@ -4248,5 +4273,12 @@ export interface Commands {
       topic?: string;
     };
     result: Done | Table;
+  };
+  /** give the declarations of commands: family, syntax, parameters and examples */
+  "command-reference": {
+    parameters: {
+      topic?: string;
+    };
+    result: Reference;
   };
 }

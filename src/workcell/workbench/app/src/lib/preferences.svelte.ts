@@ -2,6 +2,24 @@
 import { startTheme, type ThemeName } from "./themes";
 
 const KEY = "workcell-preferences";
+const GENERAL_KEY = "workcell-general";
+
+/** How much the page explains. */
+export const HELP_LEVELS: Readonly<Record<string, string>> = {
+  errors: "Errors only",
+  prompts: "Prompts: the status bar says what the page waits for",
+  explained: "Explained: a card describes the command of each press",
+};
+
+/** How the view is drawn while something moves. */
+export const SHARPNESS: Readonly<Record<string, string>> = { auto: "as fast as the machine", high: "always sharp", low: "plain and fast" };
+
+export interface General {
+  /** One of `HELP_LEVELS`. */
+  help: string;
+  /** One of `SHARPNESS`. */
+  sharpness: string;
+}
 
 export interface Kept {
   grid: boolean;
@@ -41,6 +59,7 @@ export function kept<T extends object>(key: string, otherwise: T, store: Pick<St
 export class Preferences {
   theme = $state<ThemeName>(startTheme());
   view = $state<Kept>(kept(KEY, DEFAULTS));
+  general = $state<General>(kept(GENERAL_KEY, { help: "prompts", sharpness: "auto" }));
 
   /** Flip one of the switches. */
   toggle(name: Switch): void {
@@ -54,8 +73,18 @@ export class Preferences {
   }
 
   otherTheme(): void {
-    this.theme = this.theme === "dark" ? "light" : "dark";
-    localStorage.setItem("workcell-theme", this.theme);
+    this.chosenTheme = this.theme === "dark" ? "light" : "dark";
+  }
+
+  set chosenTheme(name: ThemeName) {
+    this.theme = name;
+    localStorage.setItem("workcell-theme", name);
+  }
+
+  /** Choose something that is not about one view. */
+  choose(chosen: Partial<General>): void {
+    Object.assign(this.general, chosen);
+    localStorage.setItem(GENERAL_KEY, JSON.stringify(this.general));
   }
 
   private save(): void {

@@ -11,3 +11,15 @@ export function found<T>(items: readonly T[], text: string, words: (item: T) => 
     .sort((a, b) => a.rank - b.rank || a.i - b.i)
     .map(({ item }) => item);
 }
+
+/** The items by what they have in common, in the order of its first occurrence. */
+export function grouped<T>(items: readonly T[], common: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = common(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

@@ -1,9 +1,23 @@
 import { PANELS } from "../../components/panels";
 import type { Bench } from "../bench.svelte";
+import type { HelpPage } from "../help.svelte";
+import { placeOf } from "../places";
 import type { Action } from "./action";
 
 export function windowActions(bench: Bench): Action[] {
   const { layout, preferences } = bench;
+  const page = (id: string, label: string, key: string | undefined, which: HelpPage, before = () => {}): Action => ({
+    id: `help.${id}`,
+    group: "Help",
+    label,
+    ...(key ? { keys: [key] } : {}),
+    ...(id === "guide" ? { icon: "help" } : {}),
+    run: () => {
+      before();
+      bench.help.page = which;
+      bench.opened = "help";
+    },
+  });
   return [
     ...PANELS.map((panel): Action => ({
       id: `window.${panel.id}`,
@@ -41,12 +55,21 @@ export function windowActions(bench: Bench): Action[] {
       run: () => (bench.opened = "palette"),
     },
     {
-      id: "help.keys",
+      id: "window.preferences",
+      group: "Window",
+      label: "Preferences …",
+      keys: ["Ctrl+,"],
+      run: () => (bench.opened = "preferences"),
+    },
+    page("here", "Help on this panel", "F1", "guide", () => (bench.help.section = placeOf(document.activeElement).help)),
+    page("guide", "Guide", undefined, "guide", () => (bench.help.section = "")),
+    page("commands", "All commands", "Shift+F1", "commands"),
+    page("keys", "Keys and actions", "?", "keys"),
+    {
+      id: "help.tour",
       group: "Help",
-      label: "Keys and actions",
-      keys: ["?"],
-      icon: "keyboard",
-      run: () => (bench.opened = bench.opened === "help" ? "" : "help"),
+      label: "Tour of the page",
+      run: () => bench.help.tour(0),
     },
   ];
 }

@@ -1,0 +1,58 @@
+// The first tour: a few steps, each at a real control of the page.
+import type { Bench } from "./bench.svelte";
+
+export interface Step {
+  title: string;
+  text: string;
+  /** What it shows: the first of these that is there. */
+  at: string;
+  /** Brings it into the window. */
+  show?: (bench: Bench) => void;
+}
+
+export const TOUR: readonly Step[] = [
+  {
+    title: "Cells",
+    text: "A cell is everything that stands in one file. This button opens sample cells, new cells and your files. Open cells stand beside it.",
+    at: ".cells .more",
+  },
+  {
+    title: "The view",
+    text: "Drag to turn it, drag with the right button to shift it, turn the wheel to zoom. On a tablet, use one or two fingers. A click selects a thing.",
+    at: "[data-view]",
+  },
+  {
+    title: "What is in the cell",
+    text: "The tree lists all things. Arrow keys go up and down, and open and close branches.",
+    at: "#panel-left",
+    show: (bench) => bench.layout.show("left", "tree"),
+  },
+  {
+    title: "Change a thing",
+    text: "The inspector shows what is selected. Type another position and press Enter. Undo takes it back.",
+    at: "#panel-right",
+    show: (bench) => bench.layout.show("right", "inspector"),
+  },
+  {
+    title: "Move a robot",
+    text: "The pendant moves a robot by sliders, by steps, or to a pose. It can keep where the robot is as a target.",
+    at: "#panel-right",
+    show: (bench) => bench.layout.show("right", "pendant"),
+  },
+  {
+    title: "Play",
+    text: "This plays what the robots did. Drag along the time line to look at a moment. Now shows the cell as it is.",
+    at: ".timeline",
+  },
+  {
+    title: "Every press is a command",
+    text: "The console shows the command of each press. You can type commands here, too: Tab lists what may come next.",
+    at: "#panel-bottom",
+    show: (bench) => bench.layout.show("bottom", "console"),
+  },
+  {
+    title: "Find anything",
+    text: "Ctrl K finds every action and command. F1 explains the panel that you are in. The menu Help has the reference, the keys and this tour.",
+    at: "[data-action='help.palette']",
+  },
+];
