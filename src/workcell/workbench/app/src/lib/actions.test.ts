@@ -25,7 +25,7 @@ test("no two actions share an id, or a key in the same place", () => {
 test("a key runs its action, unless it is not possible now", () => {
   const one = bench();
   expect(one.actions.press(press("g"))).toBe(true);
-  expect(one.preferences.view.grid).toBe(false);
+  expect(one.panes.now.grid).toBe(false);
   expect(one.actions.press(press("Home"))).toBe(false); // nothing is recorded
   expect(one.actions.press(press("q"))).toBe(false);
 });

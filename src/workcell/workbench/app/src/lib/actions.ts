@@ -39,6 +39,11 @@ export class Actions {
     return this.list.filter((action) => action.group === group);
   }
 
+  /** The menu of a group; of all groups if none is named. */
+  menu(group?: Group): Action[] {
+    return this.list.filter((action) => !action.hidden && (group === undefined || action.group === group));
+  }
+
   run(id: string): void {
     const action = this.get(id);
     if (action.enabled?.() ?? true) action.run();

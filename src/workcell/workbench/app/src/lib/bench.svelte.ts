@@ -15,6 +15,7 @@ import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
 import { Marks } from "./marks.svelte";
 import { Messages } from "./messages.svelte";
+import { Panes } from "./panes.svelte";
 import { Pendant } from "./pendant.svelte";
 import { Picking } from "./picking.svelte";
 import { Plots } from "./plots.svelte";
@@ -29,11 +30,16 @@ import { Scene } from "./scene.svelte";
 import { Selection } from "./selection.svelte";
 import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
+import type { Triple } from "./view/appearance";
 import type { Address } from "./wire";
 
 /** What the view offers to actions; set while there is one. */
 export interface ViewControl {
   fit(direction?: string): void;
+  /** Where everything lies along a direction [m]. */
+  extent(normal: Triple): [number, number];
+  /** The direction in which the pane in use looks. */
+  sight(): Triple;
   /** Fit the selection if it is not in the view, as soon as it is drawn. */
   reveal(): void;
   /** Where everything ends along x [m]. */
@@ -69,6 +75,7 @@ export class Bench {
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
   readonly preferences = new Preferences();
+  readonly panes = new Panes();
   readonly layout: Layout;
   readonly help: Help;
   readonly files: Files;

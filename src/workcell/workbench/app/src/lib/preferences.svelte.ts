@@ -1,7 +1,10 @@
 // What the user chose, kept in this browser: theme, what the view shows, the docks.
 import { startTheme, type ThemeName } from "./themes";
+import type { Brightness } from "./view/lights";
+import type { Shine } from "./view/looks";
 
 const KEY = "workcell-preferences";
+const LIGHT_KEY = "workcell-light";
 const GENERAL_KEY = "workcell-general";
 
 /** How much the page explains. */
@@ -22,23 +25,23 @@ export interface General {
 }
 
 export interface Kept {
-  grid: boolean;
-  edges: boolean;
-  shadows: boolean;
-  axes: boolean;
   /** Mark what touches, draw the smallest distance, draw what path searches tried. */
   contacts: boolean;
   clearance: boolean;
   tries: boolean;
   /** Draw targets, frames and paths. */
   marks: boolean;
-  panes: number;
 }
 
-/** What can be switched on and off in the view. */
-export type Switch = Exclude<keyof Kept, "panes">;
+/** What can be switched on and off in all panes. */
+export type Switch = keyof Kept;
 
-const DEFAULTS: Kept = { grid: true, edges: true, shadows: true, axes: true, contacts: true, clearance: false, tries: true, marks: true, panes: 1 };
+const DEFAULTS: Kept = { contacts: true, clearance: false, tries: true, marks: true };
+
+/** How this window shows the light of the cell: factors of brightness, and how surfaces shine (strength -1: as the machine can). */
+export interface Light extends Brightness, Shine {}
+
+export const LIGHT: Light = { key: 1, ambient: 1, specular: -1, shininess: 0.4 };
 
 /** An object kept as JSON; what is missing or damaged there takes the given values. */
 export function kept<T extends object>(key: string, otherwise: T, store: Pick<Storage, "getItem"> = localStorage): T {
@@ -59,6 +62,7 @@ export function kept<T extends object>(key: string, otherwise: T, store: Pick<St
 export class Preferences {
   theme = $state<ThemeName>(startTheme());
   view = $state<Kept>(kept(KEY, DEFAULTS));
+  light = $state.raw<Light>(kept(LIGHT_KEY, LIGHT));
   general = $state<General>(kept(GENERAL_KEY, { help: "prompts", sharpness: "auto" }));
 
   /** Flip one of the switches. */
@@ -67,9 +71,10 @@ export class Preferences {
     this.save();
   }
 
-  set panes(count: number) {
-    this.view.panes = Math.min(4, Math.max(1, count));
-    this.save();
+  /** Change how this window shows the light. */
+  shine(change: Partial<Light>): void {
+    this.light = { ...this.light, ...change };
+    localStorage.setItem(LIGHT_KEY, JSON.stringify(this.light));
   }
 
   otherTheme(): void {

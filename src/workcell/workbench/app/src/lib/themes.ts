@@ -1,6 +1,9 @@
 /** The colours of the view. */
 export interface Theme {
   edge: string;
+  /** Lines and paper of drawings. */
+  pen: string;
+  paper: string;
   accent: string;
   /** Picked faces and edges. */
   pick: string;
@@ -17,6 +20,8 @@ export type ThemeName = "light" | "dark";
 export const THEMES: Record<ThemeName, Theme> = {
   light: {
     edge: "#27313c",
+    pen: "#18202a",
+    paper: "#ffffff",
     accent: "#0b9bb5",
     pick: "#6d3fe0",
     gridStrong: "#a9b6c3",
@@ -28,6 +33,8 @@ export const THEMES: Record<ThemeName, Theme> = {
   },
   dark: {
     edge: "#0b0f13",
+    pen: "#dbe3ec",
+    paper: "#171c22",
     accent: "#35c6de",
     pick: "#b193ff",
     gridStrong: "#5b6877",

@@ -11,6 +11,10 @@ export interface Action {
   label: string;
   /** Keys as `Ctrl+Z`, `Shift+ArrowUp`, `Space`, `f`; the first is the one that is shown. */
   keys?: readonly string[];
+  /** A heading above it in the menu, if the one before has another or none. */
+  part?: string;
+  /** Left out of the menus: only a key, and a line of the palette and of the list of keys. */
+  hidden?: boolean;
   /** The keys work only while the view has the focus. */
   where?: "view";
   icon?: IconName;

@@ -1,12 +1,25 @@
+import type { IconName } from "../../components/icons";
 import type { Bench } from "../bench.svelte";
+import type { PaneSwitch } from "../panes.svelte";
+import { type Section, SURFACES, type Surfaces, type Triple } from "../view/appearance";
 import type { Action } from "./action";
 
 const TURN = Math.PI / 24;
 const SHIFT = 0.06; // of the height of the view
 const CLOSER = 0.85;
+const STYLES: Record<Surfaces, string> = { shaded: "Shaded", solid: "Solid", "hidden-line": "Hidden lines removed", wireframe: "Wireframe" };
 
 export function viewActions(bench: Bench): Action[] {
-  const { preferences } = bench;
+  const { preferences, panes } = bench;
+  const flag = (name: PaneSwitch, label: string, key: string, icon?: IconName): Action => ({
+    id: `view.${name}`,
+    group: "View",
+    label,
+    keys: [key],
+    ...(icon ? { icon } : {}),
+    on: () => panes.now[name],
+    run: () => panes.toggle(name),
+  });
   const look = (id: string, label: string, key: string): Action => ({
     id: `view.${id}`,
     group: "View",
@@ -20,6 +33,7 @@ export function viewActions(bench: Bench): Action[] {
     label,
     keys: [key],
     where: "view",
+    hidden: true,
     run,
   });
   return [
@@ -48,31 +62,30 @@ export function viewActions(bench: Bench): Action[] {
     steer("pan-down", "Shift the view down", "Shift+ArrowDown", () => bench.view?.pan(0, -SHIFT)),
     { ...steer("zoom-in", "Closer", "+", () => bench.view?.zoom(CLOSER)), keys: ["+", "="] },
     steer("zoom-out", "Farther", "-", () => bench.view?.zoom(1 / CLOSER)),
-    {
-      id: "view.grid",
+    ...SURFACES.map((surfaces, i): Action => ({
+      id: `view.${surfaces}`,
       group: "View",
-      label: "Grid",
-      keys: ["g"],
-      icon: "grid",
-      on: () => preferences.view.grid,
-      run: () => preferences.toggle("grid"),
-    },
+      part: "Drawing style",
+      label: STYLES[surfaces],
+      keys: [`Alt+${i + 1}`],
+      on: () => panes.now.surfaces === surfaces,
+      run: () => (panes.surfaces = surfaces),
+    })),
+    { id: "view.next-style", group: "View", label: "Next drawing style", keys: ["z"], hidden: true, run: () => panes.nextSurfaces() },
+    flag("edges", "Edges", "e", "edges"),
+    flag("shadows", "Shadows", "w"),
+    flag("grid", "Grid", "g", "grid"),
+    flag("axes", "World axes", "y"),
+    flag("parallel", "Parallel projection", "o"),
     {
-      id: "view.edges",
+      id: "view.section",
       group: "View",
-      label: "Edges",
-      keys: ["e"],
-      icon: "edges",
-      on: () => preferences.view.edges,
-      run: () => preferences.toggle("edges"),
+      label: "Section",
+      keys: ["k"],
+      on: () => panes.now.section !== null,
+      run: () => (panes.now.section = panes.now.section ? null : middleCut(bench)),
     },
-    {
-      id: "view.shadows",
-      group: "View",
-      label: "Shadows",
-      on: () => preferences.view.shadows,
-      run: () => preferences.toggle("shadows"),
-    },
+    { id: "view.flip-section", group: "View", label: "Keep the other side of the section", hidden: true, enabled: () => panes.now.section !== null, run: () => panes.flip() },
     {
       id: "view.contacts",
       group: "View",
@@ -114,12 +127,20 @@ export function viewActions(bench: Bench): Action[] {
       on: () => preferences.view.marks,
       run: () => preferences.toggle("marks"),
     },
-    ...[1, 2, 4].map((count): Action => ({
+    ...[1, 2, 3, 4].map((count): Action => ({
       id: `view.panes-${count}`,
       group: "View",
-      label: count === 1 ? "One view" : count === 2 ? "Two views" : "Four views",
-      on: () => preferences.view.panes === count,
-      run: () => (preferences.panes = count),
+      label: ["One view", "Two views", "Three views", "Four views"][count - 1]!,
+      on: () => panes.count === count,
+      run: () => (panes.shown = count),
     })),
   ];
+}
+
+/** A cut across the middle of everything: along x or y, whichever is nearer to the direction of the view. */
+function middleCut({ view }: Bench): Section {
+  const [x, y] = view?.sight() ?? [0, 1, 0];
+  const normal: Triple = Math.abs(x) > Math.abs(y) ? [Math.sign(x), 0, 0] : [0, Math.sign(y) || 1, 0];
+  const [low, high] = view?.extent(normal) ?? [-1, 1];
+  return { normal, at: (low + high) / 2 };
 }

@@ -7,24 +7,26 @@ import {
   BufferGeometry,
   Color,
   DoubleSide,
+  FrontSide,
   Group,
-  LineBasicMaterial,
   Matrix4,
-  MeshBasicMaterial,
-  MeshLambertMaterial,
-  MeshStandardMaterial,
   Quaternion,
   type Raycaster,
-  SRGBColorSpace,
   Vector3,
   Vector4,
 } from "three";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
+import type { Theme } from "../themes";
+import { type Appearance, isDrawing, PLAIN } from "./appearance";
 import { type Instances, ShapeCrowd } from "./crowd";
-import type { Drawn, Mark, Marks, Owner, Placed, Stored } from "./drawn";
+import type { Drawn, Mark, Marks, Owner, Stored } from "./drawn";
+import { cornersOf } from "./fitting";
 import type { Hit } from "./layer";
+import { SOLID } from "./passes";
 import { batchedLines } from "./lines";
+import { type Look, Looks, type Shine } from "./looks";
+import { edgeColour, faceColour } from "./marking";
 import { nearestHit } from "./picks";
 
 /** From so many bodies on, a shape is drawn as a crowd. */
@@ -32,10 +34,6 @@ export const CROWD = 12;
 /** Absent parts are kept below this height [m]. */
 const STORE = -5000;
 const one = new Vector3(1, 1, 1);
-/** The colour of what other windows have selected. */
-const THEIRS = new Color("#c9772c");
-/** The colour of what touches something. */
-const TOUCHING = new Color("#e5322b");
 const NONE: ReadonlySet<string> = new Set();
 
 export class Bodies {
@@ -48,8 +46,9 @@ export class Bodies {
   private users = new Map<string, Set<string>>(); // the bodies that have a shape
   private ownerOf = new Map<Instances, Map<number, Owner>>();
   private crowds = new Group();
-  private crowdLines = new LineBasicMaterial({ transparent: true, opacity: 0.75 });
-  private colours = { edge: new Color(), accent: new Color() };
+  private looks: Looks;
+  private look: Look;
+  private accent = new Color();
   private marked = new Set<string>();
   private hidden: ReadonlySet<string> = new Set();
   private pieces = 0;
@@ -57,35 +56,46 @@ export class Bodies {
   triangles = 0;
 
   constructor(highQuality: boolean) {
-    const offset = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
-    const surface = highQuality
-      ? new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, ...offset })
-      : new MeshLambertMaterial(offset);
-    this.faces = new BatchedMesh(32, 30_000, 90_000, surface);
+    this.looks = new Looks(highQuality);
+    this.look = this.looks.of(PLAIN);
+    this.faces = new BatchedMesh(32, 30_000, 90_000, this.look.faces);
     this.faces.castShadow = this.faces.receiveShadow = highQuality;
     this.faces.sortObjects = false;
     // The opacity of each piece is in its colour; pieces are drawn from the farthest to the nearest.
-    const glass = new MeshBasicMaterial({ transparent: true, depthWrite: false, side: DoubleSide });
-    this.glass = new BatchedMesh(8, 5_000, 15_000, glass);
+    this.glass = new BatchedMesh(8, 5_000, 15_000, this.look.glass);
     this.glass.sortObjects = true;
-    this.lines = batchedLines(32, 20_000, new LineBasicMaterial({ transparent: true, opacity: 0.75 }));
+    this.lines = batchedLines(32, 20_000, this.look.lines);
     this.lines.sortObjects = false;
     // The batch is never culled as a whole (three would keep the bounds of the empty batch); each piece is.
     this.faces.frustumCulled = this.glass.frustumCulled = this.lines.frustumCulled = false;
+    this.faces.layers.set(SOLID);
     this.group.add(this.faces, this.glass, this.lines, this.crowds);
     for (const mesh of [this.faces, this.glass]) this.ownerOf.set(mesh, new Map());
   }
 
-  /** Colours of edges and of the selection, for the current theme. */
-  theme(edge: string, accent: string): void {
-    this.colours.edge.set(edge);
-    this.colours.accent.set(accent);
+  /** Colours of edges, of paper and of the selection. */
+  theme(theme: Theme): void {
+    this.looks.theme(theme);
+    this.accent.set(theme.accent);
     this.drawn.forEach((body) => this.paint(body));
   }
 
-  set edgesVisible(on: boolean) {
-    this.lines.visible = on;
-    this.crowdLines.visible = on;
+  set highlights(shine: Shine) {
+    this.looks.highlights = shine;
+  }
+
+  /** Be drawn like this from now on; `inside` draws the inside of what is cut open. */
+  wear(appearance: Appearance, inside = false): void {
+    const look = this.looks.of(appearance);
+    look.lines.visible = appearance.edges || isDrawing(appearance.surfaces);
+    if (look.inside) look.faces.side = FrontSide;
+    const faces = (inside && look.inside) || look.faces;
+    if (look === this.look && faces === this.faces.material) return;
+    this.look = look;
+    this.faces.material = faces;
+    this.glass.material = look.glass;
+    this.lines.material = look.lines;
+    for (const { crowd } of this.stored.values()) crowd?.wear(faces, look.lines);
   }
 
   has(hash: string): boolean {
@@ -255,8 +265,7 @@ export class Bodies {
   /** The crowd of a shape that many bodies have; undefined if few have it. */
   private crowd(hash: string, stored: Stored): ShapeCrowd | undefined {
     if (!stored.crowd && (this.users.get(hash)?.size ?? 0) >= CROWD) {
-      const materials = { surface: this.faces.material, lines: this.crowdLines };
-      stored.crowd = new ShapeCrowd(this.crowds, stored.geometry, stored.shape.edges, materials, this.faces.castShadow);
+      stored.crowd = new ShapeCrowd(this.crowds, stored.geometry, stored.shape.edges, this.look, this.faces.castShadow);
       this.ownerOf.set(stored.crowd.faces, new Map());
     }
     return stored.crowd;
@@ -305,23 +314,12 @@ export class Bodies {
   private colour = new Color();
   private shade = new Vector4();
 
-  /** The colour of a piece with the marks of its body. */
-  private tint({ mark, touches }: Drawn, piece: Placed): Color {
-    this.colour.setRGB(...piece.colour, SRGBColorSpace);
-    if (touches) this.colour.lerp(TOUCHING, 0.7);
-    else if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
-    else if (mark === "hover") this.colour.lerp(this.colours.accent, 0.18);
-    else if (mark === "theirs") this.colour.lerp(THEIRS, 0.12);
-    return this.colour;
-  }
-
   private paint(body: Drawn): void {
-    const { mark, pieces } = body;
-    for (const piece of pieces) {
-      const { r, g, b } = this.tint(body, piece);
+    const edge = edgeColour(body, this.accent);
+    for (const piece of body.pieces) {
+      const { r, g, b } = faceColour(this.colour, body, piece, this.accent);
       if (piece.faces >= 0) piece.of.setColorAt(piece.faces, this.shade.set(r, g, b, piece.opacity));
-      this.colour.copy(mark === "selected" ? this.colours.accent : mark === "theirs" ? THEIRS : this.colours.edge);
-      if (piece.edges >= 0) piece.lines.setColorAt(piece.edges, this.colour);
+      if (piece.edges >= 0) piece.lines.setColorAt(piece.edges, edge);
     }
   }
 
@@ -329,7 +327,7 @@ export class Bodies {
   colourOf(id: string): number[] {
     const body = this.drawn.get(id);
     if (!body?.pieces[0]) return [];
-    return this.tint(body, body.pieces[0]).toArray();
+    return faceColour(this.colour, body, body.pieces[0], this.accent).toArray();
   }
 
   /** Hide these bodies and show all others. */
@@ -352,6 +350,7 @@ export class Bodies {
 
   /** The body under a ray, or nothing; a translucent one only if nothing else is hit. */
   pick(ray: Raycaster): Hit | undefined {
+    if (this.look.inside) this.look.faces.side = DoubleSide; // the cut is hit where the inside is seen
     const opaque = [...this.ownerOf.keys()].filter((one) => one !== this.glass);
     return nearestHit(this.ownerOf, opaque, ray) ?? nearestHit(this.ownerOf, [this.glass], ray);
   }
@@ -366,16 +365,19 @@ export class Bodies {
     for (const body of this.drawn.values()) if (!this.hidden.has(body.info.id) && body.pieces.length > 0) yield body;
   }
 
+  /** The corners of the boxes of the chosen bodies, or of all of them. */
+  corners(chosen?: ReadonlySet<string>): Vector3[] {
+    const found: Vector3[] = [];
+    for (const [id, { matrix, pieces }] of this.drawn) {
+      if ((chosen && !chosen.has(id)) || matrix.elements[14] < STORE) continue;
+      for (const { box } of pieces) found.push(...cornersOf(box).map((corner) => corner.applyMatrix4(matrix)));
+    }
+    return found;
+  }
+
   /** The box around the chosen bodies, or around all of them. */
   box(chosen?: ReadonlySet<string>): Box3 {
-    const whole = new Box3();
-    const part = new Box3();
-    for (const [id, { matrix, pieces }] of this.drawn) {
-      if (chosen && !chosen.has(id)) continue;
-      if (matrix.elements[14] < STORE) continue;
-      for (const piece of pieces) whole.union(part.copy(piece.box).applyMatrix4(matrix));
-    }
-    return whole;
+    return new Box3().setFromPoints(this.corners(chosen));
   }
 
   dispose(): void {
@@ -383,10 +385,7 @@ export class Bodies {
       if (crowd) this.disband(crowd);
       geometry.dispose();
     }
-    this.crowdLines.dispose();
-    for (const mesh of [this.faces, this.glass, this.lines]) {
-      (mesh.material).dispose();
-      mesh.dispose();
-    }
+    this.looks.dispose();
+    for (const mesh of [this.faces, this.glass, this.lines]) mesh.dispose();
   }
 }

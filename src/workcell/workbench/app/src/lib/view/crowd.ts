@@ -11,6 +11,8 @@ import {
   type Object3D,
   type Vector4,
 } from "three";
+import type { Look } from "./looks";
+import { SOLID } from "./passes";
 
 /** What bodies do with their instances, in a crowd or in a batch of different shapes. */
 export interface Instances {
@@ -52,9 +54,15 @@ export class Crowd implements Instances {
     mesh.castShadow = mesh.receiveShadow = this.shadows && !this.segments;
     mesh.count = 0;
     // The renderer asks only whether an object is a mesh or a line; the basic shader takes instances of both.
-    if (this.segments) Object.assign(mesh, { isMesh: false, isLine: true, isLineSegments: true, raycast: () => {} });
+    if (!this.segments) mesh.layers.set(SOLID);
+    else Object.assign(mesh, { isMesh: false, isLine: true, isLineSegments: true, raycast: () => {} });
     this.parent.add(mesh);
     return mesh;
+  }
+
+  /** Be drawn with another material. */
+  set drawnWith(material: Material) {
+    this.material = this.mesh.material = material;
   }
 
   /** The number of instances. */
@@ -128,13 +136,18 @@ export class ShapeCrowd {
     parent: Object3D,
     geometry: BufferGeometry,
     segments: Float32Array,
-    materials: { surface: Material; lines: Material },
+    look: Look,
     shadows: boolean,
   ) {
-    this.faces = new Crowd(parent, geometry, materials.surface, false, shadows);
+    this.faces = new Crowd(parent, geometry, look.faces, false, shadows);
     if (segments.length === 0) return;
     this.segments.setAttribute("position", new BufferAttribute(segments, 3));
-    this.edges = new Crowd(parent, this.segments, materials.lines, true, false);
+    this.edges = new Crowd(parent, this.segments, look.lines, true, false);
+  }
+
+  wear(faces: Material, lines: Material): void {
+    this.faces.drawnWith = faces;
+    if (this.edges) this.edges.drawnWith = lines;
   }
 
   dispose(): void {

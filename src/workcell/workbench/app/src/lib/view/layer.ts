@@ -4,19 +4,21 @@ import type { Bench } from "../bench.svelte";
 import type { Touched } from "../picture";
 import type { Spot } from "../spots";
 import type { Theme } from "../themes";
+import type { Pane } from "./pane";
 import type { Stage } from "./stage";
 
 /** In this order: opaque things, translucent things, contacts, and what is drawn over everything. */
 export const KINDS = ["solid", "ghost", "contact", "overlay"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What is under a ray: the id of the body or thing, how far away [m], and where; of a body also its piece and triangle. */
+/** What is under a ray: the id of the body or thing, how far away [m], and where; of a body also its piece, its triangle and the normal there. */
 export interface Hit {
   id: string;
   distance: number;
   point: Vector3;
   piece?: number;
   triangle?: number;
+  normal?: Vector3;
 }
 
 /** A face or edge under a ray: how far away [m], and where. */
@@ -37,8 +39,12 @@ export interface Layer {
   /** Bodies moved since the last frame; `bench.poses.of(body)` has their poses. */
   moved?(bodies: ReadonlySet<string>): void;
   theme?(theme: Theme): void;
+  /** A pane is drawn or picked from next: show what belongs to it, as it wants it; `inside` what is cut open. */
+  appear?(pane: Pane, inside: boolean): void;
   /** The box around what it draws, for fitting the view. */
   box?(): Box3;
+  /** Points around what it draws, closer than the corners of the box. */
+  corners?(): Vector3[];
   pick?(ray: Raycaster): Hit | undefined;
   /** The face or edge under a ray. */
   spot?(ray: Raycaster, kind: Spot["kind"]): SpotHit | undefined;

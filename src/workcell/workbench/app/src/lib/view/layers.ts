@@ -7,6 +7,7 @@ import { PlannedLayer } from "./layers/planned.svelte";
 import { MarkLayer } from "./layers/marks.svelte";
 import { PickedLayer } from "./layers/picked.svelte";
 import { ReachLayer } from "./layers/reach.svelte";
+import { SectionLayer } from "./layers/section.svelte";
 import { SolidLayer } from "./layers/solids.svelte";
 import { TryLayer } from "./layers/tries.svelte";
 import { ZoneLayer } from "./layers/zones.svelte";
@@ -22,4 +23,5 @@ export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new ContactLayer(bench, stage),
   (bench, stage) => new ReachLayer(bench, stage),
   (bench, stage) => new TryLayer(bench, stage),
+  (bench, stage) => new SectionLayer(bench, stage),
 ];

@@ -1,6 +1,8 @@
 // A pane of the view: a camera with its controls, in a part of the canvas.
-import { type Box3, PerspectiveCamera, Raycaster, Spherical, Vector2, Vector3 } from "three";
+import { type Box3, OrthographicCamera, PerspectiveCamera, Raycaster, Spherical, Vector2, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { type Appearance, PLAIN, type Section } from "./appearance";
+import { fitted } from "./fitting";
 
 interface Flight {
   from: { target: Vector3; offset: Spherical };
@@ -9,8 +11,9 @@ interface Flight {
 }
 
 const FLIGHT_TIME = 320; // ms
-const MARGIN = 1.08;
 const LEAST = 0.15; // m from what is fitted
+/** The height of the picture as an angle [degrees], as in `render`. */
+const FIELD = 30;
 
 export const DIRECTIONS: Record<string, [number, number, number]> = {
   iso: [1.0, -1.25, 0.78],
@@ -31,12 +34,20 @@ export interface Rect {
 }
 
 export class Pane {
-  readonly camera = new PerspectiveCamera(32, 1, 0.01, 200);
+  /** How the pane draws the cell. */
+  appearance: Appearance = PLAIN;
+  /** Whether sizes are true, not smaller with the distance. */
+  parallel = false;
   rect: Rect = { x: 0, y: 0, width: 1, height: 1 };
   /** Whether the user moved the camera. */
   moved = false;
   /** Called when the camera moved, with its rotation as three axes in screen coordinates. */
   oncamera: (axes: [number, number, number][]) => void = () => {};
+  /** Called when somebody begins to move the camera. */
+  onsteer: () => void = () => {};
+  private eye = new PerspectiveCamera(FIELD, 1, 0.01, 200);
+  private level = new OrthographicCamera();
+  private radius = 3;
   private controls: OrbitControls;
   private flight: Flight | undefined;
   private raycaster = new Raycaster();
@@ -50,8 +61,8 @@ export class Pane {
     private changed: () => void,
     direction = "iso",
   ) {
-    this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, element);
+    this.eye.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.eye, element);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
     this.controls.zoomToCursor = true;
@@ -62,8 +73,9 @@ export class Pane {
     this.controls.addEventListener("start", () => {
       this.flight = undefined;
       this.moved = true;
+      this.onsteer();
     });
-    this.camera.position.set(...DIRECTIONS[direction]!).multiplyScalar(2.2);
+    this.eye.position.set(...DIRECTIONS[direction]!).multiplyScalar(2.2);
     this.controls.target.set(0, 0, 0.4);
   }
 
@@ -72,10 +84,30 @@ export class Pane {
     this.controls.enabled = on;
   }
 
+  /** The camera to draw and to pick with. */
+  get camera(): PerspectiveCamera | OrthographicCamera {
+    if (!this.parallel) return this.eye;
+    // At what it looks at, a parallel picture shows as much as one in perspective, and nothing is too near.
+    const { level, eye } = this;
+    const distance = eye.position.distanceTo(this.controls.target);
+    const half = distance * Math.tan((eye.fov * Math.PI) / 360);
+    level.left = -half * eye.aspect;
+    level.right = half * eye.aspect;
+    level.top = half;
+    level.bottom = -half;
+    level.near = -10 * this.radius;
+    level.far = 10 * this.radius + distance;
+    level.position.copy(eye.position);
+    level.quaternion.copy(eye.quaternion);
+    level.updateProjectionMatrix();
+    level.updateMatrixWorld();
+    return level;
+  }
+
   resize(rect: Rect): void {
     this.rect = rect;
-    this.camera.aspect = rect.width / Math.max(1, rect.height);
-    this.camera.updateProjectionMatrix();
+    this.eye.aspect = rect.width / Math.max(1, rect.height);
+    this.eye.updateProjectionMatrix();
   }
 
   /** Let the camera move on; returns whether it still moves. */
@@ -86,48 +118,28 @@ export class Pane {
 
   /** Report the axes of the world as the camera sees them. */
   report(): void {
-    const e = this.camera.matrixWorldInverse.elements;
+    const e = this.eye.matrixWorldInverse.elements;
     this.oncamera([0, 1, 2].map((k) => [e[4 * k]!, e[4 * k + 1]!, e[4 * k + 2]!]));
   }
 
-  /** Move the camera so that a box fills the pane; from a named direction if one is given. */
-  fit(box: Box3, direction?: string, instant = false): void {
-    if (box.isEmpty()) return;
-    const centre = box.getCenter(new Vector3());
-    const way = direction ? new Vector3(...DIRECTIONS[direction]!) : this.camera.position.clone().sub(this.controls.target);
-    this.flyTo(centre, way.setLength(Math.max(LEAST, MARGIN * this.distance(box, centre, way))), instant);
+  /** Move the camera so that points fill the pane; from a named direction if one is given. */
+  fit(points: readonly Vector3[], direction?: string, instant = false): void {
+    if (points.length === 0) return;
+    const way = direction ? new Vector3(...DIRECTIONS[direction]!) : this.eye.position.clone().sub(this.controls.target);
+    const { target, distance } = fitted(points, way, this.eye.fov, this.eye.aspect, this.parallel);
+    this.flyTo(target, way.setLength(Math.max(LEAST, distance)), instant);
   }
 
   /** Whether the centre of a box is in the picture. */
   sees(box: Box3): boolean {
-    this.camera.updateMatrixWorld();
-    const { x, y, z } = box.getCenter(new Vector3()).project(this.camera);
+    this.eye.updateMatrixWorld();
+    const { x, y, z } = box.getCenter(new Vector3()).project(this.eye);
     return Math.abs(x) < 0.95 && Math.abs(y) < 0.95 && Math.abs(z) < 1;
-  }
-
-  /** How far from its centre the camera has to be to see the whole box in a direction. */
-  private distance(box: Box3, centre: Vector3, way: Vector3): number {
-    const back = way.clone().normalize();
-    const right = new Vector3().crossVectors(this.camera.up, back).normalize();
-    const up = new Vector3().crossVectors(back, right);
-    const high = Math.tan((this.camera.fov * Math.PI) / 360);
-    const wide = high * this.camera.aspect;
-    let least = 0;
-    for (const x of [box.min.x, box.max.x]) {
-      for (const y of [box.min.y, box.max.y]) {
-        for (const z of [box.min.z, box.max.z]) {
-          const corner = new Vector3(x, y, z).sub(centre);
-          const across = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high);
-          least = Math.max(least, across + corner.dot(back));
-        }
-      }
-    }
-    return least;
   }
 
   /** Turn about what the camera looks at, to the right and up [rad]. */
   orbit(right: number, up: number): void {
-    const offset = upright(this.camera.position.clone().sub(this.controls.target));
+    const offset = upright(this.eye.position.clone().sub(this.controls.target));
     offset.theta += right;
     offset.phi = Math.min(Math.PI - 0.01, Math.max(0.01, offset.phi - up));
     this.stand(this.controls.target, offset);
@@ -135,17 +147,17 @@ export class Pane {
 
   /** Shift the camera to the right and up, in heights of the pane. */
   pan(right: number, up: number): void {
-    const offset = this.camera.position.clone().sub(this.controls.target);
-    const height = 2 * offset.length() * Math.tan((this.camera.fov * Math.PI) / 360);
+    const offset = this.eye.position.clone().sub(this.controls.target);
+    const height = 2 * offset.length() * Math.tan((this.eye.fov * Math.PI) / 360);
     const [x, y] = [new Vector3(), new Vector3()];
-    this.camera.matrix.extractBasis(x, y, new Vector3());
+    this.eye.matrix.extractBasis(x, y, new Vector3());
     this.controls.target.addScaledVector(x, right * height).addScaledVector(y, up * height);
     this.stand(this.controls.target, upright(offset));
   }
 
   /** Change the distance by a factor. */
   zoom(factor: number): void {
-    const offset = upright(this.camera.position.clone().sub(this.controls.target));
+    const offset = upright(this.eye.position.clone().sub(this.controls.target));
     offset.radius = Math.min(this.controls.maxDistance, Math.max(this.controls.minDistance, offset.radius * factor));
     this.stand(this.controls.target, offset);
   }
@@ -154,7 +166,7 @@ export class Pane {
     const to = { target: target.clone(), offset: upright(offset) };
     const from = {
       target: this.controls.target.clone(),
-      offset: upright(this.camera.position.clone().sub(this.controls.target)),
+      offset: upright(this.eye.position.clone().sub(this.controls.target)),
     };
     const turns = Math.round((to.offset.theta - from.offset.theta) / (2 * Math.PI));
     to.offset.theta -= turns * 2 * Math.PI;
@@ -180,29 +192,56 @@ export class Pane {
   private stand(target: Vector3, offset: Spherical): void {
     const y = new Vector3().setFromSpherical(offset.makeSafe());
     this.controls.target.copy(target);
-    this.camera.position.set(y.x, -y.z, y.y).add(target);
-    this.camera.lookAt(target);
+    this.eye.position.set(y.x, -y.z, y.y).add(target);
+    this.eye.lookAt(target);
     this.changed();
   }
 
   /** Where the camera is, and what it looks at [m]. */
   where(): number[] {
-    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+    return [...this.eye.position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  /** Look from a point at another one [m], as a named view does. */
+  look(from: Vector3, at: Vector3): void {
+    this.moved = true;
+    this.flyTo(at, from.clone().sub(at), false);
+  }
+
+  /** The direction in which the camera looks. */
+  get sight(): Vector3 {
+    return this.eye.getWorldDirection(new Vector3());
+  }
+
+  /** How much larger than usual the picture is, as a named view has it. */
+  set zoomed(factor: number) {
+    this.eye.fov = (360 / Math.PI) * Math.atan(Math.tan((FIELD * Math.PI) / 360) / factor);
+    this.eye.updateProjectionMatrix();
+  }
+
+  get zoomed(): number {
+    return Math.tan((FIELD * Math.PI) / 360) / Math.tan((this.eye.fov * Math.PI) / 360);
   }
 
   /** Fit the range of depth to a radius around the cell [m]. */
   depth(radius: number): void {
-    this.camera.near = Math.max(0.005, radius / 200);
-    this.camera.far = 60 * radius;
-    this.camera.updateProjectionMatrix();
+    this.radius = radius;
+    this.eye.near = Math.max(0.005, radius / 200);
+    this.eye.far = 60 * radius;
+    this.eye.updateProjectionMatrix();
   }
 
-  /** The ray through a point of the pane [pixels from its upper left corner]. */
+  /** The ray through a point of the pane [pixels from its upper left corner]; of what a section left. */
   ray(x: number, y: number): Raycaster {
     const point = new Vector2((2 * x) / this.rect.width - 1, 1 - (2 * y) / this.rect.height);
-    this.camera.updateMatrixWorld();
-    this.raycaster.setFromCamera(point, this.camera);
-    return this.raycaster;
+    this.eye.updateMatrixWorld();
+    const { raycaster } = this;
+    raycaster.setFromCamera(point, this.camera);
+    raycaster.near = 0;
+    raycaster.far = Infinity;
+    const { section } = this.appearance;
+    if (section) cutRay(raycaster, section);
+    return raycaster;
   }
 
   /** Where a point of the world is in the pane [pixels from its upper left corner]. */
@@ -220,4 +259,14 @@ export class Pane {
 /** A vector in spherical coordinates about the vertical of the world, z. */
 function upright(v: Vector3): Spherical {
   return new Spherical().setFromVector3(new Vector3(v.x, v.z, -v.y));
+}
+
+/** Leave only that part of a ray that is behind the plane of a section. */
+function cutRay(raycaster: Raycaster, { normal, at }: Section): void {
+  const n = new Vector3(...normal).normalize();
+  const inside = n.dot(raycaster.ray.origin) - at;
+  const along = n.dot(raycaster.ray.direction);
+  const meets = -inside / along;
+  if (inside < 0) raycaster.near = along > 0 ? meets : Infinity;
+  else if (along < 0) raycaster.far = meets;
 }

@@ -8,15 +8,19 @@ import type { Hit, SpotHit } from "./layer";
 
 /** The nearest hit among the instances of some batches and crowds. */
 export function nearestHit(owners: ReadonlyMap<Instances, ReadonlyMap<number, Owner>>, among: Iterable<Instances>, ray: Raycaster): Hit | undefined {
+  const stands = new Matrix4();
   let nearest: Hit | undefined;
   for (const batch of among) {
     const hits: Intersection[] = [];
-    (batch instanceof Crowd ? batch.mesh : (batch as BatchedMesh)).raycast(ray, hits);
-    for (const { distance, point, batchId, instanceId, faceIndex } of hits) {
+    const mesh = batch instanceof Crowd ? batch.mesh : (batch as BatchedMesh);
+    mesh.raycast(ray, hits);
+    for (const { distance, point, face, batchId, instanceId, faceIndex } of hits) {
       const owner = owners.get(batch)?.get(batchId ?? instanceId ?? -1);
       if (!owner || (nearest && distance >= nearest.distance)) continue;
       const first = batchId === undefined ? 0 : rangeOf(batch as BatchedMesh, batchId) / 3;
-      nearest = { ...owner, distance, point, triangle: (faceIndex ?? 0) - first };
+      mesh.getMatrixAt(batchId ?? instanceId ?? 0, stands);
+      const normal = face!.normal.clone().transformDirection(stands);
+      nearest = { ...owner, distance, point, normal, triangle: (faceIndex ?? 0) - first };
     }
   }
   return nearest;
@@ -40,12 +44,12 @@ const WITHIN = 0.012; // of the distance: as far beside the ray an edge may be
 const BEHIND = 0.02; // of the distance: as far behind the surface under the ray an edge may be
 
 /** The edge that passes nearest to a ray and is not hidden. */
-export function edgeUnder(bodies: Bodies, { ray }: Raycaster, surface: Hit | undefined): SpotHit | undefined {
+export function edgeUnder(bodies: Bodies, { ray, near, far }: Raycaster, surface: Hit | undefined): SpotHit | undefined {
   const own = new Ray();
   const back = new Matrix4();
   const room = new Box3();
   const [from, to, on] = [new Vector3(), new Vector3(), new Vector3()];
-  const farthest = (surface?.distance ?? Infinity) * (1 + BEHIND);
+  const farthest = Math.min(far, (surface?.distance ?? Infinity) * (1 + BEHIND));
   let best: { body: string; piece: number; segment: number; distance: number; off: number; point: Vector3 } | undefined;
   for (const { info, matrix, pieces } of bodies.shown()) {
     own.copy(ray).applyMatrix4(back.copy(matrix).invert());
@@ -59,7 +63,7 @@ export function edgeUnder(bodies: Bodies, { ray }: Raycaster, surface: Hit | und
         to.fromArray(shape.edges, 6 * segment + 3);
         const off = Math.sqrt(own.distanceSqToSegment(from, to, undefined, on));
         const distance = on.distanceTo(own.origin);
-        if (off > WITHIN * distance || distance > farthest || (best && off / distance >= best.off)) continue;
+        if (off > WITHIN * distance || distance < near || distance > farthest || (best && off / distance >= best.off)) continue;
         best = { body: info.id, piece, segment, distance, off: off / distance, point: on.clone().applyMatrix4(matrix) };
       }
     }

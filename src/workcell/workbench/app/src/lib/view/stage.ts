@@ -2,9 +2,8 @@
 // A frame is drawn only when something changed; while nothing changes, nothing runs.
 import {
   Box3,
-  DirectionalLight,
+  Color,
   Group,
-  HemisphereLight,
   PCFShadowMap,
   Scene,
   Sphere,
@@ -14,15 +13,20 @@ import {
 import type { Bench } from "../bench.svelte";
 import type { Spot } from "../spots";
 import type { Theme } from "../themes";
+import { isDrawing } from "./appearance";
+import { cornersOf } from "./fitting";
 import { Floor } from "./floor";
 import { type Hit, type Kind, KINDS, type Layer, type LayerMaker, type SpotHit } from "./layer";
+import { Lights } from "./lights";
 import { Pane, type Rect } from "./pane";
+import { Passes } from "./passes";
 import { Sharpness } from "./sharpness";
 
 export type Quality = "auto" | "high" | "low";
 
 export class Stage {
   readonly floor = new Floor();
+  readonly lights = new Lights();
   readonly panes: Pane[] = [];
   readonly layers: Layer[] = [];
   /** Whether the machine draws fast enough for shadows and smooth edges. */
@@ -33,9 +37,9 @@ export class Stage {
   private renderer: WebGLRenderer;
   private scene = new Scene();
   private groups: Record<Kind, Group>;
-  private sky = new HemisphereLight();
-  private sun = new DirectionalLight("#ffffff", 2);
-  private fill = new DirectionalLight("#ffffff", 0.5);
+  private passes: Passes;
+  private paper = new Color();
+  private reach = 1;
   private colours: Theme | undefined;
   private moved = new Set<string>();
   private dirty = true;
@@ -52,22 +56,20 @@ export class Stage {
     quality: Quality,
   ) {
     this.highQuality = quality === "high" || (quality === "auto" && !softwareRendered());
-    this.renderer = new WebGLRenderer({ canvas, antialias: this.highQuality, alpha: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas, antialias: this.highQuality, alpha: true, stencil: true, powerPreference: "high-performance" });
     this.density = this.highQuality ? Math.min(2, devicePixelRatio) : 1;
     this.sharpness = new Sharpness(quality === "high");
     this.renderer.setPixelRatio(this.density);
     this.renderer.shadowMap.enabled = this.highQuality;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.info.autoReset = false;
-    this.sun.castShadow = this.highQuality;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 5;
-    this.sun.shadow.normalBias = 0.012;
+    this.renderer.shadowMap.autoUpdate = false; // once for each pane
+    this.renderer.localClippingEnabled = true;
+    this.passes = new Passes(this.renderer, this.scene);
+    this.lights.castsShadow = this.highQuality;
     this.groups = Object.fromEntries(KINDS.map((kind) => [kind, new Group()])) as Record<Kind, Group>;
     KINDS.forEach((kind, order) => (this.groups[kind].renderOrder = order));
-    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.floor, ...KINDS.map((kind) => this.groups[kind]));
-    this.sky.position.set(0, 0, 1);
-    this.fill.position.set(-3, 2, 1.2);
+    this.scene.add(this.lights, this.floor, ...KINDS.map((kind) => this.groups[kind]));
     canvas.addEventListener("webglcontextrestored", () => this.changed());
     this.changed();
   }
@@ -105,6 +107,7 @@ export class Stage {
 
   /** The nearest thing under a point of a pane [pixels]; overlays come before what they cover. */
   pick(pane: Pane, x: number, y: number): Hit | undefined {
+    this.appear(pane);
     const ray = pane.ray(x, y);
     for (const kind of [...KINDS].reverse()) {
       const hits = this.layers.flatMap((layer) => (layer.kind === kind && layer.pick?.(ray)) || []);
@@ -115,14 +118,20 @@ export class Stage {
 
   /** The nearest face or edge under a point of a pane [pixels]. */
   spot(pane: Pane, x: number, y: number, kind: Spot["kind"]): SpotHit | undefined {
+    this.appear(pane);
     const ray = pane.ray(x, y);
     const hits = this.layers.flatMap((layer) => layer.spot?.(ray, kind) ?? []);
     return hits.length > 0 ? hits.reduce((a, b) => (b.distance < a.distance ? b : a)) : undefined;
   }
 
-  /** The box around everything, or around some bodies. */
+  /** The box around everything. */
   box(): Box3 {
     return this.layers.reduce((whole, layer) => (layer.box ? whole.union(layer.box()) : whole), new Box3());
+  }
+
+  /** Points around everything, for fitting a view. */
+  corners(): Vector3[] {
+    return this.layers.flatMap((layer) => layer.corners?.() ?? (layer.box ? cornersOf(layer.box()) : []));
   }
 
   // ---- panes --------------------------------------------------------------------------------------------------
@@ -153,18 +162,12 @@ export class Stage {
   surround(complete: boolean): void {
     const box = this.box().union(new Box3(new Vector3(-1, -1, 0), new Vector3(1, 1, 0.5)));
     const { radius, center } = box.getBoundingSphere(new Sphere());
-    this.sun.position.copy(center).add(new Vector3(1.1, -1.6, 2.9).setLength(3 * radius));
-    this.sun.target.position.copy(center);
-    const shadow = this.sun.shadow.camera;
-    shadow.left = shadow.bottom = -1.25 * radius;
-    shadow.right = shadow.top = 1.25 * radius;
-    shadow.near = radius;
-    shadow.far = 6 * radius;
-    shadow.updateProjectionMatrix();
+    this.reach = radius;
+    this.lights.surround(center, radius);
     this.floor.resize(2.2 * radius);
     for (const pane of this.panes) {
       pane.depth(radius);
-      if (!this.fitted && !pane.moved) pane.fit(this.box(), undefined, true);
+      if (!this.fitted && !pane.moved) pane.fit(this.corners(), undefined, true);
     }
     this.fitted = this.fitted || complete;
     this.changed();
@@ -181,18 +184,18 @@ export class Stage {
   theme(theme: Theme): void {
     this.colours = theme;
     this.floor.theme(theme.gridStrong, theme.gridWeak, theme.shadow);
-    this.sky.color.set(theme.sky);
-    this.sky.groundColor.set(theme.ground);
-    this.sky.intensity = 1.55 * theme.light;
-    this.sun.intensity = 2.1 * theme.light;
-    this.fill.intensity = 0.55 * theme.light;
+    this.paper.set(theme.paper);
+    this.lights.theme(theme);
     for (const layer of this.layers) layer.theme?.(theme);
     this.changed();
   }
 
-  set shadows(on: boolean) {
-    this.sun.castShadow = on && this.highQuality;
-    this.changed();
+  /** Show what belongs to a pane, as it wants it. */
+  private appear(pane: Pane, inside = false): void {
+    const { surfaces, shadows, grid } = pane.appearance;
+    this.floor.gridVisible = grid;
+    this.lights.castsShadow = shadows && surfaces === "shaded" && this.highQuality;
+    for (const layer of this.layers) layer.appear?.(pane, inside);
   }
 
   private tick(now: number): void {
@@ -232,7 +235,9 @@ export class Stage {
       const { x, y, width, height: high } = pane.rect;
       this.renderer.setViewport(x, height - y - high, width, high);
       this.renderer.setScissor(x, height - y - high, width, high);
-      this.renderer.render(this.scene, pane.camera);
+      const paper = isDrawing(pane.appearance.surfaces);
+      this.renderer.setClearColor(paper ? this.paper : "#000000", paper ? 1 : 0);
+      this.passes.draw(pane, this.reach, (inside) => this.appear(pane, inside));
       pane.report();
     }
   }
@@ -247,6 +252,7 @@ export class Stage {
     cancelAnimationFrame(this.handle);
     for (const pane of this.panes) pane.dispose();
     for (const layer of this.layers) layer.dispose();
+    this.passes.dispose();
     this.renderer.dispose();
   }
 }

@@ -1,5 +1,5 @@
 // The bodies of the cell: shapes by hash, poses of the time that is shown, marks of selection and hovering.
-import type { Box3, Raycaster } from "three";
+import type { Box3, Raycaster, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Touched } from "../../picture";
 import { ShapeLoader } from "../../shapes";
@@ -7,6 +7,7 @@ import type { Spot } from "../../spots";
 import type { Theme } from "../../themes";
 import { Bodies } from "../bodies";
 import type { Hit, Layer, SpotHit } from "../layer";
+import type { Pane } from "../pane";
 import { edgeUnder, faceUnder } from "../picks";
 import type { Stage } from "../stage";
 
@@ -45,7 +46,7 @@ export class SolidLayer implements Layer {
       stage.changed();
     });
     $effect(() => {
-      this.bodies.edgesVisible = bench.preferences.view.edges;
+      this.bodies.highlights = bench.preferences.light;
       stage.changed();
     });
   }
@@ -96,11 +97,19 @@ export class SolidLayer implements Layer {
   }
 
   theme(theme: Theme): void {
-    this.bodies.theme(theme.edge, theme.accent);
+    this.bodies.theme(theme);
+  }
+
+  appear({ appearance }: Pane, inside: boolean): void {
+    this.bodies.wear(appearance, inside);
   }
 
   box(): Box3 {
     return this.bodies.box();
+  }
+
+  corners(): Vector3[] {
+    return this.bodies.corners();
   }
 
   pick(ray: Raycaster): Hit | undefined {

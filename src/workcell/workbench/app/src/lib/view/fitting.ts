@@ -1,0 +1,56 @@
+// Where a camera has to be so that points just fill its picture.
+import { type Box3, Vector3 } from "three";
+
+/** The free share of the picture at each side. */
+const MARGIN = 0.04;
+const UP = new Vector3(0, 0, 1);
+
+export interface Fitted {
+  /** The point in the middle of the picture. */
+  target: Vector3;
+  /** How far before it the eye is [m]. */
+  distance: number;
+}
+
+/**
+ * The nearest eye that sees all points.
+ *
+ * @param points what has to be seen.
+ * @param way from the target to the eye; its length does not matter.
+ * @param field the height of the picture as an angle [degrees].
+ * @param aspect the width of the picture divided by its height.
+ * @param parallel whether sizes are true; the picture is then as high as one in perspective is at the target.
+ */
+export function fitted(points: readonly Vector3[], way: Vector3, field: number, aspect: number, parallel: boolean): Fitted {
+  const back = way.clone().normalize();
+  const right = new Vector3().crossVectors(UP, back).normalize();
+  const up = new Vector3().crossVectors(back, right);
+  const high = Math.tan((field * Math.PI) / 360) * (1 - 2 * MARGIN);
+  const slopes = [high * aspect, high] as const;
+  const axes = [right, up] as const;
+  // A side of the pyramid of view keeps a point if x + slope · z is at most that of the eye; z points to the eye.
+  const most = [-Infinity, -Infinity, -Infinity, -Infinity];
+  const range: [number, number] = [Infinity, -Infinity];
+  for (const point of points) {
+    const z = point.dot(back);
+    range[0] = Math.min(range[0], z);
+    range[1] = Math.max(range[1], z);
+    axes.forEach((axis, i) => {
+      const x = point.dot(axis);
+      const slope = parallel ? 0 : slopes[i]! * z;
+      most[2 * i] = Math.max(most[2 * i]!, x + slope);
+      most[2 * i + 1] = Math.max(most[2 * i + 1]!, slope - x);
+    });
+  }
+  const middle = (range[0] + range[1]) / 2;
+  const centre = axes.map((_, i) => (most[2 * i]! - most[2 * i + 1]!) / 2);
+  const eye = Math.max(...axes.map((_, i) => (most[2 * i]! + most[2 * i + 1]!) / (2 * slopes[i]!)));
+  const target = right.multiplyScalar(centre[0]!).addScaledVector(up, centre[1]!).addScaledVector(back, middle);
+  return { target, distance: parallel ? eye : eye - middle };
+}
+
+/** The eight corners of a box; none of an empty one. */
+export function cornersOf({ min, max }: Box3): Vector3[] {
+  if (min.x > max.x) return [];
+  return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new Vector3(x, y, z))));
+}
