@@ -1,8 +1,8 @@
 """Two Pumas hand a sphere from one to the other, as in the third example of the thesis (Kahloun 1987, 5.1.3).
 
-The first robot picks the sphere up from its table, and both meet where their reaches overlap. The second closes its
-gripper, the first opens its own, and the second puts the sphere on its table. Then both go home together. Collisions
-are watched all the time. All lines are commands, as you type them in the shell.
+Each robot stands on its own table. The first picks the sphere up, and both meet where their reaches overlap. The second
+closes its gripper, the first opens its own, and the second puts the sphere on its table. Then both go home together.
+Collisions are watched all the time. All lines are commands, as you type them in the shell.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ TITLE = "Two Pumas hand over a sphere"
 SCENE = """
 create robot Puma_1 puma560
 create robot Puma_2 puma560 at 1500,0,0 rotate 0,0,180
-add solid table_1 box 500 800 100 at 350,0,-50
-add solid table_2 box 500 800 100 at 1150,0,-50
+add solid table_1 box 900 800 100 at 200,0,-50
+add solid table_2 box 900 800 100 at 1300,0,-50
 add solid ball sphere 30 at 500,-150,30 --movable
 speed Puma_1 0.5rad/s
 speed Puma_2 0.5rad/s

@@ -165,6 +165,7 @@ export class Stage {
     this.reach = radius;
     this.lights.surround(center, radius);
     this.floor.resize(2.2 * radius);
+    this.floor.position.z = box.min.z; // as in `render`: what reaches below zero stands on it
     for (const pane of this.panes) {
       pane.depth(radius);
       if (!this.fitted && !pane.moved) pane.fit(this.corners(), undefined, true);
