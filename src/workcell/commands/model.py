@@ -24,7 +24,7 @@ from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import colour_of
 from workcell.world.fitting import TOOLS, fitted, require_one_flange
-from workcell.world.hanging import hang, is_hung, keep_still, poses_on, stand_free
+from workcell.world.hanging import hang, is_hung, keep_still, move_hung, poses_on, stand_free
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
 from workcell.world.on_faces import standing_on
@@ -138,7 +138,7 @@ def add_solid(
 
 
 @command(
-    "place {thing} at {pose} [in {scene}] [--leave-targets]",
+    "place {thing} at {pose} [in {scene}] [--leave-targets] [--hanging]",
     help="put something into the scene, or move it to another place there",
     effect="edits",
     thing=Ref(*PLACED, "block"),
@@ -149,24 +149,31 @@ def add_solid(
         "pose": "where its origin will be: a pose in the world, or the name of a target or frame",
         "scene": "default: the current scene",
         "leave_targets": "targets, frames and paths that hang on it stay where they are in the world",
+        "hanging": "a target, frame or path that hangs on something still hangs on it",
     },
     examples=[
         "> create block cube1 box 100 100 100",
         "place cube1 at 200,0,50 rotate 0,0,30",
         "> add target spot 200,0,100 on object:cube1",
         "place object:cube1 at 300,0,50 --leave-targets",
+        "place spot at 300,0,120 --hanging",
     ],
 )
 def place(
-    session: Session, thing: Entity, pose: Transform, scene: Entity | None = None, leave_targets: bool = False
+    session: Session,
+    thing: Entity,
+    pose: Transform,
+    scene: Entity | None = None,
+    leave_targets: bool = False,
+    hanging: bool = False,
 ) -> Done:
     """A block is placed as an object of the same name. From then on NAME means the object, and `block:NAME` the block.
 
     Use it again to move the thing, also on a face.
 
     Targets, frames and paths that hang on it move with it. With --leave-targets they stay where they are in the world
-    and still hang on it. If you place a target, frame or path, it no longer hangs on anything; a target of a path
-    moves in its path. If you give a sensor only a position, it keeps its direction.
+    and still hang on it. If you place a target, frame or path, it no longer hangs on anything, unless you give
+    --hanging; a target of a path moves in its path. If you give a sensor only a position, it keeps its direction.
     """
     database, reach = session.database, ReachBefore(session, asked=not session.replaying)
     if thing.kind == "block":
@@ -182,6 +189,8 @@ def place(
         turned = _as_turned(session, thing, pose)
         if turned is not None:
             pose, kept = turned, "; it looks in the same direction as before"
+    if hanging and (carrier := move_hung(session, thing, pose.pose())):
+        return Done(f"{thing.kind} {thing.name!r} is moved on {carrier!r}, which carries it{reach.note()}")
     if thing.kind in PLACES:
         path = stand_free(session, thing, pose)
         if path:

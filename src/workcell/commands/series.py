@@ -1,4 +1,4 @@
-"""Commands that give the numbers behind pictures: series, gantt-rows, body-poses, place-poses."""
+"""Commands that give the numbers behind pictures: series, gantt-rows, body-poses, place-poses, moves-with."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from workcell.commands.series_answers import (
     Chart,
     ChartBar,
     ChartRow,
+    MovedWith,
     PathLine,
     PlacePose,
     PlacePoses,
@@ -33,6 +34,7 @@ from workcell.wording import counted
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity
 from workcell.world.places import WORLD
+from workcell.world.together import PLACEABLE, moves_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -232,3 +234,25 @@ def place_poses(session: Session) -> PlacePoses:
         )
     text = f"{counted(len(places), 'target or frame', 'targets and frames')}, {counted(len(paths), 'path')}"
     return PlacePoses(places, paths, text)
+
+
+@command(
+    "moves-with {thing}",
+    help="give what moves along if something is placed elsewhere, and where it is now",
+    effect="reads",
+    background=True,
+    thing=Ref(*PLACEABLE),
+    examples=[
+        "> add solid pallet box 400 300 100 at 900,0,50",
+        "> add target spot 900,0,300 on pallet",
+        "moves-with pallet",
+    ],
+)
+def moved_with(session: Session, thing: Entity) -> MovedWith:
+    """The answer is for drawing while something is dragged. Nothing moves."""
+    found = moves_with(session, thing)
+    names = ", ".join([*found.bodies, *found.places]) or "nothing is drawn"
+    text = found.refusal or f"with {thing.name}: {names}"
+    rows = found.X_world_thing.matrix.tolist()
+    places = list(found.places)
+    return MovedWith(thing.name, thing.kind, rows, list(found.bodies), places, found.carrier, found.refusal, text)

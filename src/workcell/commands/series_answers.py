@@ -113,6 +113,27 @@ class PlacePoses(Result, frozen=True):
         return self.text
 
 
+class MovedWith(Result, frozen=True):
+    """What moves if a thing is placed elsewhere: the thing, its pose as rows, and the bodies and places that follow it.
+
+    ``bodies`` are names of bodies, those of the thing included. ``places`` are targets, frames and paths as
+    ``kind:name``. ``carrier`` is what the thing hangs or stands on, '' for the world. ``refusal`` is the reason why
+    it cannot be placed, '' if it can.
+    """
+
+    thing: str
+    kind: str
+    pose: list[list[float]]
+    bodies: list[str]
+    places: list[str]
+    carrier: str
+    refusal: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class Compared(Result, frozen=True):
     """The first difference of two recordings, if there is one: its time [s], its kind, and what differs.
 

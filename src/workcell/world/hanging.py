@@ -197,6 +197,19 @@ def stand_free(edit: Editing, place: Entity, pose: Transform) -> str:
     return ""
 
 
+def move_hung(edit: Editing, place: Entity, pose: Pose) -> str:
+    """Move a place that hangs on things to a pose in the world; return the name of what carries it, '' for nothing."""
+    database, carrier = edit.database, ""
+    for relation in _own_places(edit, place):
+        owner = database.by_id(relation.parent)
+        if is_hung(place, owner):
+            keep_still(edit, owner, [(relation, pose)])
+            carrier = owner.name
+    if carrier and place.kind == "target":
+        move_in_paths(edit, place, pose)
+    return carrier
+
+
 def hung_on(edit: Editing, carrier: Entity) -> list[Entity]:
     """The targets, frames and paths that hang on a thing."""
     if carrier.kind not in CARRIERS:
