@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from hand_moves import looked_from, told
 from page_bench import Bench
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-
-
-def told(bench: Bench, *lines: str) -> None:
-    """Carry out commands, and wait until all shapes are here."""
-    for line in lines:
-        bench.type(line)
-        assert bench.answer()["state"] == "done", bench.answer()
-    bench.until("workcell.bench.shapes.here === workcell.bench.shapes.wanted")
 
 
 def pointed(bench: Bench, point: tuple[float, float, float], click: bool = False) -> None:
@@ -29,20 +22,10 @@ def pointed(bench: Bench, point: tuple[float, float, float], click: bool = False
         bench.page.mouse.click(x, y)
 
 
-def looked_from(bench: Bench, key: str) -> None:
-    """Turn the view with a key, and wait until the camera stands."""
-    bench.page.keyboard.press(key)
-    bench.page.wait_for_timeout(600)
-    bench.until(
-        "(() => { const now = String(workcell.camera()); const then = window.before; window.before = now; return now === then; })()"
-    )
-
-
 def test_faces_and_edges_are_named_and_chosen(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench(width=1366, height=768)
     page, status = bench.page, bench.page.get_by_label("Status", exact=True)
     told(bench, "add solid crate box 400 300 200 at 900,-700,100")
-    page.get_by_label("3-D view of the cell").focus()
     looked_from(bench, "0")
     page.get_by_role("button", name="Pick faces").click()
     pointed(bench, (0.9, -0.7, 0.2))
@@ -68,7 +51,6 @@ def test_faces_and_edges_are_named_and_chosen(open_bench: Callable[..., Bench]) 
 def test_a_face_is_picked_in_a_crowd_and_asked_for(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench(width=1366, height=768)
     told(bench, *(f"add solid c{i} box 80 80 80 at {120 * i - 800},-900,40" for i in range(14)))
-    bench.page.get_by_label("3-D view of the cell").focus()
     looked_from(bench, "3")
     bench.page.keyboard.press("v")
     for i in (0, 5, 13):

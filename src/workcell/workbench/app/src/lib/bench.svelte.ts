@@ -15,6 +15,7 @@ import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
 import { Marks } from "./marks.svelte";
 import { Messages } from "./messages.svelte";
+import { Moving } from "./moving.svelte";
 import { Panes } from "./panes.svelte";
 import { Pendant } from "./pendant.svelte";
 import { Picking } from "./picking.svelte";
@@ -74,6 +75,7 @@ export class Bench {
   readonly plots: Plots;
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
+  readonly moving: Moving;
   readonly preferences = new Preferences();
   readonly panes = new Panes();
   readonly layout: Layout;
@@ -117,6 +119,7 @@ export class Bench {
     this.targets = new Targets(connection, this.scene, this.marks, this.log);
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
+    this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log);
     this.layout = new Layout(width);
     this.help = new Help(connection, this.log, this.preferences);
     this.files = new Files(address.file);

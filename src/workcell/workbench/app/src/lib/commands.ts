@@ -1138,6 +1138,18 @@ export interface PlacePoses {
   text: string;
 }
 
+/** What moves if a thing is placed elsewhere: the thing, its pose as rows, and the bodies and places that follow it. */
+export interface MovedWith {
+  thing: string;
+  kind: string;
+  pose: number[][];
+  bodies: string[];
+  places: string[];
+  carrier: string;
+  refusal: string;
+  text: string;
+}
+
 /** What was removed from a cell, with its text. */
 export interface Compact {
   steps: number;
@@ -1385,6 +1397,7 @@ export interface Commands {
       pose: string;
       scene?: string;
       leave_targets?: boolean;
+      hanging?: boolean;
     };
     result: Done;
   };
@@ -4073,6 +4086,13 @@ export interface Commands {
     parameters: {
     };
     result: PlacePoses;
+  };
+  /** give what moves along if something is placed elsewhere, and where it is now */
+  "moves-with": {
+    parameters: {
+      thing: string;
+    };
+    result: MovedWith;
   };
   /** write the recording as an animated .glb or .gltf file */
   "export-animation": {

@@ -26,11 +26,15 @@ export interface Property {
 const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "program", "view"]);
 const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor"]);
 const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame"]);
+const HANGING: ReadonlySet<string> = new Set(["target", "frame"]);
+const PREFIXED: ReadonlySet<string> = new Set([...COPIED, "path", "zone", "sensor"]);
 const ASIDE = 0.2; // m from the original to its copy
 
 export class Inspected {
   /** The pose of the thing now; undefined if it has none. */
   pose = $state.raw<Matrix4>();
+  /** What carries the thing; "" for the world. */
+  carrier = $state("");
   /** The colour that the thing states, by name or as #rrggbb; "" for that of its parts. */
   colour = $state("");
   properties = $state.raw<readonly Property[]>([]);
@@ -63,7 +67,7 @@ export class Inspected {
     if (this.asked !== (node?.id ?? "")) this.forget();
     this.asked = node?.id ?? "";
     if (!node || this.connection.link !== "open") return;
-    const name = this.reference(node);
+    const name = referenceOf(this.scene, node);
     // One after the other: behind a long command at most one of them waits.
     const whereabouts = PLACED.has(node.kind) ? await this.quiet(() => this.connection.call("where", { thing: name })) : undefined;
     const shown = await this.quiet(() => this.connection.call("show", { thing: name }));
@@ -73,6 +77,7 @@ export class Inspected {
     const facts = shown && "facts" in shown ? (shown.facts as Facts) : {};
     this.colour = facts.colour ?? "";
     this.properties = propertiesOf(shown?.text ?? "", facts.properties ?? {});
+    this.carrier = whereabouts?.carrier ?? "";
     this.pose = whereabouts && fromRows(node.kind === "robot" ? whereabouts.base : whereabouts.matrix);
     this.has = (has?.rows ?? []).map(([, relation, to, how]) => ({ relation: String(relation), other: String(to), transformation: String(how) }));
     this.usedBy = (usedBy?.rows ?? []).map(([, relation, , how]) => {
@@ -83,7 +88,7 @@ export class Inspected {
 
   private forget(): void {
     this.pose = undefined;
-    this.colour = "";
+    this.colour = this.carrier = "";
     this.properties = this.has = this.usedBy = [];
   }
 
@@ -95,15 +100,9 @@ export class Inspected {
     }
   }
 
-  /** How commands name the thing: with its kind if another kind has the same name. */
-  private reference(node: TreeNode): string {
-    const same = [...this.scene.picture.nodes.values()].filter((one) => one.name === node.name).length > 1;
-    return same && COPIED.has(node.kind) ? `${node.kind}:${quoted(node.name)}` : quoted(node.name);
-  }
-
   private press(line: (name: string) => string): Promise<boolean> {
     const node = this.node;
-    return node ? this.log.press(line(this.reference(node))) : Promise.resolve(false);
+    return node ? this.log.press(line(referenceOf(this.scene, node))) : Promise.resolve(false);
   }
 
   rename(name: string): Promise<boolean> {
@@ -119,7 +118,8 @@ export class Inspected {
   }
 
   place(pose: Matrix4, convention: Convention): Promise<boolean> {
-    return this.press((name) => `place ${name} at ${poseText(pose, this.scene.units, convention)}`);
+    const hangs = this.carrier !== "" && HANGING.has(this.node?.kind ?? "") ? " --hanging" : "";
+    return this.press((name) => `place ${name} at ${poseText(pose, this.scene.units, convention)}${hangs}`);
   }
 
   remove(): Promise<boolean> {
@@ -138,6 +138,12 @@ export class Inspected {
     this.selection.selectWhenThere(node.kind, name);
     return placed;
   }
+}
+
+/** How commands name a thing: with its kind if another kind has the same name. */
+export function referenceOf(scene: Scene, node: TreeNode): string {
+  const same = [...scene.picture.nodes.values()].filter((one) => one.name === node.name).length > 1;
+  return same && PREFIXED.has(node.kind) ? `${node.kind}:${quoted(node.name)}` : quoted(node.name);
 }
 
 interface Facts {

@@ -1,5 +1,7 @@
 // Where every body is at the time that is shown: as in the scene, or as in the recording at the playhead.
+import type { Matrix4 } from "three";
 import type { Recording } from "./recording.svelte";
+import { fromSeven, toSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Time } from "./time.svelte";
 
@@ -11,6 +13,8 @@ export class Poses {
   private shownTime = NaN;
   private shownChunks = -1;
   private wasLive = true;
+  private lifted = new Map<string, Seven>(); // of bodies that are being dragged
+  private stirred = new Set<string>(); // bodies that were lifted or put back since the last step
 
   constructor(
     private scene: Scene,
@@ -20,7 +24,23 @@ export class Poses {
 
   /** The pose of a body at the time that is shown. */
   of(body: string): Seven | undefined {
-    return this.played.get(body) ?? this.scene.picture.bodies.get(body)?.pose;
+    return this.lifted.get(body) ?? this.played.get(body) ?? this.scene.picture.bodies.get(body)?.pose;
+  }
+
+  /** Show bodies moved from where they are now, as while they are dragged; those that were shown so before go back. */
+  lift(bodies: Iterable<string>, motion: Matrix4): void {
+    this.settle();
+    for (const body of bodies) {
+      const now = this.scene.picture.bodies.get(body)?.pose;
+      if (now) this.lifted.set(body, toSeven(motion.clone().multiply(fromSeven(now))));
+      this.stirred.add(body);
+    }
+  }
+
+  /** Show all lifted bodies where they are. */
+  settle(): void {
+    for (const body of this.lifted.keys()) this.stirred.add(body);
+    this.lifted.clear();
   }
 
   /** The bodies changed or were redrawn: their poses are given again. */
@@ -30,6 +50,14 @@ export class Poses {
 
   /** Let real time pass, and give the pose of each body that moved to `place`; returns whether any did. */
   step(elapsed: number, place: (body: string, pose: Seven) => void): boolean {
+    const stirred = [...this.stirred];
+    this.stirred.clear();
+    const played = this.play(elapsed, place);
+    for (const body of stirred) place(body, this.of(body) ?? []);
+    return played || stirred.length > 0;
+  }
+
+  private play(elapsed: number, place: (body: string, pose: Seven) => void): boolean {
     const { time, recording } = this;
     const { track } = recording;
     if (time.playing) track.want(time.time);

@@ -43,6 +43,15 @@ export interface Light extends Brightness, Shine {}
 
 export const LIGHT: Light = { key: 1, ambient: 1, specular: -1, shininess: 0.4 };
 
+const HANDS = "workcell-hands";
+
+/** How things are moved by hand: whether they snap, the step of the grid [m], and that of angles [rad]. */
+export interface Hands {
+  snap: boolean;
+  step: number;
+  angle: number;
+}
+
 /** An object kept as JSON; what is missing or damaged there takes the given values. */
 export function kept<T extends object>(key: string, otherwise: T, store: Pick<Storage, "getItem"> = localStorage): T {
   try {
@@ -64,6 +73,7 @@ export class Preferences {
   view = $state<Kept>(kept(KEY, DEFAULTS));
   light = $state.raw<Light>(kept(LIGHT_KEY, LIGHT));
   general = $state<General>(kept(GENERAL_KEY, { help: "prompts", sharpness: "auto" }));
+  hands = $state<Hands>(kept(HANDS, { snap: true, step: 0.01, angle: Math.PI / 12 }));
 
   /** Flip one of the switches. */
   toggle(name: Switch): void {
@@ -75,6 +85,14 @@ export class Preferences {
   shine(change: Partial<Light>): void {
     this.light = { ...this.light, ...change };
     localStorage.setItem(LIGHT_KEY, JSON.stringify(this.light));
+  }
+
+  /** Change how things are moved by hand; a step is more than 0. */
+  handle(changes: Partial<Hands>): void {
+    const next = { ...this.hands, ...changes };
+    if (!(next.step > 0) || !(next.angle > 0)) return;
+    this.hands = next;
+    localStorage.setItem(HANDS, JSON.stringify(next));
   }
 
   otherTheme(): void {

@@ -23,6 +23,7 @@ export const CONVENTIONS = {
 } as const satisfies Record<string, Angles>;
 export type Convention = keyof typeof CONVENTIONS;
 
+export type Seven = [number, number, number, number, number, number, number];
 type Three = [number, number, number];
 
 export interface Place {
@@ -41,6 +42,13 @@ export function fromRows(rows: readonly (readonly number[])[]): Matrix4 {
 export function fromSeven(pose: ArrayLike<number>): Matrix4 {
   const turn = new Quaternion(pose[4], pose[5], pose[6], pose[3]);
   return new Matrix4().compose(new Vector3(pose[0], pose[1], pose[2]), turn, ONE);
+}
+
+/** A pose as seven numbers: x y z, quaternion w x y z. */
+export function toSeven(matrix: Matrix4): Seven {
+  const [at, turn] = [new Vector3(), new Quaternion()];
+  matrix.decompose(at, turn, new Vector3());
+  return [at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z];
 }
 
 /** The position [m] and the angles [rad] of a pose. */

@@ -2,7 +2,7 @@ import type { Bench } from "../bench.svelte";
 import type { Action } from "./action";
 
 export function editActions(bench: Bench): Action[] {
-  const { log, picking, scene, selection } = bench;
+  const { log, moving, picking, scene, selection } = bench;
   return [
     {
       id: "edit.undo",
@@ -51,6 +51,7 @@ export function editActions(bench: Bench): Action[] {
       enabled: () => selection.id !== "" || picking.asked !== undefined || picking.chosen !== undefined,
       run: () => {
         if (picking.asked) picking.cancel();
+        else if (moving.typed) moving.cancel();
         else {
           picking.chosen = undefined;
           selection.select("");

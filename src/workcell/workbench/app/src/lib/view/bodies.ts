@@ -348,11 +348,11 @@ export class Bodies {
     }
   }
 
-  /** The body under a ray, or nothing; a translucent one only if nothing else is hit. */
-  pick(ray: Raycaster): Hit | undefined {
+  /** The body under a ray, or nothing; a translucent one only if nothing else is hit. Some bodies may be left out. */
+  pick(ray: Raycaster, except = NONE): Hit | undefined {
     if (this.look.inside) this.look.faces.side = DoubleSide; // the cut is hit where the inside is seen
     const opaque = [...this.ownerOf.keys()].filter((one) => one !== this.glass);
-    return nearestHit(this.ownerOf, opaque, ray) ?? nearestHit(this.ownerOf, [this.glass], ray);
+    return nearestHit(this.ownerOf, opaque, ray, except) ?? nearestHit(this.ownerOf, [this.glass], ray, except);
   }
 
   /** The shape of a piece of a body, if it has arrived. */

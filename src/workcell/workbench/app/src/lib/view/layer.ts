@@ -41,6 +41,10 @@ export interface Layer {
   theme?(theme: Theme): void;
   /** A pane is drawn or picked from next: show what belongs to it, as it wants it; `inside` what is cut open. */
   appear?(pane: Pane, inside: boolean): void;
+  /** Whether the pointer is on a handle of this layer; then clicks pick nothing. */
+  readonly grabs?: boolean;
+  /** The pointer went to another pane. */
+  enter?(pane: Pane): void;
   /** The box around what it draws, for fitting the view. */
   box?(): Box3;
   /** Points around what it draws, closer than the corners of the box. */

@@ -3,6 +3,7 @@ import type { LayerMaker } from "./layer";
 import { GhostLayer } from "./layers/ghost.svelte";
 import { HandleLayer } from "./layers/handle.svelte";
 import { ContactLayer } from "./layers/contacts.svelte";
+import { MovingLayer } from "./layers/moving.svelte";
 import { PlannedLayer } from "./layers/planned.svelte";
 import { MarkLayer } from "./layers/marks.svelte";
 import { PickedLayer } from "./layers/picked.svelte";
@@ -20,6 +21,7 @@ export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new PlannedLayer(bench, stage),
   (bench, stage) => new GhostLayer(bench, stage),
   (bench, stage) => new HandleLayer(bench, stage),
+  (bench, stage) => new MovingLayer(bench, stage),
   (bench, stage) => new ContactLayer(bench, stage),
   (bench, stage) => new ReachLayer(bench, stage),
   (bench, stage) => new TryLayer(bench, stage),

@@ -6,8 +6,10 @@ import { Crowd, type Instances } from "./crowd";
 import type { Owner } from "./drawn";
 import type { Hit, SpotHit } from "./layer";
 
-/** The nearest hit among the instances of some batches and crowds. */
-export function nearestHit(owners: ReadonlyMap<Instances, ReadonlyMap<number, Owner>>, among: Iterable<Instances>, ray: Raycaster): Hit | undefined {
+const NONE: ReadonlySet<string> = new Set();
+
+/** The nearest hit among the instances of some batches and crowds, leaving out some bodies. */
+export function nearestHit(owners: ReadonlyMap<Instances, ReadonlyMap<number, Owner>>, among: Iterable<Instances>, ray: Raycaster, except: ReadonlySet<string>): Hit | undefined {
   const stands = new Matrix4();
   let nearest: Hit | undefined;
   for (const batch of among) {
@@ -16,7 +18,7 @@ export function nearestHit(owners: ReadonlyMap<Instances, ReadonlyMap<number, Ow
     mesh.raycast(ray, hits);
     for (const { distance, point, face, batchId, instanceId, faceIndex } of hits) {
       const owner = owners.get(batch)?.get(batchId ?? instanceId ?? -1);
-      if (!owner || (nearest && distance >= nearest.distance)) continue;
+      if (!owner || except.has(owner.id) || (nearest && distance >= nearest.distance)) continue;
       const first = batchId === undefined ? 0 : rangeOf(batch as BatchedMesh, batchId) / 3;
       mesh.getMatrixAt(batchId ?? instanceId ?? 0, stands);
       const normal = face!.normal.clone().transformDirection(stands);
@@ -32,8 +34,8 @@ function rangeOf(batch: BatchedMesh, instance: number): number {
 }
 
 /** The face under a ray. */
-export function faceUnder(bodies: Bodies, ray: Raycaster): SpotHit | undefined {
-  const hit = bodies.pick(ray);
+export function faceUnder(bodies: Bodies, ray: Raycaster, except: ReadonlySet<string> = NONE): SpotHit | undefined {
+  const hit = bodies.pick(ray, except);
   if (hit?.piece === undefined || hit.triangle === undefined) return undefined;
   const face = faceOf(bodies.shapeOf(hit.id, hit.piece)?.faces, hit.triangle);
   if (face === undefined) return undefined;
@@ -43,15 +45,21 @@ export function faceUnder(bodies: Bodies, ray: Raycaster): SpotHit | undefined {
 const WITHIN = 0.012; // of the distance: as far beside the ray an edge may be
 const BEHIND = 0.02; // of the distance: as far behind the surface under the ray an edge may be
 
-/** The edge that passes nearest to a ray and is not hidden. */
-export function edgeUnder(bodies: Bodies, { ray, near, far }: Raycaster, surface: Hit | undefined): SpotHit | undefined {
+/** The edge that passes nearest to a ray and is not hidden, with the ends of its segment; some bodies may be left out. */
+export function edgeUnder(
+  bodies: Bodies,
+  { ray, near, far }: Raycaster,
+  surface: Hit | undefined,
+  except: ReadonlySet<string> = NONE,
+): (SpotHit & { ends: [Vector3, Vector3] }) | undefined {
   const own = new Ray();
   const back = new Matrix4();
   const room = new Box3();
   const [from, to, on] = [new Vector3(), new Vector3(), new Vector3()];
   const farthest = Math.min(far, (surface?.distance ?? Infinity) * (1 + BEHIND));
-  let best: { body: string; piece: number; segment: number; distance: number; off: number; point: Vector3 } | undefined;
+  let best: { body: string; piece: number; segment: number; distance: number; off: number; point: Vector3; ends: [Vector3, Vector3] } | undefined;
   for (const { info, matrix, pieces } of bodies.shown()) {
+    if (except.has(info.id)) continue;
     own.copy(ray).applyMatrix4(back.copy(matrix).invert());
     for (const { place: piece, box } of pieces) {
       const shape = bodies.shapeOf(info.id, piece);
@@ -64,12 +72,13 @@ export function edgeUnder(bodies: Bodies, { ray, near, far }: Raycaster, surface
         const off = Math.sqrt(own.distanceSqToSegment(from, to, undefined, on));
         const distance = on.distanceTo(own.origin);
         if (off > WITHIN * distance || distance < near || distance > farthest || (best && off / distance >= best.off)) continue;
-        best = { body: info.id, piece, segment, distance, off: off / distance, point: on.clone().applyMatrix4(matrix) };
+        const [point, ...ends] = [on, from, to].map((one) => one.clone().applyMatrix4(matrix)) as [Vector3, Vector3, Vector3];
+        best = { body: info.id, piece, segment, distance, off: off / distance, point, ends };
       }
     }
   }
   if (!best) return undefined;
-  const { body, piece, segment, distance, point } = best;
+  const { body, piece, segment, distance, point, ends } = best;
   const faces = sidesOf(bodies.shapeOf(body, piece)?.faces, segment);
-  return faces && { spot: { kind: "edge", body, piece, faces }, distance, point };
+  return faces && { spot: { kind: "edge", body, piece, faces }, distance, point, ends };
 }

@@ -143,6 +143,16 @@ export class Stage {
     return pane;
   }
 
+  /** The pointer went to a pane. */
+  enter(pane: Pane): void {
+    for (const layer of this.layers) layer.enter?.(pane);
+  }
+
+  /** Whether the pointer is on a handle. */
+  get grabbed(): boolean {
+    return this.layers.some((layer) => layer.grabs);
+  }
+
   close(pane: Pane): void {
     const place = this.panes.indexOf(pane);
     if (place >= 0) this.panes.splice(place, 1);

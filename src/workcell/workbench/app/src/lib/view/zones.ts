@@ -6,11 +6,13 @@ import {
   Group,
   LineBasicMaterial,
   LineSegments,
+  type Matrix4,
   Mesh,
   MeshBasicMaterial,
 } from "three";
 import type { Shape } from "../glb";
 import type { ZoneInfo } from "../protocol";
+import { fromSeven } from "../rigid";
 
 const TINTS: Record<string, string> = { "keep out": "#de3d33", "slow down": "#f5ad21", shared: "#2e87c7" };
 
@@ -50,11 +52,20 @@ export class Zones {
       if (!stored) continue;
       const one = new Group();
       one.name = zone.id;
-      const [x, y, z, w, i, j, k] = zone.pose;
-      one.position.set(x, y, z);
-      one.quaternion.set(i, j, k, w);
+      one.matrixAutoUpdate = false;
+      one.userData["pose"] = fromSeven(zone.pose);
+      one.matrix.copy(one.userData["pose"] as Matrix4);
       one.add(new Mesh(stored.faces, this.faces.get(zone.rule)), new LineSegments(stored.edges, this.lines.get(zone.rule)));
       this.group.add(one);
+    }
+  }
+
+  /** Show some zones moved from where they are, and all others where they are. */
+  lift(moved: ReadonlySet<string>, motion: Matrix4 | undefined): void {
+    for (const zone of this.group.children) {
+      zone.matrix.copy(zone.userData["pose"] as Matrix4);
+      if (motion && moved.has(zone.name)) zone.matrix.premultiply(motion);
+      zone.matrixWorldNeedsUpdate = true;
     }
   }
 

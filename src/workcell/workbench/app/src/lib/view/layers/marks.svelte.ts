@@ -21,6 +21,7 @@ export class MarkLayer implements Layer {
   private accent = new Color("#1f6feb");
   private spots: { id: string; at: Vector3 }[] = [];
   private segments: { id: string; from: Vector3; to: Vector3 }[] = [];
+  private dragged = false;
   private riders = new Set<string>();
 
   constructor(
@@ -35,6 +36,10 @@ export class MarkLayer implements Layer {
       lines.frustumCulled = false;
       this.group.add(lines);
     }
+    $effect(() => {
+      if (bench.moving.motion || this.dragged) this.draw();
+      this.dragged = bench.moving.motion !== undefined;
+    });
     $effect(() => {
       void [bench.selection.id, bench.selection.hidden, bench.time.mode, bench.scene.seen, bench.preferences.view.marks];
       this.riders = new Set([...bench.marks.list, ...bench.marks.paths].map((one) => one.body).filter(Boolean));
@@ -61,8 +66,10 @@ export class MarkLayer implements Layer {
     this.draw();
   }
 
-  /** How a body has moved from where it is now to where it is at the time that is shown. */
-  private shift(body: string): Matrix4 {
+  /** How a mark has moved with its body, or by hand, from where it is now to where it is shown. */
+  private shift({ id, body }: Mark | Polyline): Matrix4 {
+    const dragged = this.bench.moving.motionOf(id);
+    if (dragged) return dragged.clone();
     const now = this.bench.scene.picture.bodies.get(body)?.pose;
     const shown = now && this.bench.poses.of(body);
     return now && shown ? fromSeven(shown).multiply(fromSeven(now).invert()) : new Matrix4();
@@ -79,7 +86,7 @@ export class MarkLayer implements Layer {
     const shown = <T extends Mark | Polyline>(all: readonly T[]) =>
       this.bench.preferences.view.marks ? all.filter((one) => !hidden.has(one.id)) : [];
     this.spots = shown(this.bench.marks.list).map((mark) => {
-      const pose = this.shift(mark.body).multiply(fromSeven(mark.pose));
+      const pose = this.shift(mark).multiply(fromSeven(mark.pose));
       const at = new Vector3().setFromMatrixPosition(pose);
       const length = LENGTH * (mark.kind === "frame" ? FRAME : 1) * (mark.id === selected ? 1.8 : 1);
       AXES.forEach((colour, i) => {
@@ -89,7 +96,7 @@ export class MarkLayer implements Layer {
       return { id: mark.id, at };
     });
     this.segments = shown(this.bench.marks.paths).flatMap((path) => {
-      const shift = this.shift(path.body);
+      const shift = this.shift(path);
       const along = path.points.map(([x, y, z]) => new Vector3(x, y, z).applyMatrix4(shift));
       return along.slice(1).map((to, i) => {
         line(along[i]!, to, path.id === selected ? this.accent : PATH);

@@ -25,6 +25,11 @@ export class ZoneLayer implements Layer {
       (_, reason) => bench.messages.error("The shape of a zone is missing", reason),
     );
     $effect(() => {
+      const { motion, held } = bench.moving;
+      this.zones.lift(motion ? (held?.others ?? new Set()) : new Set(), motion);
+      stage.changed();
+    });
+    $effect(() => {
       this.zones.hide(bench.selection.hidden);
       stage.changed();
     });

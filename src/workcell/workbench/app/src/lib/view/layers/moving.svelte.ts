@@ -1,0 +1,146 @@
+// The handle on the selected thing. Dragging it shows the thing elsewhere; letting go puts it there once.
+import { BufferAttribute, BufferGeometry, Group, type Matrix4, Points, PointsMaterial, Vector3 } from "three";
+import type { Bench } from "../../bench.svelte";
+import { type Drag, snapMove, snapTurn } from "../../snapping";
+import type { Theme } from "../../themes";
+import { Gizmo, type Grip } from "../gizmo";
+import type { Layer } from "../layer";
+import type { Pane } from "../pane";
+import type { Stage } from "../stage";
+import { extentOf, flatsOf, under } from "../under";
+import { SolidLayer } from "./solids.svelte";
+
+const DOT = 11; // pixels
+
+export class MovingLayer implements Layer {
+  readonly kind = "overlay";
+  readonly group = new Group();
+  private gizmo: Gizmo;
+  private drag: Drag | undefined;
+  private dot = new Points(new BufferGeometry(), new PointsMaterial({ size: DOT, sizeAttenuation: false, depthTest: false, transparent: true }));
+
+  constructor(
+    private bench: Bench,
+    private stage: Stage,
+  ) {
+    const { moving, selection, scene, time, connection } = bench;
+    this.group.name = "moving";
+    this.gizmo = new Gizmo(stage, {
+      begin: (grip) => this.begin(grip),
+      drag: (pose, grip) => this.follow(pose, grip),
+      letGo: (pose) => this.letGo(pose),
+      click: (grip) => this.type(grip, ""),
+      cancel: () => moving.cancel(),
+      key: (event, grip) => this.key(event, grip),
+    });
+    this.dot.geometry.setAttribute("position", new BufferAttribute(new Float32Array(3), 3));
+    this.dot.frustumCulled = false;
+    this.dot.renderOrder = 20;
+    this.group.add(this.gizmo.group, this.dot);
+    $effect(() => {
+      void [selection.id, scene.seen, moving.handle, time.live, connection.link];
+      const soon = setTimeout(() => void moving.refresh(), 30);
+      return () => clearTimeout(soon);
+    });
+    $effect(() => {
+      if (!moving.held || moving.handle === "off") this.gizmo.drop();
+      else this.gizmo.hold(this.shown(moving.held.pose), moving.handle === "turn" ? "rotate" : "translate", moving.own ? "local" : "world");
+    });
+    $effect(() => {
+      const { caught } = moving;
+      this.dot.visible = caught !== undefined;
+      if (caught) (this.dot.geometry.getAttribute("position") as BufferAttribute).setXYZ(0, ...caught.point.toArray()).needsUpdate = true;
+      stage.changed();
+    });
+    $effect(() => {
+      void moving.motion;
+      stage.changed();
+    });
+  }
+
+  private shown(pose: Matrix4): Matrix4 {
+    const { motion } = this.bench.moving;
+    return motion ? motion.clone().multiply(pose) : pose;
+  }
+
+  get grabs(): boolean {
+    return this.gizmo.grabs;
+  }
+
+  enter(pane: Pane): void {
+    this.gizmo.enter(pane);
+  }
+
+  private get bodies() {
+    return this.stage.layers.find((layer) => layer instanceof SolidLayer)?.bodies;
+  }
+
+  private begin({ axis }: Grip): void {
+    const { held, own, handle } = this.bench.moving;
+    const { bodies } = this;
+    if (!held || !bodies) return;
+    const thing = held.node.bodies;
+    const start = held.pose.clone();
+    const from = new Vector3().setFromMatrixPosition(start);
+    const flats = handle === "move" ? flatsOf(bodies, thing.filter((id) => held.bodies.has(id))) : [];
+    this.drag = { start, axis, own, flats, extent: (direction) => extentOf(bodies, thing, from, direction) };
+  }
+
+  private follow(raw: Matrix4, grip: Grip): Matrix4 | undefined {
+    const { moving, preferences, picking } = this.bench;
+    const { drag, bodies } = this;
+    if (!moving.held || !drag || !bodies) return undefined;
+    const { snap, step, angle } = preferences.hands;
+    const steps = { length: step, angle };
+    let pose = raw;
+    moving.caught = undefined;
+    picking.point(undefined);
+    if (snap && !grip.free) {
+      const found = moving.handle === "move" ? under(bodies, grip.pane.ray(grip.x, grip.y), moving.held.bodies) : undefined;
+      const snapped = moving.handle === "move" ? snapMove(drag, raw, found, steps) : snapTurn(drag, raw, steps);
+      pose = snapped.pose;
+      moving.caught = snapped.caught;
+      if (snapped.caught && found?.spot) picking.point(found.spot);
+    }
+    moving.show(pose);
+    moving.readout = { text: moving.describe(drag, moving.handle === "turn" ? "turn" : "move", pose), ...inWindow(grip) };
+    return pose;
+  }
+
+  private letGo(pose: Matrix4): void {
+    this.bench.picking.point(undefined);
+    this.drag = undefined;
+    void this.bench.moving.put(pose);
+  }
+
+  /** A digit during a drag opens the field for a value. */
+  private key(event: KeyboardEvent, grip: Grip): boolean {
+    if (!/^[-.,0-9]$/.test(event.key) || event.ctrlKey || event.metaKey || !/^[XYZ]$/.test(grip.axis)) return false;
+    this.gizmo.cancel();
+    this.type(grip, event.key);
+    return true;
+  }
+
+  private type(grip: Grip, text: string): void {
+    const { moving } = this.bench;
+    const { x, y } = inWindow(grip);
+    if (!this.drag || !moving.held || !/^[XYZ]$/.test(grip.axis)) moving.cancel();
+    else moving.type(this.drag, moving.handle === "turn" ? "turn" : "move", text, x, y);
+  }
+
+  theme(theme: Theme): void {
+    this.dot.material.color.set(theme.pick);
+  }
+
+  dispose(): void {
+    this.gizmo.drop();
+    this.dot.geometry.dispose();
+    this.dot.material.dispose();
+  }
+}
+
+/** Where the pointer of a grip is in the window [pixels]. */
+function inWindow({ pane, x, y }: Grip): { x: number; y: number } {
+  const { left, top } = pane.element.getBoundingClientRect();
+  return { x: left + x, y: top + y };
+}
