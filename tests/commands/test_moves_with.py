@@ -55,7 +55,8 @@ def everything(cell: wc.Cell) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    "name", ["table", "lamp", "shade", "Puma", "track", "corner", "tip", "spot", "beside", "p1", "path:way", "path:ring"]
+    "name",
+    ["table", "lamp", "shade", "Puma", "track", "corner", "tip", "spot", "beside", "p1", "path:way", "path:ring"],
 )
 def test_it_names_exactly_what_moves(cell: wc.Cell, name: str) -> None:
     answer = cell.do(f"moves-with {name}")
