@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,20 @@ class SweptVolume:
         return Zone(name, self.mesh, Pose.identity(), "keep out")
 
 
+class Leg(NamedTuple):
+    """One part of a longer motion, in which the carriers stay the same.
+
+    Attributes:
+        motions: what moves, as for ``certify``.
+        state: where everything else is, and who carries what.
+        names: bodies, objects or robots whose volume is wanted; everything that moves if there are none.
+    """
+
+    motions: Motions
+    state: CellState
+    names: tuple[str, ...] = ()
+
+
 def swept_volume(
     model: CollisionModel,
     motions: Motions,
@@ -70,32 +84,71 @@ def swept_volume(
         progress: called with the fraction done and a label.
         cancel: set to stop.
     """
+    leg = Leg(motions, model.snapshot.initial if state is None else state, names)
+    return swept_along(model, [leg], tolerance, progress, cancel)
+
+
+def swept_along(
+    model: CollisionModel,
+    legs: Sequence[Leg],
+    tolerance: float = 5e-3,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> SweptVolume:
+    """The volume that bodies sweep during several motions one after the other; see :func:`swept_volume`."""
     if not (math.isfinite(tolerance) and tolerance > 0.0):
         raise InvalidValue(f"The tolerance of a swept volume must be above 0 mm, not {tolerance * 1e3:g} mm.")
-    base = model.snapshot.initial if state is None else state
-    moving = Moving(model, base, motions)
-    arrangement = moving.arrangement
-    wanted = sorted({place for name in names for place in model.bodies_called(name)})
-    places = [
-        place
-        for place in wanted or range(len(model.bodies))
-        if moving.above[arrangement.frame[place]] > 0 and not model.bodies[place].untouchable
-    ]
-    if not places:
+    swept: dict[int, list[Manifold]] = {}
+    copies: list[tuple[list[int], Array]] = []
+    for leg in legs:
+        moving = Moving(model, leg.state, leg.motions)
+        places = _places(model, moving, leg.names)
+        if places:
+            for place in places:
+                swept.setdefault(place, [])
+            times = _instants(moving, np.array(places, dtype=np.int32), tolerance)
+            copies += [(places, X) for X in _poses(moving, times)[:, moving.arrangement.frame]]
+    if not copies:
         raise Refused("None of the bodies named moves, so they sweep nothing.")
-    for place in places:
+    if len(copies) > _MOST_COPIES:
+        raise _too_many(tolerance)
+    for place, shells in swept.items():
         if not model.bodies[place].tree.closed:
             raise Refused(f"{model.bodies[place].name} is an open mesh and has no volume to sweep.")
-    times = _instants(moving, np.array(places, dtype=np.int32), tolerance)
-    shells = {place: _shells(model.bodies[place].tree) for place in places}
-    poses = _poses(moving, times)[:, arrangement.frame]
-    # Neighbouring instants overlap most, so they are united first, and the unions of equal age with each other.
+        shells += _shells(model.bodies[place].tree)
+    mesh = _mesh(_united(swept, copies, progress, cancel))
+    deviation = tolerance + max(model.bodies[place].tree.deviation for place in swept)
+    named = Mesh(*mesh, np.zeros(len(mesh[1]), np.int32), (SWEPT,), deviation=deviation)
+    return SweptVolume(named, tolerance, len(copies), tuple(model.bodies[place].name for place in sorted(swept)))
+
+
+def _places(model: CollisionModel, moving: Moving, names: tuple[str, ...]) -> list[int]:
+    """Return the bodies that are wanted and move."""
+    wanted = sorted({place for name in names for place in model.bodies_called(name)})
+    frame = moving.arrangement.frame
+    return [
+        place
+        for place in wanted or range(len(model.bodies))
+        if moving.above[frame[place]] > 0 and not model.bodies[place].untouchable
+    ]
+
+
+def _united(
+    shells: dict[int, list[Manifold]],
+    copies: list[tuple[list[int], Array]],
+    progress: Callable[[float, str], None] | None,
+    cancel: threading.Event | None,
+) -> Manifold:
+    """Return the union of bodies at their poses.
+
+    Neighbouring instants overlap most, so they are united first, and the unions of equal age with each other.
+    """
     waiting: list[tuple[int, Manifold]] = []
-    for number, X in enumerate(poses):
+    for number, (places, X) in enumerate(copies):
         if cancel is not None and cancel.is_set():
             raise Cancelled("The swept volume was cancelled.")
         if progress is not None:
-            progress(number / len(poses), f"place {number + 1} of {len(poses)}")
+            progress(number / len(copies), f"place {number + 1} of {len(copies)}")
         parts = []
         for place in places:
             matrix = np.hstack([X[place, :9].reshape(3, 3), X[place, 9:, None]])
@@ -104,15 +157,23 @@ def swept_volume(
         while waiting and waiting[-1][0] == age:
             age, union = age + 1, _union([waiting.pop()[1], union])
         waiting.append((age, union))
-    whole = _union([union for _, union in waiting])
+    return _union([union for _, union in waiting])
+
+
+def _mesh(whole: Manifold) -> tuple[Array, NDArray[np.int32]]:
+    """Return the corners and triangles of a solid."""
     found = whole.to_mesh64() if hasattr(whole, "to_mesh64") else whole.to_mesh()
     triangles = np.array(found.tri_verts, dtype=np.int32)
     if not len(triangles):
         raise GeometryError("The swept volume came out empty.")
-    vertices = np.array(found.vert_properties[:, :3], dtype=np.float64)
-    deviation = tolerance + max(model.bodies[place].tree.deviation for place in places)
-    mesh = Mesh(vertices, triangles, np.zeros(len(triangles), np.int32), (SWEPT,), deviation=deviation)
-    return SweptVolume(mesh, tolerance, len(times), tuple(model.bodies[place].name for place in places))
+    return np.array(found.vert_properties[:, :3], dtype=np.float64), triangles
+
+
+def _too_many(tolerance: float) -> Refused:
+    return Refused(
+        f"The swept volume would take more than {_MOST_COPIES} copies of the bodies; "
+        f"allow a tolerance of more than {tolerance * 1e3:g} mm."
+    )
 
 
 def _union(parts: list[Manifold]) -> Manifold:
@@ -143,10 +204,7 @@ def _instants(moving: Moving, places: NDArray[np.int32], tolerance: float) -> Ar
         good = stray <= tolerance
         done += middles[good].tolist()
         if len(done) + 2 * int((~good).sum()) > _MOST_COPIES:
-            raise Refused(
-                f"The swept volume would take more than {_MOST_COPIES} copies of the bodies; "
-                f"allow a tolerance of more than {tolerance * 1e3:g} mm."
-            )
+            raise _too_many(tolerance)
         starts, ends = (
             np.concatenate([starts[~good], middles[~good]]),
             np.concatenate([middles[~good], ends[~good]]),

@@ -109,13 +109,7 @@ def check_recording(session: Session, here: bool = False) -> Along:
     """
     from workcell.world.cell_print import listed
 
-    differs = session.recording.differs_from(session.snapshot())
-    if differs and not here:
-        raise Refused(
-            f"The recording was made in another cell: {listed(differs)}. Open that cell, or use `check recording "
-            "--here` to check its motions in this cell.",
-            differs=differs,
-        )
+    differs = require_own_cell(session, here)
     found = _checked(session)
     if differs is None:
         note = "The recording does not state in which cell it was made."
@@ -124,6 +118,20 @@ def check_recording(session: Session, here: bool = False) -> Along:
         text = f"in this cell, not in the one of the recording ({listed(differs)}): {found.text}"
         return msgspec.structs.replace(found, text=text, differs=differs)
     return found
+
+
+def require_own_cell(session: Session, here: bool) -> tuple[str, ...] | None:
+    """Refuse a recording from another cell, unless asked to check it here; return how the cells differ, if known."""
+    from workcell.world.cell_print import listed
+
+    differs = session.recording.differs_from(session.snapshot())
+    if differs and not here:
+        raise Refused(
+            f"The recording was made in another cell: {listed(differs)}. Open that cell, or use `check recording "
+            "--here` to check its motions in this cell.",
+            differs=differs,
+        )
+    return differs
 
 
 def _checked(session: Session) -> Along:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.commands.body_names import zone_names
 from workcell.commands.language.registry import command
-from workcell.commands.language.values import File, Number
+from workcell.commands.language.values import File, Number, Vector
 from workcell.commands.pictures import ViewNames
 from workcell.commands.results import Done
-from workcell.commands.views import camera_of, shown_names
+from workcell.commands.views import Triple, camera_of, shown_names
 from workcell.cost import PIXELS
 from workcell.errors import InvalidValue, Refused
 
@@ -52,30 +53,45 @@ def export_animation(session: Session, file: str, rate: float | None = None) -> 
 
 
 @command(
-    "film {file} [view {view}] [fps {rate}] [factor {factor}] [size {width} {height}] [--clock]",
+    "film {file} [view {view}] [from {eye}] [at {target}] [field {field}] [fps {rate}] [factor {factor}] "
+    "[size {width} {height}] [--clock]",
     help="make a film of the recording, as .gif, or as .mp4 if ffmpeg is installed",
     effect="reads",
     background=True,
     file=File((".gif", ".mp4")),
     view=ViewNames(),
+    eye=Vector(),
+    target=Vector(),
+    field=Number("angle", positive=True),
     rate=Number(positive=True),
     factor=Number(positive=True),
     width=Number(whole=True, positive=True),
     height=Number(whole=True, positive=True),
     param_help={
         "view": "a side such as top, or a view of the cell; default iso, with everything in the picture",
+        "eye": "the point that the camera looks from, instead of a view",
+        "target": "the point in the middle of the picture; default 0,0,0",
+        "field": "how much the camera sees from top to bottom; default 30°",
         "rate": "pictures per second; default 25",
         "factor": "simulated seconds for each second of the film; default 1",
         "width": "in pixels; default 640",
         "height": "in pixels; default 360",
         "clock": "show the simulated time in the corner",
     },
-    examples=[*_STAGE, "film run.gif fps 5 factor 2 size 160 90", "film top.gif view top fps 2 size 96 64 --clock"],
+    examples=[
+        *_STAGE,
+        "film run.gif fps 5 factor 2 size 160 90",
+        "film top.gif view top fps 2 size 96 64 --clock",
+        "film near.gif from 1500,-1500,1200 at 0,0,500 field 40 fps 2 size 96 64",
+    ],
 )
 def film(
     session: Session,
     file: str,
-    view: tuple[str, ...] = ("iso",),
+    view: tuple[str, ...] | None = None,
+    eye: Triple | None = None,
+    target: Triple | None = None,
+    field: float | None = None,
     rate: float | None = None,
     factor: float = 1.0,
     width: int | None = None,
@@ -89,14 +105,21 @@ def film(
     """
     from workcell.simulation import film as f
 
-    if len(view) != 1:
+    if view is not None and len(view) != 1:
         raise InvalidValue(f"A film has one view; found {len(view)}.")
+    if eye is None and (target is not None or field is not None):
+        raise InvalidValue("A camera with a target or a field looks from a point; give `from` too.")
+    if eye is not None and view is not None:
+        raise InvalidValue("Give either a view, or `from` a point and `at` a point.")
     size = (width or f.SIZE[0], height or f.SIZE[1])
     if not all(_LEAST <= side <= _MOST_PIXELS for side in size):
         raise InvalidValue(f"A film is {_LEAST} to {_MOST_PIXELS} pixels wide and high; found {size[0]} × {size[1]}.")
     PIXELS.check(size[0] * size[1], f"A film of {size[0]} × {size[1]}")
     snapshot, recording = _recorded(session)
-    camera, only = _camera(session, view[0], snapshot, recording, size)
+    if eye is not None:
+        camera, only = _placed(eye, target, field), None
+    else:
+        camera, only = _camera(session, view[0] if view else "iso", snapshot, recording, size)
     with session.files.written(file, replace=True) as path:
         made = f.save_recording_film(
             snapshot,
@@ -124,6 +147,14 @@ def _recorded(session: Session) -> tuple[Snapshot, Recording]:
     if recording.duration <= 0.0:
         raise Refused("Nothing was recorded since the last reset; move something, or `run` a program first.")
     return snapshot, recording
+
+
+def _placed(eye: Triple, target: Triple | None, field: float | None) -> Camera | str:
+    """Return a camera that looks from a point at a point."""
+    from workcell.pictures.camera import Camera
+
+    camera = Camera(eye, target or (0.0, 0.0, 0.0))
+    return camera if field is None else dataclasses.replace(camera, field=field)
 
 
 def _camera(

@@ -1,4 +1,4 @@
-"""Commands on zones: add zone, zones, zone-times, add swept."""
+"""Commands on zones: add zone, zones, zone-times."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.body_names import known_bodies
 from workcell.commands.collisions import CELL, collision_model_of
-from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.shapes import Shape
 from workcell.commands.language.transforms import PoseValue
-from workcell.commands.language.values import Choice, Length, NewName, Number
-from workcell.commands.model import add_solid, make
+from workcell.commands.language.values import Choice, NewName, Number
+from workcell.commands.model import make
 from workcell.commands.results import Made, Table
 from workcell.errors import NameTaken, Refused
-from workcell.simulation.in_scene import simulated
 from workcell.simulation.stretches import stretches
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
@@ -183,62 +181,3 @@ def zone_times(session: Session) -> Table:
         for (a, b), inside in zip(stays, who[name], strict=True)
     ]
     return Table(("zone", "rule", "from", "to", "who"), tuple(rows))
-
-
-@command(
-    "add swept {name} of {robot} {joints} [tolerance {tolerance}] [as {kind}]",
-    help="add the volume that a robot sweeps on the way to given joint values, as a zone, a ghost or a block",
-    effect="edits",
-    name=NewName(),
-    robot=Ref("robot", "mechanism"),
-    joints=JointVector(),
-    tolerance=Length(positive=True),
-    kind=Choice(
-        {
-            "zone": "other robots keep out of it",
-            "ghost": "in the scene, only to look at",
-            "block": "a block that is in no scene, to export or to place as a ghost",
-        }
-    ),
-    param_help={
-        "kind": "zone: other robots keep out of it, the default; ghost: to look at; block: a block that is in no "
-        "scene, to export or to place",
-        "tolerance": "how far the volume may fall short of the true one; default 20 mm",
-    },
-    examples=[
-        *CELL,
-        "add swept way of Puma 10,0,-90,0,90,0 tolerance 40mm as block",
-        "export solid way way.stl",
-        "add swept seen of Puma 10,0,-90,0,90,0 tolerance 40mm as ghost",
-    ],
-)
-def add_swept(
-    session: Session,
-    name: str,
-    robot: Entity,
-    joints: tuple[float, ...],
-    tolerance: float = 0.02,
-    kind: str = "zone",
-) -> Made:
-    """What the robot carries counts too. The robot itself may be in its zone."""
-    from workcell.collision.swept import swept_volume
-    from workcell.geometry.recipe import Triangles
-    from workcell.geometry.solid import Solid
-    from workcell.motion.profiles import linear
-
-    one = simulated(session.simulator, robot)
-    target = one.robot.checked(joints)
-    one.robot.require_limits(target)
-    motion = linear(one.joints, target, session.snapshot().robot(robot.name).speed)
-    found = swept_volume(
-        collision_model_of(session), {robot.name: motion}, (), session.state, tolerance,
-        session.progress, session.cancel,
-    )  # fmt: skip
-    shape = Solid(Triangles.of(found.mesh))
-    if kind == "ghost":
-        return add_solid(session, name, shape, ghost=True)
-    if kind == "block":
-        from workcell.geometry.recipe import encode
-
-        return make(session, "block", name, shape=encode(shape.recipe).decode(), properties={"ghost": True})
-    return new_zone(session, name, shape, Transform(), {"rule": "keep-out", "except": robot.name})
