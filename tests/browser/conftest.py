@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -138,3 +139,13 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
     yield opened
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def forget(server: str) -> Iterator[Callable[[str], None]]:
+    """Takes the name of a file that was written, and removes it before the server ends: these tests keep nothing."""
+    names: list[str] = []
+    yield names.append
+    for name in names:
+        for left in Path(tempfile.gettempdir()).glob(f"workcell-files-*/{name}"):
+            left.unlink()

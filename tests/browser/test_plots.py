@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,16 +13,6 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 MOVE = "move-joints-relative Puma 40,0,0,0,0,0"
-
-
-@pytest.fixture
-def forget(server: str) -> Iterator[Callable[[str], None]]:
-    """Takes the name of a file that was written, and removes it before the server ends: these tests keep nothing."""
-    names: list[str] = []
-    yield names.append
-    for name in names:
-        for left in Path(tempfile.gettempdir()).glob(f"workcell-files-*/{name}"):
-            left.unlink()
 
 
 def moved(bench: Bench, line: str = MOVE) -> None:

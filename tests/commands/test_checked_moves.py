@@ -73,9 +73,11 @@ def test_the_check_is_refused_without_a_recording_and_can_be_cancelled(cell):
 
 
 def test_the_swept_volume_of_a_run_holds_every_link_and_the_part_within_its_tolerance():
-    begin, end, tolerance = 2.0, 6.0, 0.03
+    tolerance = 0.06
     with Gallery().open("pick-and-place") as cell:
         recording, snapshot = cell.session.recording, cell.snapshot()
+        gripped = next(t for t in np.arange(0.0, recording.end, 0.1) if recording.state_at(t).attached)
+        begin, end = gripped - 1.0, gripped + 2.0
         meshes = {one.name: one.tree.triangles for one in collision_model_of(cell.session).bodies}
         cell.do(f"add swept-run way of Puma from {begin} to {end} tolerance {tolerance * 1e3}mm as ghost")
         body = next(one for one in cell.snapshot().bodies if one.name == "way")

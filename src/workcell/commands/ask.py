@@ -22,7 +22,9 @@ from workcell.commands.shown_things import (
     tree,
     value_text,
 )
+from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
+from workcell.wording import quoted
 from workcell.world.absence import absence
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS
@@ -114,12 +116,14 @@ class Whereabouts(Result, frozen=True):
     "where {thing}",
     help="show where something is now, and what carries it",
     effect="reads",
-    thing=Ref("robot", "mechanism", "object", "target", "frame", "sensor"),
+    thing=Ref("robot", "mechanism", "object", "target", "frame", "sensor", "zone"),
     examples=[
         "> create robot Puma puma560",
         "> add solid Cube box 50 50 50 at 500,0,25",
+        "> add zone gate box 300 300 300 at 0,-900,500",
         "where Puma",
         "where Cube",
+        "where gate",
     ],
 )
 def where(session: Session, thing: Entity) -> Whereabouts:
@@ -148,6 +152,12 @@ def where(session: Session, thing: Entity) -> Whereabouts:
     elif thing.kind == "sensor":
         snapshot = session.snapshot()
         pose, carrier = snapshot.sensor_pose(session.state, thing.name), snapshot.sensor(thing.name).owner
+        lines = [f"{thing.name}: {pose_text(units, pose)}"]
+    elif thing.kind == "zone":
+        found = next((one for one in session.snapshot().zones if one.entity == thing.name), None)
+        if found is None:
+            raise Refused(f"Zone {thing.name!r} is in no scene; `place zone:{quoted(thing.name)} at …` first.")
+        pose = found.X_world_zone
         lines = [f"{thing.name}: {pose_text(units, pose)}"]
     else:
         snapshot = session.snapshot()

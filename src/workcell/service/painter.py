@@ -362,9 +362,9 @@ def zone_info(one: str, zone: Any, shapes: Shapes) -> protocol.ZoneInfo:
 
 
 def facts(session: Session) -> protocol.Facts:
-    """Return what undo would revert, what redo would repeat, and the units."""
+    """Return what undo would revert, what redo would repeat, the units, and how motions are watched."""
     history, units = session.database.history, session.units
     last = history.entry(history.revision).label if history.revision else ""
     undone = history.next_redo.label if history.can_redo else ""
     names = protocol.UnitNames(units.length, units.angle, units.size("length", ""), units.size("angle", ""))
-    return protocol.Facts(session.revision, last, undone, names)
+    return protocol.Facts(session.revision, last, undone, names, session.database.setting("watch") or "")

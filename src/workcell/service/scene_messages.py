@@ -142,12 +142,16 @@ class RobotChange(MessageValue, frozen=True):
 
 
 class Facts(MessageValue, frozen=True):
-    """Facts about the cell: what undo would revert, what redo would repeat, and the units."""
+    """Facts about the cell: what undo would revert, what redo would repeat, the units, and how motions are watched.
+
+    ``watch`` is '' if they are not, or ``yes``, ``certified`` or ``certified undecided``.
+    """
 
     revision: str
     undo: str
     redo: str
     units: UnitNames
+    watch: str
 
 
 class Scene(Message, frozen=True):

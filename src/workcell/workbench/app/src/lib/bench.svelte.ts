@@ -1,9 +1,11 @@
 // The bench: the nouns of the page, and which of them hears which message of the server.
 import { Actions } from "./actions";
 import { Cells } from "./cells.svelte";
+import { Checks } from "./checks.svelte";
 import type { Chart } from "./commands";
 import { Connection } from "./connection.svelte";
 import { Contacts } from "./contacts.svelte";
+import type { CameraPlace } from "./exports";
 import { Files } from "./files";
 import { Ghost } from "./ghost.svelte";
 import { Help } from "./help.svelte";
@@ -45,13 +47,15 @@ export interface ViewControl {
   reveal(): void;
   /** Where everything ends along x [m]. */
   beyond(): number;
+  /** Where the camera of the pane in use is. */
+  camera(): CameraPlace | undefined;
   orbit(right: number, up: number): void;
   pan(right: number, up: number): void;
   zoom(factor: number): void;
 }
 
 /** A dialog or field that an action opens. */
-export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "add" | "preferences";
+export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "add" | "film" | "preferences";
 
 export class Bench {
   readonly connection: Connection;
@@ -72,6 +76,7 @@ export class Bench {
   readonly pendant: Pendant;
   readonly reach: ReachShown;
   readonly targets: Targets;
+  readonly checks: Checks;
   readonly plots: Plots;
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
@@ -117,6 +122,7 @@ export class Bench {
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
     this.reach = new ReachShown(connection, this.scene);
     this.targets = new Targets(connection, this.scene, this.marks, this.log);
+    this.checks = new Checks(this.log, this.scene, this.recording);
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log);

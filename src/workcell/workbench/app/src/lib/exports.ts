@@ -1,6 +1,7 @@
 // Exports of the recording: a command writes a file into the folder of the cell, and the browser takes it from there.
 import type { Bench } from "./bench.svelte";
-import { quoted } from "./text";
+import type { UnitNames } from "./protocol";
+import { plain, quoted } from "./text";
 
 export interface Export {
   id: string;
@@ -11,8 +12,6 @@ export interface Export {
 }
 
 export const EXPORTS: readonly Export[] = [
-  { id: "film-gif", label: "Export a film (GIF)", ending: "gif", line: (file) => `film ${quoted(file)} --clock` },
-  { id: "film-mp4", label: "Export a film (MP4)", ending: "mp4", line: (file) => `film ${quoted(file)} --clock` },
   { id: "animation", label: "Export an animation (glTF)", ending: "glb", line: (file) => `export-animation ${quoted(file)}` },
   { id: "table", label: "Export a table (CSV)", ending: "csv", line: (file) => `export-recording ${quoted(file)}` },
   { id: "gantt", label: "Export the Gantt chart (SVG)", ending: "svg", line: (file) => `gantt ${quoted(file)}` },
@@ -33,10 +32,43 @@ export function nameFor(bench: Bench, ending: string): string {
   return freshName(bench.cells.current?.name ?? "", new Date(), ending);
 }
 
+export const FILM_SIZES = [[640, 360], [960, 540], [1280, 720], [1920, 1080]] as const;
+
+/** What a film is: its file ending, where its camera is (`own`: as the window looks), its size [pixels], its speed. */
+export interface Film {
+  ending: string;
+  side: string;
+  size: readonly [number, number];
+  /** Simulated seconds for each second of the film, and pictures per second. */
+  factor: number;
+  rate: number;
+  clock: boolean;
+}
+
+/** Where a camera is and what it looks at [m], and what it sees from top to bottom [rad]. */
+export interface CameraPlace {
+  eye: readonly number[];
+  target: readonly number[];
+  field: number;
+}
+
+/** The command line of a film. */
+export function filmLine(film: Film, file: string, camera: CameraPlace | undefined, units: UnitNames): string {
+  const point = (values: readonly number[]) => values.map((value) => plain(value / units.lengthSize, units.length === "mm" ? 1 : 4)).join(",");
+  const own = film.side === "own" && camera;
+  const seen = own ? `from ${point(camera.eye)} at ${point(camera.target)} field ${plain(camera.field / units.angleSize, 4)}` : `view ${film.side === "own" ? "iso" : film.side}`;
+  return `film ${quoted(file)} ${seen} fps ${film.rate} factor ${film.factor} size ${film.size.join(" ")}${film.clock ? " --clock" : ""}`;
+}
+
 /** Write a file of the recording, and hand it to the user. */
 export async function exportRun(bench: Bench, kind: Export): Promise<void> {
   const file = nameFor(bench, kind.ending);
-  if (!(await bench.log.press(kind.line(file)))) return;
+  await exportFile(bench, file, kind.line(file));
+}
+
+/** Carry out the line that writes a file, and hand it to the user. */
+export async function exportFile(bench: Bench, file: string, line: string): Promise<void> {
+  if (!(await bench.log.press(line))) return;
   await bench.files.download(file);
   bench.messages.note(`Exported: ${file}`, "It is also in the folder of the cell.");
 }

@@ -7,6 +7,7 @@ const facts = (revision: string): Facts => ({
   revision,
   undo: "",
   redo: "",
+  watch: "",
   units: { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 },
 });
 const body = (id: string, owner: string, link = -1): BodyInfo => ({

@@ -167,12 +167,13 @@ export interface UnitNames {
   angleSize: number;
 }
 
-/** Facts about the cell: what undo would revert, what redo would repeat, and the units. */
+/** Facts about the cell: what undo would revert, what redo would repeat, the units, and how motions are watched. */
 export interface Facts {
   revision: string;
   undo: string;
   redo: string;
   units: UnitNames;
+  watch: string;
 }
 
 /** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. */

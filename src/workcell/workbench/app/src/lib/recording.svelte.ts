@@ -1,10 +1,12 @@
 // The recording: what moved and when, with its keyframes loaded as the playhead needs them.
 import type { Connection } from "./connection.svelte";
 import { readMotion } from "./frames";
-import type { Change, Recorded, RecordingInfo } from "./protocol";
+import type { Change, EventInfo, Recorded, RecordingInfo } from "./protocol";
 import type { Scene } from "./scene.svelte";
 import type { Time } from "./time.svelte";
 import { type Extent, Track } from "./track";
+
+const CURVES = 8; // colours of curves in app.css
 
 export class Recording {
   info = $state.raw<RecordingInfo>();
@@ -15,6 +17,8 @@ export class Recording {
       () => 0,
     ),
   );
+  /** The kind of events that is shown; "" for all. */
+  kind = $state("");
   /** Counts the keyframes that arrived, so that components update. */
   chunks = $state(0);
   /** Whether something moved since the last message about the recording. */
@@ -27,6 +31,22 @@ export class Recording {
     private scene: Scene,
     private time: Time,
   ) {}
+
+  /** The kinds of events of this recording. */
+  get kinds(): string[] {
+    return [...new Set((this.info?.events ?? []).map((event) => event.kind))].sort();
+  }
+
+  /** The events that are shown: those of the chosen kind, if this recording has it. */
+  get shown(): readonly EventInfo[] {
+    const events = this.info?.events ?? [];
+    return this.kinds.includes(this.kind) ? events.filter((event) => event.kind === this.kind) : events;
+  }
+
+  /** The colour of a kind of events. */
+  colour(kind: string): string {
+    return `var(--curve-${this.kinds.indexOf(kind) % CURVES})`;
+  }
 
   get start(): number {
     return this.info?.start ?? 0;

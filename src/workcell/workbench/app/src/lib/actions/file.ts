@@ -34,6 +34,14 @@ export function fileActions(bench: Bench): Action[] {
       title: () => "STEP, STL, OBJ, glTF, URDF, WLD, ROBOSIM, cells, scripts, recordings; or drop it on the page",
       run: () => chooseFiles((files) => bench.take(files.map((file) => ({ path: file.name, file })))),
     },
+    {
+      id: "file.export-film",
+      group: "File",
+      label: "Export a film …",
+      enabled: recorded,
+      command: () => "film run.gif",
+      run: () => (bench.opened = "film"),
+    },
     ...EXPORTS.map((kind): Action => ({
       id: `file.export-${kind.id}`,
       group: "File",
