@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +55,7 @@ def export_animation(session: Session, file: str, rate: float | None = None) -> 
 
 @command(
     "film {file} [view {view}] [from {eye}] [at {target}] [field {field}] [fps {rate}] [factor {factor}] "
-    "[size {width} {height}] [--clock]",
+    "[size {width} {height}] [--parallel] [--clock]",
     help="make a film of the recording, as .gif, or as .mp4 if ffmpeg is installed",
     effect="reads",
     background=True,
@@ -76,6 +77,7 @@ def export_animation(session: Session, file: str, rate: float | None = None) -> 
         "factor": "simulated seconds for each second of the film; default 1",
         "width": "in pixels; default 640",
         "height": "in pixels; default 360",
+        "parallel": "sizes are true, as large as they are at the middle of the picture; with `from`",
         "clock": "show the simulated time in the corner",
     },
     examples=[
@@ -96,6 +98,7 @@ def film(
     factor: float = 1.0,
     width: int | None = None,
     height: int | None = None,
+    parallel: bool = False,
     clock: bool = False,
 ) -> Done:
     """The camera does not move. A file that exists is overwritten.
@@ -107,8 +110,8 @@ def film(
 
     if view is not None and len(view) != 1:
         raise InvalidValue(f"A film has one view; found {len(view)}.")
-    if eye is None and (target is not None or field is not None):
-        raise InvalidValue("A camera with a target or a field looks from a point; give `from` too.")
+    if eye is None and (target is not None or field is not None or parallel):
+        raise InvalidValue("A camera with a target, a field or true sizes looks from a point; give `from` too.")
     if eye is not None and view is not None:
         raise InvalidValue("Give either a view, or `from` a point and `at` a point.")
     size = (width or f.SIZE[0], height or f.SIZE[1])
@@ -117,7 +120,7 @@ def film(
     PIXELS.check(size[0] * size[1], f"A film of {size[0]} × {size[1]}")
     snapshot, recording = _recorded(session)
     if eye is not None:
-        camera, only = _placed(eye, target, field), None
+        camera, only = _placed(eye, target, field, parallel), None
     else:
         camera, only = _camera(session, view[0] if view else "iso", snapshot, recording, size)
     with session.files.written(file, replace=True) as path:
@@ -149,12 +152,17 @@ def _recorded(session: Session) -> tuple[Snapshot, Recording]:
     return snapshot, recording
 
 
-def _placed(eye: Triple, target: Triple | None, field: float | None) -> Camera | str:
+def _placed(eye: Triple, target: Triple | None, field: float | None, parallel: bool) -> Camera | str:
     """Return a camera that looks from a point at a point."""
     from workcell.pictures.camera import Camera
 
     camera = Camera(eye, target or (0.0, 0.0, 0.0))
-    return camera if field is None else dataclasses.replace(camera, field=field)
+    if field is not None:
+        camera = dataclasses.replace(camera, field=field)
+    if not parallel:
+        return camera
+    height = 2.0 * camera.distance * math.tan(camera.field / 2.0)
+    return dataclasses.replace(camera, projection="parallel", height=height)
 
 
 def _camera(

@@ -45,18 +45,19 @@ export interface Film {
   clock: boolean;
 }
 
-/** Where a camera is and what it looks at [m], and what it sees from top to bottom [rad]. */
+/** Where a camera is and what it looks at [m], what it sees from top to bottom [rad], and whether sizes are true. */
 export interface CameraPlace {
   eye: readonly number[];
   target: readonly number[];
   field: number;
+  parallel: boolean;
 }
 
 /** The command line of a film. */
 export function filmLine(film: Film, file: string, camera: CameraPlace | undefined, units: UnitNames): string {
   const point = (values: readonly number[]) => values.map((value) => plain(value / units.lengthSize, units.length === "mm" ? 1 : 4)).join(",");
   const own = film.side === "own" && camera;
-  const seen = own ? `from ${point(camera.eye)} at ${point(camera.target)} field ${plain(camera.field / units.angleSize, 4)}` : `view ${film.side === "own" ? "iso" : film.side}`;
+  const seen = own ? `from ${point(camera.eye)} at ${point(camera.target)} field ${plain(camera.field / units.angleSize, 4)}${camera.parallel ? " --parallel" : ""}` : `view ${film.side === "own" ? "iso" : film.side}`;
   return `film ${quoted(file)} ${seen} fps ${film.rate} factor ${film.factor} size ${film.size.join(" ")}${film.clock ? " --clock" : ""}`;
 }
 

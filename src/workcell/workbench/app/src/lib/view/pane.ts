@@ -197,6 +197,11 @@ export class Pane {
     this.changed();
   }
 
+  /** The height of the picture as an angle [rad]. */
+  get field(): number {
+    return (this.eye.fov * Math.PI) / 180;
+  }
+
   /** Where the camera is, and what it looks at [m]. */
   where(): number[] {
     return [...this.eye.position.toArray(), ...this.controls.target.toArray()];
