@@ -959,6 +959,33 @@ export interface Proved {
   notes: string[];
 }
 
+/** A move of a device from begin to end [s], and whether it is `free`, a `contact` or `undecided`. */
+export interface CheckedMove {
+  device: string;
+  kind: string;
+  begin: number;
+  end: number;
+  verdict: string;
+  pair: [string, string] | null;
+}
+
+/** A time in which a pair touches (`contact`), or in which nothing could be proved (`undecided`) [s]. */
+export interface CheckedSpan {
+  begin: number;
+  end: number;
+  verdict: string;
+  pair: [string, string];
+  reason: string;
+}
+
+/** The verdict on every move of the recording, and the times at which something touches or is undecided. */
+export interface MovesChecked {
+  moves: CheckedMove[];
+  spans: CheckedSpan[];
+  proved: boolean;
+  text: string;
+}
+
 /** Whether pairs of bodies are tested, and why. */
 export interface Why {
   pairs: [string, string, boolean, string][];
@@ -3809,6 +3836,13 @@ export interface Commands {
     };
     result: Proved;
   };
+  /** prove which moves of the recording are free of contacts, and list what touches, and when */
+  "check moves": {
+    parameters: {
+      here?: boolean;
+    };
+    result: MovesChecked;
+  };
   /** list the pair table: bodies that are not used, pairs that may touch, margins, and proposals */
   "pairs": {
     parameters: {
@@ -3910,6 +3944,18 @@ export interface Commands {
       name: string;
       robot: string;
       joints: number[];
+      tolerance?: number;
+      kind?: "zone" | "ghost" | "block";
+    };
+    result: Made;
+  };
+  /** add the volume that a robot swept in the recording, as a zone, a ghost or a block */
+  "add swept-run": {
+    parameters: {
+      name: string;
+      robot: string;
+      begin?: number;
+      end?: number;
       tolerance?: number;
       kind?: "zone" | "ghost" | "block";
     };
@@ -4107,10 +4153,14 @@ export interface Commands {
     parameters: {
       file: string;
       view?: string;
+      eye?: number[];
+      target?: number[];
+      field?: number;
       rate?: number;
       factor?: number;
       width?: number;
       height?: number;
+      parallel?: boolean;
       clock?: boolean;
     };
     result: Done;
