@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from page_bench import Bench
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 import workcell
 
@@ -118,8 +118,9 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
     contexts = []
     place = server.partition("?")[0]
 
-    def opened(query: str = "", width: int = 1280, height: int = 800) -> Bench:
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
+    def opened(query: str = "", width: int = 1280, height: int = 800, has_touch: bool = False) -> Bench:
+        size: ViewportSize = {"width": width, "height": height}
+        context = browser.new_context(viewport=size, color_scheme="light", has_touch=has_touch)
         contexts.append(context)
         page = context.new_page()
         faults: list[str] = []

@@ -36,7 +36,7 @@ def test_the_reference_is_that_of_the_registry_and_its_examples_can_be_tried(ope
     for shown, _, _ in command.explained():
         expect(article.get_by_role("rowheader", name=shown, exact=True)).to_be_visible()
     line = next(one for one in command.examples if not one.startswith("> "))
-    article.get_by_role("button", name=f"Try {line}", exact=True).press("Enter")
+    article.get_by_role("button", name=f"Try it: {line}", exact=True).press("Enter")
     expect(dialog).to_have_count(0)
     console = page.get_by_label("Command", exact=True)
     expect(console).to_be_focused()

@@ -106,7 +106,7 @@ def test_the_inspector_and_the_status_bar_follow_the_units(open_bench: Callable[
     assert panel.get_by_text("rad", exact=True).is_visible()
     assert status.get_by_text("m, rad", exact=True).is_visible()
     page.get_by_role("tree").get_by_text("Puma", exact=True).click()
-    panel.get_by_text("-1.5708").first.wait_for(timeout=10_000)
+    expect(panel.get_by_label("elbow [rad]", exact=True)).to_have_value("-1.5708", timeout=10_000)
 
 
 def test_nothing_is_drawn_and_nothing_is_asked_while_nothing_changes(open_bench: Callable[..., Bench]) -> None:

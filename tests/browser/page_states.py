@@ -1,0 +1,72 @@
+"""The states of the page that tests of its looks go through: every panel, dialog and menu."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from page_bench import Bench
+
+PANELS = "workcell.bench.actions.list.filter((one) => one.group === 'Window' && one.on).map((one) => one.id.slice(7))"
+SIZES = ((1366, 768), (1920, 1080), (1024, 768), (820, 1180))
+
+
+def prepared(bench: Bench) -> None:
+    """Give the page something to show: a motion, a wrong command, a target and a selected robot."""
+    for line in ("add target here at 300,200,700", "move-joints-relative Puma 10,0,0,0,0,0", "wrong"):
+        bench.type(line)
+        bench.answer()
+    bench.until("workcell.bench.time.duration > 0 && !workcell.bench.time.playing")
+    bench.ask("workcell.bench.selection.select(workcell.bench.scene.picture.robots.keys().next().value)")
+    bench.ask("workcell.bench.messages.list.forEach((one) => workcell.bench.messages.dismiss(one.id))")
+
+
+@contextmanager
+def shown(bench: Bench, name: str) -> Iterator[None]:
+    """Show a state while the block lasts."""
+    page = bench.page
+    kind, _, which = name.partition(" ")
+    if kind == "panel":
+        if not bench.ask(f"workcell.bench.actions.get('window.{which}').on()"):
+            bench.ask(f"workcell.bench.actions.run('window.{which}')")
+        bench.until("![...document.querySelectorAll('.wait')].length")
+        page.wait_for_timeout(200)
+        yield
+        return
+    if kind == "dialog":
+        bench.ask(f"workcell.bench.actions.run('{which}')")
+        page.get_by_role("dialog").wait_for()
+        bench.until("!document.querySelector('dialog')?.textContent.includes('Loading …')")
+    elif kind == "menu":
+        page.get_by_role("button", name=which, exact=True).click()
+        page.get_by_role("menu").wait_for()
+    elif kind == "completion":
+        bench.ask("workcell.bench.layout.show('bottom', 'console')")
+        page.get_by_label("Command", exact=True).fill("create ")
+        page.keyboard.press("Tab")
+        page.get_by_role("listbox", name="What may come next").wait_for()
+    elif kind == "message":
+        bench.ask("workcell.bench.messages.error('Refused: wrong', 'There is no command wrong.')")
+        page.wait_for_timeout(400)
+    elif kind == "job":
+        bench.ask(
+            "workcell.bench.jobs.note({job: 'j1', title: 'film', label: '', fraction: null, done: false, who: 'me'})"
+        )
+    yield
+    bench.ask("workcell.bench.jobs.clear()")
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(50)
+    bench.ask("workcell.bench.help.step >= 0 && workcell.bench.help.tour(-1)")
+    bench.ask("workcell.bench.messages.list.forEach((one) => workcell.bench.messages.dismiss(one.id))")
+    page.wait_for_timeout(200)
+
+
+def states(bench: Bench) -> list[str]:
+    """The names of all states of a page, by what it has."""
+    dialogs = bench.ask("workcell.bench.actions.list.map((one) => one.id)")
+    opening = ("file.gallery", "file.save-as", "edit.add", "window.preferences")
+    menus = bench.page.get_by_role("navigation", name="Menu").get_by_role("button").all_inner_texts()
+    found = [f"panel {panel}" for panel in bench.ask(PANELS)]
+    found += [f"dialog {one}" for one in dialogs if one in opening or one.startswith("help.")]
+    found += [f"menu {one}" for one in menus]
+    return [*found, "completion", "message", "job"]

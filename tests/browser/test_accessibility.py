@@ -1,0 +1,47 @@
+"""axe-core finds nothing serious in any state of the page, in both themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from page_bench import Bench
+from page_states import prepared, shown, states
+
+import workcell
+
+pytestmark = pytest.mark.browser
+AXE = Path(workcell.__file__).parent / "workbench" / "app" / "node_modules" / "axe-core" / "axe.min.js"
+RUN = """
+async () => {
+  const found = await axe.run(document, { resultTypes: ["violations"] });
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`));
+}
+"""
+
+
+def serious(bench: Bench) -> list[str]:
+    """What axe finds that is serious or critical."""
+    if not bench.ask("!!window.axe"):
+        bench.page.evaluate(AXE.read_text())
+    return list(bench.page.evaluate(RUN))
+
+
+@pytest.mark.parametrize(("width", "height", "theme"), [(1366, 768, "light"), (820, 1180, "dark")])
+def test_axe_finds_nothing_serious(open_bench: Callable[..., Bench], width: int, height: int, theme: str) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: `make setup` installs what the page is tested with.")
+    bench = open_bench(width=width, height=height)
+    prepared(bench)
+    bench.ask(f"workcell.bench.preferences.chosenTheme = '{theme}'")
+    bench.page.wait_for_timeout(200)
+    found: dict[str, list[str]] = {}
+    for name in states(bench):
+        with shown(bench, name):
+            for wrong in serious(bench):
+                found.setdefault(wrong, []).append(name)
+    assert not found, "\n".join(f"{wrong} ({places[0]} and {len(places) - 1} more)" for wrong, places in found.items())
+    assert bench.faults == []

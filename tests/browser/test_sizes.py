@@ -1,0 +1,94 @@
+"""At every size nothing is clipped, covered or outside of the window; fingers find what they press."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from page_bench import Bench
+from page_states import SIZES, prepared, shown, states
+
+pytestmark = pytest.mark.browser
+WRONG = """
+() => {
+  const CONTROLS = "button, input, select, a[href], [role=tab], [role=option], [role=slider], [role=menuitem], [role=treeitem]";
+  const modal = [...document.querySelectorAll("dialog[open]")].at(-1);
+  const tour = document.querySelector(".card[role=dialog]");
+  const menu = document.querySelector("[role=menu]");
+  const named = (element) => `${element.tagName} ${element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40)}`;
+  const found = [];
+  // The part of an element that its scrolling ancestors leave; undefined if it has to be scrolled to.
+  const seen = (element) => {
+    let { left, top, right, bottom } = element.getBoundingClientRect();
+    for (let at = element.parentElement; at; at = at.parentElement) {
+      const style = getComputedStyle(at);
+      if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+      const box = at.getBoundingClientRect();
+      const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY);
+      if (scrolls && (left < box.left - 1 || right > box.right + 1 || top < box.top - 1 || bottom > box.bottom + 1)) return undefined;
+      if (!scrolls && (right > box.right + 1 || bottom > box.bottom + 1 || left < box.left - 1 || top < box.top - 1)) return null;
+    }
+    return { left, top, right, bottom };
+  };
+  for (const element of (modal ?? tour ?? menu ?? document.body).querySelectorAll(CONTROLS)) {
+    if (!element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) || element.closest("[inert], canvas, svg")) continue;
+    const box = element.getBoundingClientRect();
+    if (box.width < 2 || box.height < 2) continue;
+    const part = seen(element);
+    if (part === undefined) continue;
+    if (part === null) {
+      found.push(`cut off: ${named(element)}`);
+      continue;
+    }
+    if (part.left < -1 || part.top < -1 || part.right > innerWidth + 1 || part.bottom > innerHeight + 1) {
+      found.push(`outside of the window: ${named(element)}`);
+      continue;
+    }
+    const hit = document.elementFromPoint((part.left + part.right) / 2, (part.top + part.bottom) / 2);
+    const dock = hit?.closest(".dock");
+    const under = innerWidth <= 900 && dock && !dock.contains(element); // in a small window docks lie over the view
+    if (!hit || !(element.contains(hit) || hit.contains(element) || hit.closest("label")?.contains(element) || under)) {
+      if (hit?.closest(".toast, .options, .menu ul")) continue; // what is there for a moment may cover
+      found.push(`covered by ${hit ? named(hit) : "nothing"}: ${named(element)}`);
+    }
+  }
+  for (const element of (modal ?? document.body).querySelectorAll("*")) {
+    const style = getComputedStyle(element);
+    if (![...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())) continue;
+    if (!element.checkVisibility() || element.closest("svg, .cm-editor, .sr-only")) continue;
+    const cuts = style.overflowX === "hidden" || style.overflowX === "clip";
+    if (element.clientWidth > 0 && cuts && element.scrollWidth > element.clientWidth + 1 && style.textOverflow !== "ellipsis") {
+      found.push(`text cut off: ${named(element)}`);
+    }
+  }
+  if (document.documentElement.scrollWidth > innerWidth) found.push("the page is wider than the window");
+  return found;
+}
+"""
+
+
+def test_the_check_sees_what_is_wrong(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    assert bench.page.evaluate(WRONG) == []
+    cover = "position: fixed; inset: 0 0 auto 0; height: 40px; z-index: 99"
+    bench.ask(f"document.body.append(Object.assign(document.createElement('div'), {{id: 'cover', style: '{cover}'}}))")
+    assert [one for one in bench.page.evaluate(WRONG) if one.startswith("covered by DIV") and "Undo" in one]
+    bench.ask("document.getElementById('cover').remove()")
+    bench.ask("document.querySelector('[aria-label=Undo]').style = 'position: fixed; left: -20px'")
+    assert bench.page.evaluate(WRONG) == ["cut off: BUTTON Undo"]
+    bench.ask("document.querySelector('[aria-label=Undo]').style = ''")
+    bench.ask("document.querySelector('h1').style = 'width: 20px; overflow: hidden'")
+    assert bench.page.evaluate(WRONG) == ["text cut off: H1 Workcell"]
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_nothing_is_clipped_covered_or_outside(open_bench: Callable[..., Bench], width: int, height: int) -> None:
+    bench = open_bench(width=width, height=height)
+    prepared(bench)
+    found: dict[str, list[str]] = {}
+    for name in states(bench):
+        with shown(bench, name):
+            for wrong in bench.page.evaluate(WRONG):
+                found.setdefault(wrong, []).append(name)
+    assert not found, "\n".join(f"{wrong} ({places[0]} and {len(places) - 1} more)" for wrong, places in found.items())
+    assert bench.faults == []
