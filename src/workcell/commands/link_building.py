@@ -1,4 +1,4 @@
-"""Commands that build robots link by link: add joint, check joints, assemble robot."""
+"""Commands that build robots link by link: add joint, link-joints, check joints, assemble robot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, NewName, Vector
 from workcell.commands.model import make
-from workcell.commands.results import Done, Made
+from workcell.commands.results import Done, Made, Result
 from workcell.commands.robot_building import keep_robot
 from workcell.errors import InvalidValue, Refused
 from workcell.robots.link import MassProperties
@@ -138,6 +138,43 @@ def _joint(session: Session, link: Entity, place: str) -> Relation | None:
         if child.kind == "frame" and child.properties.get(JOINT) == place:
             return relation
     return None
+
+
+class LinkJoint(Result, frozen=True):
+    """A joint frame of an object: i or i+1, how it moves, its range [rad or m], and its pose in the object (4×4)."""
+
+    link: str
+    place: str
+    moves: str
+    range: tuple[float, float] | None
+    matrix: list[list[float]]
+
+
+class LinkJoints(Result, frozen=True):
+    """The joint frames of all objects."""
+
+    joints: tuple[LinkJoint, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{one.link}: joint {one.place} {one.moves}" for one in self.joints) or "no joints"
+
+
+@command(
+    "link-joints",
+    help="list the joint frames of all objects, which `assemble robot` can join",
+    effect="reads",
+    background=True,
+    examples=[*_BASE, "link-joints"],
+)
+def link_joints(session: Session) -> LinkJoints:
+    """The answer is for panels: `check joints LINK` shows one link with its DH parameters."""
+    found = []
+    for link in session.database.entities("object"):
+        for place in (INPUT, OUTPUT):
+            joint = joint_of(session, link, place)
+            if joint is not None:
+                found.append(LinkJoint(link.name, place, joint.moves, joint.range, joint.pose.matrix.tolist()))
+    return LinkJoints(tuple(found))
 
 
 class JointOf(NamedTuple):

@@ -44,7 +44,8 @@ class _Draft(msgspec.Struct, frozen=True, tag="draft", tag_field="kind"):
     base: tuple[float, float]
 
 
-def _draft_of(entity: Entity) -> RobotDraft:
+def draft_of(entity: Entity) -> RobotDraft:
+    """Return the draft of a robot entity; refused if it is finished."""
     from workcell.robots.draft import DraftJoint, RobotDraft
 
     if entity.shape is None or is_robot(entity):
@@ -54,13 +55,14 @@ def _draft_of(entity: Entity) -> RobotDraft:
     return RobotDraft(joints, kept.base, ((),) * (len(joints) + 1))
 
 
-def _draft_shape(draft: RobotDraft) -> str:
+def draft_shape(draft: RobotDraft) -> str:
+    """Return the text that an entity keeps of a draft."""
     joints = tuple(_Joint(j.theta, j.alpha, j.d, j.a, j.prismatic, j.limits) for j in draft.joints)
     return msgspec.json.encode(_Draft(joints, draft.base)).decode()
 
 
 def _keep(session: Session, entity: Entity, draft: RobotDraft) -> Done:
-    session.rows.update("entity", entity.id, shape=_draft_shape(draft))
+    session.rows.update("entity", entity.id, shape=draft_shape(draft))
     faults = draft.check()
     return Done(
         f"{entity.name}: {'; '.join(faults)}" if faults else f"{entity.name}: complete; `finish robot` makes the robot"
@@ -93,7 +95,7 @@ def draft_robot(session: Session, name: str, joints: int) -> Made:
 
     if joints > 30:
         raise InvalidValue(f"A draft has at most 30 joints; found {joints}.")
-    shape = _draft_shape(RobotDraft.of(joints))
+    shape = draft_shape(RobotDraft.of(joints))
     return Made("robot", name, id_text(session.database.add_entity(session.rows, "robot", name, shape=shape)))
 
 
@@ -112,7 +114,7 @@ def draft_frame(session: Session, robot: Entity, code: int) -> Done:
 
     from workcell.robots.orientation import turn_of
 
-    draft = _draft_of(robot)
+    draft = draft_of(robot)
     if code // 10 == 1:
         return _keep(session, robot, dataclasses.replace(draft, base=turn_of(code)))
     return _keep(session, robot, draft.with_frame(code // 10 - 1, code))
@@ -148,7 +150,7 @@ def orientation_table(_: Session) -> Done:
 )
 def draft_turn(session: Session, robot: Entity, joint: int, theta: float, alpha: float) -> Done:
     """The convention is standard DH."""
-    return _keep(session, robot, _draft_of(robot).with_turn(joint, theta, alpha))
+    return _keep(session, robot, draft_of(robot).with_turn(joint, theta, alpha))
 
 
 @command(
@@ -168,7 +170,7 @@ def draft_turn(session: Session, robot: Entity, joint: int, theta: float, alpha:
 )
 def draft_lengths(session: Session, robot: Entity, joint: int, d: float, a: float) -> Done:
     """The convention is standard DH."""
-    return _keep(session, robot, _draft_of(robot).with_lengths(joint, d, a))
+    return _keep(session, robot, draft_of(robot).with_lengths(joint, d, a))
 
 
 @command(
@@ -184,7 +186,7 @@ def draft_lengths(session: Session, robot: Entity, joint: int, d: float, a: floa
 )
 def draft_limits(session: Session, robot: Entity, joint: int, low: float, high: float) -> Done:
     """Without limits, a revolute joint has a range of one turn."""
-    return _keep(session, robot, _draft_of(robot).with_limits(joint, low, high))
+    return _keep(session, robot, draft_of(robot).turning(joint).with_limits(joint, low, high))
 
 
 @command(
@@ -200,7 +202,7 @@ def draft_limits(session: Session, robot: Entity, joint: int, low: float, high: 
 )
 def draft_slide(session: Session, robot: Entity, joint: int, low: float, high: float) -> Done:
     """A prismatic joint slides along its axis."""
-    return _keep(session, robot, _draft_of(robot).sliding(joint).with_limits(joint, low, high))
+    return _keep(session, robot, draft_of(robot).sliding(joint).with_limits(joint, low, high))
 
 
 @command(
@@ -213,7 +215,7 @@ def draft_slide(session: Session, robot: Entity, joint: int, low: float, high: f
 def check_robot(session: Session, robot: Entity) -> Done:
     """For a finished robot, the answer also lists the figures that were assumed, with reasons."""
     if not is_robot(robot):
-        faults = _draft_of(robot).check()
+        faults = draft_of(robot).check()
         return Done(f"{robot.name}: {'; '.join(faults) if faults else 'complete'}")
     one, units = robot_of(robot), session.units
     lines = [f"{robot.name}: {counted(one.n, 'joint')}, family {_family(one)}"]
@@ -245,7 +247,7 @@ def _family(robot: Robot) -> str:
 )
 def finish_robot(session: Session, robot: Entity, pose: Transform | None = None) -> Done:
     """This is refused while something is missing; the message names it."""
-    draft = _draft_of(robot)
+    draft = draft_of(robot)
     made = draft.robot(robot.name)
     session.rows.update("entity", robot.id, shape=_shape_of(made))
     _describe(session, session.database.entity("robot", robot.name), made)
@@ -318,7 +320,7 @@ def assign_link(
     session: Session, robot: Entity, number: int, solid: Entity, transform: Transform = Transform()
 ) -> Done:
     """You may assign several solids to one link."""
-    n = robot_of(robot).n if is_robot(robot) else len(_draft_of(robot).joints)
+    n = robot_of(robot).n if is_robot(robot) else len(draft_of(robot).joints)
     if not 0 <= number <= n:
         raise InvalidValue(f"{robot.name} has links 0 (base) to {n}; found {number}.")
     database = session.database

@@ -61,7 +61,7 @@ def create_surface(
     description: str = "",
 ) -> Made:
     """Contours must not cross, and holes must lie inside a contour. A message names the edges that cross, and where."""
-    shape = _shape(session, *boundaries(contour, hole, disc, bore))
+    shape = checked_shape(session, *boundaries(contour, hole, disc, bore))
     return make(session, "surface", name, shape=shape, description=description)
 
 
@@ -90,7 +90,7 @@ def reshape_surface(
     bore: list[Contour] | None = None,
 ) -> Done:
     """Relations to the surface stay as they are."""
-    shape = _shape(session, *boundaries(contour, hole, disc, bore))
+    shape = checked_shape(session, *boundaries(contour, hole, disc, bore))
     session.rows.update("entity", surface.id, shape=shape)
     count = session.database.pointed_by(surface)
     return Done(f"surface {surface.name!r} reshaped; {count} relation{'s point' if count != 1 else ' points'} to it")
@@ -209,7 +209,7 @@ def boundaries(
     return [*(contour or []), *(disc or [])], [*(hole or []), *(bore or [])]
 
 
-def _shape(session: Session, main: list[Contour], holes: list[Contour]) -> str | None:
+def checked_shape(session: Session, main: list[Contour], holes: list[Contour]) -> str | None:
     """Return the canonical text of a surface, checked; an error is in the units of the cell."""
     from workcell.geometry.surface import Surface
 

@@ -54,6 +54,23 @@ class RobotDraft:
         return cls((DraftJoint(),) * joints, parts=((),) * (joints + 1))
 
     @classmethod
+    def like(cls, robot: Robot) -> RobotDraft:
+        """The draft of a finished robot, without its shapes and speeds; joint values become DH angles."""
+        chain, same = robot.chain, Pose.identity()
+        if not (chain.X_base_0.is_close(same) and chain.X_n_tool.is_close(same)):
+            raise Refused(
+                f"Robot {robot.name!r} has a base or tool frame of its own, which a draft cannot hold; "
+                "only robots whose frames are all DH rows can be drafted again."
+            )
+        joints = []
+        for row, home, (low, high) in zip(robot.rows, robot.home, robot.limits, strict=True):
+            turn = 0.0 if row.prismatic else row.theta
+            angle = row.theta if row.prismatic else row.theta + float(home)
+            limits = (float(low) + turn, float(high) + turn)
+            joints.append(DraftJoint(angle, row.alpha, row.d, row.a, row.prismatic, limits))
+        return cls(tuple(joints), parts=((),) * (len(joints) + 1))
+
+    @classmethod
     def from_selection(cls, codes: tuple[int, ...]) -> RobotDraft:
         """A draft of six joints from the seven codes of Ding's orientation table."""
         if [code // 10 for code in codes] != list(range(1, 8)):
@@ -85,6 +102,10 @@ class RobotDraft:
     def sliding(self, joint: int) -> RobotDraft:
         """Make a joint prismatic."""
         return self._changed(joint, prismatic=True)
+
+    def turning(self, joint: int) -> RobotDraft:
+        """Make a joint revolute."""
+        return self._changed(joint, prismatic=False)
 
     def with_solid(self, link: int, solid: Solid, paint: ArrayLike = GREY, name: str = "") -> RobotDraft:
         """Assign a solid, given in the link's DH frame, to link 0 (base) … n."""
@@ -126,6 +147,17 @@ class RobotDraft:
         home = [0.0 if joint.prismatic else joint.theta or 0.0 for joint in self.joints]
         links = tuple(Link("base" if i == 0 else f"link {i}", parts) for i, parts in enumerate(self.parts))
         return Robot(name, Chain(rows), limits=self._limits(), home=np.array(home), links=links)
+
+    @property
+    def frames(self) -> np.ndarray:
+        """The frames of the links in the base at home (n+1, 4, 4); what is not chosen yet counts as zero."""
+        found = [np.eye(4)]
+        for one in self.joints:
+            turn = Pose.from_axis_angle((0, 0, 1), one.theta or 0.0)
+            twist = Pose.from_axis_angle((1, 0, 0), one.alpha or 0.0)
+            step = Pose.from_xyz(0, 0, one.d or 0.0) @ turn @ Pose.from_xyz(one.a or 0.0, 0, 0) @ twist
+            found.append(found[-1] @ step.matrix)
+        return np.array(found)
 
     @property
     def X_world_base(self) -> Pose:

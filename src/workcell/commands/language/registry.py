@@ -22,9 +22,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 TITLES = {
     "model": "Making and joining", "composing": "Things as they stand", "removing": "Removing",
     "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
-    "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping", "solids": "Solids",
+    "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping",
+    "sketching": "Sketches", "solids": "Solids",
     "faces": "Faces", "exchange": "Exchange files", "assemblies": "Assemblies", "imports": "Imports by kind",
-    "robots": "Robots", "robot_building": "Building robots",
+    "robots": "Robots", "robot_building": "Building robots", "drafting": "Drafts of robots",
     "link_building": "Building links", "link_files": "Link files",
     "robot_files": "Robot files", "world_files": "Work cell files", "robosim_files": "ROBOSIM source",
     "agent_files": "Agent programs",
