@@ -8,9 +8,10 @@ import { programActions } from "./actions/program";
 import { timeActions } from "./actions/time";
 import { viewActions } from "./actions/view";
 import { windowActions } from "./actions/window";
+import { workshopActions } from "./actions/workshop";
 import type { Bench } from "./bench.svelte";
 
-const PARTS = [fileActions, editActions, handActions, viewActions, programActions, timeActions, windowActions];
+const PARTS = [fileActions, editActions, handActions, workshopActions, viewActions, programActions, timeActions, windowActions];
 const FIELDS = "input, select, textarea, [contenteditable]";
 const EVERYWHERE = new Set(["Ctrl+K", "F1", "Shift+F1"]); // also in fields
 const PRESSED_BY_SPACE = "button, [role=button], [role=tab], [role=menuitem], [role=option], summary, a[href]";

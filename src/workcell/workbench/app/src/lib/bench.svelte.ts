@@ -35,6 +35,7 @@ import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
 import type { Triple } from "./view/appearance";
 import type { Address } from "./wire";
+import { Workshop } from "./workshop.svelte";
 
 /** What the view offers to actions; set while there is one. */
 export interface ViewControl {
@@ -81,6 +82,7 @@ export class Bench {
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
   readonly moving: Moving;
+  readonly workshop = new Workshop();
   readonly preferences = new Preferences();
   readonly panes = new Panes();
   readonly layout: Layout;

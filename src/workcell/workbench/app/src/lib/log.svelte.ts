@@ -43,6 +43,18 @@ export class Log {
     return this.pressed(line, () => this.connection.ask<Result>({ type: "command", line }));
   }
 
+  /** Carry out several lines as one step of the history; if one is refused, none of them stays. */
+  async pressAll(lines: readonly string[]): Promise<boolean> {
+    if (lines.length < 2) return lines.length === 0 || this.press(lines[0]!);
+    if (!(await this.press("group"))) return false;
+    for (const line of lines) {
+      if (await this.press(line)) continue;
+      await this.press("cancel-group");
+      return false;
+    }
+    return this.press("end");
+  }
+
   /** Carry out a command with typed parameters in SI units, shown as `line`; a refusal is also shown as a message. */
   async call<Name extends keyof Commands>(
     line: string,

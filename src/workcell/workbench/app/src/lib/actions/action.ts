@@ -1,7 +1,7 @@
 // An action: something that the user can do by a button, a key, a menu or the palette.
 import type { IconName } from "../../components/icons";
 
-export const GROUPS = ["File", "Edit", "View", "Program", "Time", "Window", "Help"] as const;
+export const GROUPS = ["File", "Edit", "Model", "View", "Program", "Time", "Window", "Help"] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Action {

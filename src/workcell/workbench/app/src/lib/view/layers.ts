@@ -11,6 +11,7 @@ import { ReachLayer } from "./layers/reach.svelte";
 import { SectionLayer } from "./layers/section.svelte";
 import { SolidLayer } from "./layers/solids.svelte";
 import { TryLayer } from "./layers/tries.svelte";
+import { WorkshopLayer } from "./layers/workshop.svelte";
 import { ZoneLayer } from "./layers/zones.svelte";
 
 export const LAYERS: readonly LayerMaker[] = [
@@ -22,6 +23,7 @@ export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new GhostLayer(bench, stage),
   (bench, stage) => new HandleLayer(bench, stage),
   (bench, stage) => new MovingLayer(bench, stage),
+  (bench, stage) => new WorkshopLayer(bench, stage),
   (bench, stage) => new ContactLayer(bench, stage),
   (bench, stage) => new ReachLayer(bench, stage),
   (bench, stage) => new TryLayer(bench, stage),

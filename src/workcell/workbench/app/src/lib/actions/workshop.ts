@@ -1,0 +1,53 @@
+import type { Bench } from "../bench.svelte";
+import type { Action } from "./action";
+
+export function workshopActions(bench: Bench): Action[] {
+  const { workshop, selection } = bench;
+  const object = () => (selection.node?.kind === "object" ? selection.id : "");
+  return [
+    {
+      id: "workshop.sketch",
+      group: "Model",
+      label: "Sketch a part …",
+      keys: ["k"],
+      icon: "sketch",
+      title: () => "Draw a polygon, and extrude or revolve it",
+      on: () => workshop.tool === "sketch",
+      run: () => workshop.open("sketch"),
+    },
+    {
+      id: "workshop.edit-sketch",
+      group: "Model",
+      label: "Change the sketch of the selection …",
+      enabled: () => object() !== "",
+      run: () => workshop.open("sketch", object()),
+    },
+    {
+      id: "workshop.merge",
+      group: "Model",
+      label: "Unite, subtract or intersect …",
+      icon: "merge",
+      command: () => "merge",
+      on: () => workshop.tool === "merge",
+      run: () => workshop.open("merge", object()),
+    },
+    {
+      id: "workshop.arm",
+      group: "Model",
+      label: "Build an arm …",
+      icon: "robot",
+      command: () => "draft robot",
+      on: () => workshop.tool === "arm",
+      run: () => workshop.open("arm", selection.robot?.id ?? ""),
+    },
+    {
+      id: "workshop.links",
+      group: "Model",
+      label: "Build a robot of links …",
+      icon: "link",
+      command: () => "assemble robot",
+      on: () => workshop.tool === "links",
+      run: () => workshop.open("links", object()),
+    },
+  ];
+}

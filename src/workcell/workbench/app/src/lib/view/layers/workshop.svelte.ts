@@ -1,0 +1,114 @@
+// What a tool of the workshop shows in the view, and its grip: an arrow or a cross of arrows that is dragged.
+import { Box3, Group, type Material, type Mesh, type Object3D, Object3D as Held, Vector3 } from "three";
+import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
+import type { Bench } from "../../bench.svelte";
+import type { Grip } from "../../workshop.svelte";
+import type { Layer } from "../layer";
+import type { Pane } from "../pane";
+import type { Stage } from "../stage";
+
+export class WorkshopLayer implements Layer {
+  readonly kind = "overlay";
+  readonly group = new Group();
+  private shown: Object3D | undefined;
+  private held = new Held();
+  private controls: TransformControls | undefined;
+  private pane: Pane | undefined;
+  private grip: Grip | undefined;
+
+  constructor(
+    bench: Bench,
+    private stage: Stage,
+  ) {
+    this.group.name = "workshop";
+    this.group.add(this.held);
+    $effect(() => {
+      this.show(bench.workshop.preview);
+      stage.changed();
+    });
+    $effect(() => {
+      const { grip } = bench.workshop;
+      this.grip = grip;
+      if (grip) this.hold(grip);
+      else this.drop();
+      stage.changed();
+    });
+  }
+
+  private show(preview: Object3D | undefined): void {
+    if (this.shown) {
+      this.group.remove(this.shown);
+      free(this.shown);
+    }
+    const first = preview && !this.shown;
+    this.shown = preview;
+    if (preview) this.group.add(preview);
+    if (first) this.reveal();
+  }
+
+  box(): Box3 {
+    return this.shown ? new Box3().setFromObject(this.shown) : new Box3();
+  }
+
+  /** Turn the view to what is shown if it does not see it. */
+  private reveal(): void {
+    const [pane] = this.stage.panes;
+    const box = this.box();
+    if (pane && !box.isEmpty() && !pane.sees(box)) pane.fit(box.expandByScalar(box.getSize(new Vector3()).length()));
+  }
+
+  private hold(grip: Grip): void {
+    if (!this.controls) this.make();
+    if (!this.controls || this.controls.dragging) return;
+    grip.pose.decompose(this.held.position, this.held.quaternion, this.held.scale);
+    this.controls.space = "local";
+    this.controls.showX = this.controls.showY = grip.axes === "xyz";
+  }
+
+  private make(): void {
+    const pane = this.stage.panes[0];
+    if (!pane) return;
+    const controls = new TransformControls(pane.camera, pane.element);
+    controls.size = 0.6;
+    controls.attach(this.held);
+    controls.addEventListener("change", () => this.stage.changed());
+    controls.addEventListener("dragging-changed", ({ value }) => (pane.steered = !value));
+    controls.addEventListener("objectChange", () => this.grip?.moved(this.held.position.clone()));
+    controls.addEventListener("mouseUp", () => this.grip?.done(this.held.position.clone()));
+    this.group.add(controls.getHelper());
+    pane.element.addEventListener("keydown", this.cancel);
+    this.controls = controls;
+    this.pane = pane;
+  }
+
+  private cancel = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !this.controls?.dragging) return;
+    this.controls.reset();
+    this.grip?.cancelled();
+    event.stopPropagation();
+  };
+
+  private drop(): void {
+    if (!this.controls) return;
+    this.pane?.element.removeEventListener("keydown", this.cancel);
+    this.controls.getHelper().removeFromParent();
+    this.controls.detach();
+    this.controls.dispose();
+    this.controls = undefined;
+    if (this.pane) this.pane.steered = true;
+  }
+
+  dispose(): void {
+    this.drop();
+    this.show(undefined);
+  }
+}
+
+/** Free what an object keeps on the graphics card. */
+function free(object: Object3D): void {
+  object.traverse((one) => {
+    const { geometry, material } = one as Partial<Mesh>;
+    geometry?.dispose();
+    for (const each of material ? ([material].flat() as Material[]) : []) each.dispose();
+  });
+}
