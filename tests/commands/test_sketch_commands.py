@@ -155,3 +155,9 @@ def test_link_joints_are_listed_with_their_frames(cell):
         "revolute",
     )
     assert np.allclose(np.array(second.matrix)[:3, 3], (0, 0, 0.25))
+    cell.do("add solid beam box 400 80 80 at 0,500,40")
+    cell.do("add joint i revolute to beam at -200,0,-40 turns -90,90")
+    cell.do("assemble robot crane of column of beam --take-out")
+    assert {body.owner for body in cell.snapshot().bodies} == {"crane"}
+    cell.undo()
+    assert {body.owner for body in cell.snapshot().bodies} == {"column", "beam"}

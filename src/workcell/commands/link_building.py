@@ -14,6 +14,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, NewName, Vector
 from workcell.commands.model import make
+from workcell.commands.model import take_out as out_of
 from workcell.commands.results import Done, Made, Result
 from workcell.commands.robot_building import keep_robot
 from workcell.errors import InvalidValue, Refused
@@ -232,7 +233,7 @@ def check_joints_of(session: Session, link: Entity) -> LinkParameters:
 
 
 @command(
-    "assemble robot {name} [of {links}]* [at {pose}]",
+    "assemble robot {name} [of {links}]* [at {pose}] [--take-out]",
     help="make a robot from objects with joint frames: joint i of each object sits on joint i+1 of the one before",
     effect="edits",
     name=NewName(),
@@ -241,6 +242,7 @@ def check_joints_of(session: Session, link: Entity) -> LinkParameters:
     param_help={
         "links": "one object for each link, the base first",
         "pose": "of joint i of the first link; default 0,0,0",
+        "take_out": "take the objects out of their scenes; default: they also stay where they are",
     },
     examples=[
         *_BASE,
@@ -250,7 +252,9 @@ def check_joints_of(session: Session, link: Entity) -> LinkParameters:
         "export links crane crane",
     ],
 )
-def assemble_robot(session: Session, name: str, links: tuple[Entity, ...] = (), pose: Transform = Transform()) -> Done:
+def assemble_robot(
+    session: Session, name: str, links: tuple[Entity, ...] = (), pose: Transform = Transform(), take_out: bool = False
+) -> Done:
     """The joint values are zero where the frames coincide.
 
     A link with a fixed joint i becomes part of the link before it.
@@ -289,6 +293,9 @@ def assemble_robot(session: Session, name: str, links: tuple[Entity, ...] = (), 
     )
     keep_of_objects(session, name, Robot(name, chain, limits=limits, links=bare), links, places)
     put_in_scene(session, session.database.entity("robot", name), pose)
+    for relation in [one for link in links for one in session.database.pointers(link)] if take_out else []:
+        if session.database.by_id(relation.parent).kind == "scene":
+            out_of(session, relation)
     return Done(f"robot {name!r} made of {counted(len(links), 'object')}: {counted(chain.n, 'joint')}")
 
 

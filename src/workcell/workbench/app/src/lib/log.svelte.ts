@@ -29,6 +29,11 @@ export class Log {
     private onrefused: (line: string, sentence: string) => void = () => {},
   ) {}
 
+  /** The sentence of the last refusal; "" if there was none. */
+  get lastError(): string {
+    return this.entries.filter((entry) => entry.state === "error").at(-1)?.text ?? "";
+  }
+
   clear(): void {
     this.entries = [];
   }

@@ -12,7 +12,6 @@ export function workshopActions(bench: Bench): Action[] {
       keys: ["k"],
       icon: "sketch",
       title: () => "Draw a polygon, and extrude or revolve it",
-      on: () => workshop.tool === "sketch",
       run: () => workshop.open("sketch"),
     },
     {
@@ -28,7 +27,6 @@ export function workshopActions(bench: Bench): Action[] {
       label: "Unite, subtract or intersect …",
       icon: "merge",
       command: () => "merge",
-      on: () => workshop.tool === "merge",
       run: () => workshop.open("merge", object()),
     },
     {
@@ -37,7 +35,6 @@ export function workshopActions(bench: Bench): Action[] {
       label: "Build an arm …",
       icon: "robot",
       command: () => "draft robot",
-      on: () => workshop.tool === "arm",
       run: () => workshop.open("arm", selection.robot?.id ?? ""),
     },
     {
@@ -46,7 +43,6 @@ export function workshopActions(bench: Bench): Action[] {
       label: "Build a robot of links …",
       icon: "link",
       command: () => "assemble robot",
-      on: () => workshop.tool === "links",
       run: () => workshop.open("links", object()),
     },
   ];

@@ -36,6 +36,8 @@ export class Sketcher {
   /** Where the origin of the plane is in the world [m]. */
   origin = $state.raw<readonly number[]>([0, 0, 0]);
   face = $state.raw<DrawnOn>();
+  /** Whether the part is attached to the face that it is drawn on, so that it moves with it. */
+  stands = $state(true);
   made = $state<Making["made"]>("extrude");
   /** How far it is extruded [m]; below zero, against the normal of the plane. */
   length = $state(0.05);
@@ -154,12 +156,22 @@ export class Sketcher {
       this.made === "extrude"
         ? `extrude ${name} ${surface} ${this.length > 0 ? plain(this.length / size) : `along 0,0,${plain(this.length / size)}`}`
         : `revolve ${name} ${surface} ${plain(this.angle / units.angleSize)} ${this.about(size)}`;
+    const place = `place ${name} at ${poseText(this.frame, units, convention)}`;
     const lines = [
       `create surface ${surface} ${words(this.loops, size)}`,
       `${how} colour ${this.colour}`,
-      `place ${name} at ${poseText(this.frame, units, convention)}`,
+      place,
     ];
+    if (this.attaches && this.face) {
+      const { thing, face } = this.face;
+      lines.push(`face attach ${name} bottom to ${quoted(thing)} ${quoted(face)}`, place.replace("place ", "place object:"));
+    }
     return this.movable ? [...lines, `modify object:${name} movable yes`] : lines;
+  }
+
+  /** Whether the part can be attached to the face, and shall be. */
+  get attaches(): boolean {
+    return this.stands && this.face !== undefined && this.made === "extrude" && this.length > 0;
   }
 
   private about(size: number): string {

@@ -109,6 +109,6 @@ function free(object: Object3D): void {
   object.traverse((one) => {
     const { geometry, material } = one as Partial<Mesh>;
     geometry?.dispose();
-    for (const each of material ? ([material].flat() as Material[]) : []) each.dispose();
+    for (const each of material ? [material].flat<(Material | Material[])[]>() : []) each.dispose();
   });
 }
