@@ -75,7 +75,7 @@ def test_an_arm_of_three_joints_is_built_from_its_table(open_bench: Callable[...
     assert tool_of(bench, "crane", "30,40,-60") == pytest.approx(expected, abs=0.01)
     page.get_by_role("treeitem", name="crane").click()
     typed(bench, bench.ask("workcell.bench.selection.robot.joints[0].name") + " [°]", 25)  # on the pendant
-    assert "joints 25 deg" in asked(bench, "where crane")
+    assert "joints 25.000 deg" in asked(bench, "where crane")
 
     # The finished arm is drafted again, and a longer one takes its place.
     page.get_by_role("button", name="Model", exact=True).click()
