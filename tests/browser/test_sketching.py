@@ -61,7 +61,7 @@ def test_a_part_is_sketched_on_the_table_extruded_changed_and_grasped(open_bench
     bench = open_bench(width=1366, height=768)
     page = bench.page
     page.get_by_label("3-D view of the cell").focus()
-    page.keyboard.press("k")
+    page.keyboard.press("Alt+k")
     page.get_by_label("Plane", exact=True).select_option("a face of an object")
     page.get_by_label("Object of the face to draw on").select_option("table")
     face = page.get_by_label("Face: the face to draw on")
@@ -105,7 +105,7 @@ def test_a_sketch_that_crosses_itself_is_refused_and_repaired(open_bench: Callab
     bench = open_bench(width=1366, height=768)
     page = bench.page
     page.get_by_label("3-D view of the cell").focus()
-    page.keyboard.press("k")
+    page.keyboard.press("Alt+k")
     plane = page.get_by_role("application", name="Sketch plane")
     for x, y in ((0, 0), (60, 0), (0, 50), (60, 50)):  # typed, without the mouse
         typed(bench, "Next corner x [mm]", x)

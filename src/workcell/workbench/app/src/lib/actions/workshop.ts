@@ -9,7 +9,7 @@ export function workshopActions(bench: Bench): Action[] {
       id: "workshop.sketch",
       group: "Model",
       label: "Sketch a part …",
-      keys: ["k"],
+      keys: ["Alt+K"],
       icon: "sketch",
       title: () => "Draw a polygon, and extrude or revolve it",
       run: () => workshop.open("sketch"),

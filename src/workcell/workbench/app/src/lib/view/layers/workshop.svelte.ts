@@ -3,6 +3,7 @@ import { Box3, Group, type Material, type Mesh, type Object3D, Object3D as Held,
 import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { Bench } from "../../bench.svelte";
 import type { Grip } from "../../workshop.svelte";
+import { cornersOf } from "../fitting";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
@@ -54,7 +55,7 @@ export class WorkshopLayer implements Layer {
   private reveal(): void {
     const [pane] = this.stage.panes;
     const box = this.box();
-    if (pane && !box.isEmpty() && !pane.sees(box)) pane.fit(box.expandByScalar(box.getSize(new Vector3()).length()));
+    if (pane && !box.isEmpty() && !pane.sees(box)) pane.fit(cornersOf(box.expandByScalar(box.getSize(new Vector3()).length())));
   }
 
   private hold(grip: Grip): void {
