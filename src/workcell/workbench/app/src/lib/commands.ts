@@ -83,6 +83,35 @@ export interface Faceted {
   relations: number;
 }
 
+/** A contour or hole of a sketch [m]: a circle with its centre in `points`, or corners in order. */
+export interface Boundary {
+  hole: boolean;
+  kind: "circle" | "polygon";
+  points: [number, number][];
+  via: ([number, number] | null)[];
+  radius: number;
+}
+
+/** A block that was extruded or revolved from a flat surface. */
+export interface Sketch {
+  block: string;
+  surface: string;
+  made: "extrude" | "revolve";
+  boundaries: Boundary[];
+  matrix: number[][];
+  vector: [number, number, number] | null;
+  angle: number;
+  point: [number, number, number] | null;
+  direction: [number, number, number] | null;
+  editable: boolean;
+}
+
+/** The sketches that a thing is made of. */
+export interface SketchList {
+  thing: string;
+  sketches: Sketch[];
+}
+
 /** Volume [m³], area [m²], centroid [m]; mass [kg] where it is known; inertia about the centroid. */
 export interface Measured {
   name: string;
@@ -151,6 +180,54 @@ export interface RobotFacts {
 /** The robots of the library. */
 export interface RobotLibrary {
   robots: RobotFacts[];
+}
+
+/** The drafts of the cell, by name. */
+export interface DraftList {
+  names: string[];
+}
+
+/** A joint of a draft [rad, m]; None where nothing is chosen yet. `faults` are what it lacks. */
+export interface DraftRow {
+  theta: number | null;
+  alpha: number | null;
+  d: number | null;
+  a: number | null;
+  prismatic: boolean;
+  limits: [number, number] | null;
+  faults: string[];
+}
+
+/** A solid that is assigned to a link: the number of the link, and the solid as `kind:name`. */
+export interface LinkSolid {
+  link: number;
+  solid: string;
+  relation: string;
+}
+
+/** A draft of a robot. */
+export interface DraftTable {
+  robot: string;
+  base: [number, number];
+  rows: DraftRow[];
+  frames: number[][][];
+  solids: LinkSolid[];
+  faults: string[];
+  text: string;
+}
+
+/** A joint frame of an object: i or i+1, how it moves, its range [rad or m], and its pose in the object (4×4). */
+export interface LinkJoint {
+  link: string;
+  place: string;
+  moves: string;
+  range: [number, number] | null;
+  matrix: number[][];
+}
+
+/** The joint frames of all objects. */
+export interface LinkJoints {
+  joints: LinkJoint[];
 }
 
 /** The DH parameters of a link [rad, m] and the faults of its joint frames. */
@@ -1477,6 +1554,16 @@ export interface Commands {
     };
     result: Made;
   };
+  /** make one solid object as the union, difference or intersection of objects, as they stand now */
+  "merge": {
+    parameters: {
+      name: string;
+      operation: "union" | "difference" | "intersection";
+      things?: (string)[];
+      keep_parts?: boolean;
+    };
+    result: Made;
+  };
   /** remove an entity that nothing uses */
   "remove": {
     parameters: {
@@ -1915,6 +2002,23 @@ export interface Commands {
     };
     result: Done;
   };
+  /** check contours and holes without making a surface of them */
+  "check sketch": {
+    parameters: {
+      contour?: (number[][])[];
+      hole?: (number[][])[];
+      disc?: (string)[];
+      bore?: (string)[];
+    };
+    result: Done;
+  };
+  /** list the sketches that a block or object is made of, with their contours */
+  "sketches": {
+    parameters: {
+      thing: string;
+    };
+    result: SketchList;
+  };
   /** show volume, area, centroid, mass and inertia of a block, object or scene */
   "measure": {
     parameters: {
@@ -2136,6 +2240,27 @@ export interface Commands {
     };
     result: Done;
   };
+  /** list the robots that are not finished */
+  "drafts": {
+    parameters: {
+    };
+    result: DraftList;
+  };
+  /** show the rows of a draft, with what each lacks */
+  "draft-table": {
+    parameters: {
+      robot: string;
+    };
+    result: DraftTable;
+  };
+  /** begin a draft with the rows and limits of a finished robot */
+  "draft copy": {
+    parameters: {
+      name: string;
+      robot: string;
+    };
+    result: Made;
+  };
   /** put a joint frame on an object that will be a link of a robot; z is the axis of the joint */
   "add joint": {
     parameters: {
@@ -2148,6 +2273,12 @@ export interface Commands {
       travel?: number[];
     };
     result: Made;
+  };
+  /** list the joint frames of all objects, which `assemble robot` can join */
+  "link-joints": {
+    parameters: {
+    };
+    result: LinkJoints;
   };
   /** show the DH parameters of a link from its two joint frames, and check the frames */
   "check joints": {
@@ -2162,6 +2293,7 @@ export interface Commands {
       name: string;
       links?: (string)[];
       pose?: string;
+      take_out?: boolean;
     };
     result: Done;
   };
