@@ -1,6 +1,7 @@
 """Make the images of the README and docs: the workbench in a real browser, the rest without a screen.
 
-``python tools/pictures.py examples`` makes only those of the examples.
+``python tools/pictures.py examples`` makes only those of the examples, ``python tools/pictures.py page`` those of the
+page, and ``python tools/pictures.py page gallery tour`` only some of them.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ import importlib.util
 import io
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from page_pictures import FLAGS, take
 from workcell.commands.pictures import picture
 from workcell.pictures.images import contact_sheet, save_png
-from workcell.service.server import Server
 from workcell.simulation.events import kind_of
 from workcell.simulation.film import frames, save_recording_film
 from workcell.simulation.recording import Recording
@@ -27,27 +28,32 @@ from workcell.world.snapshot import Snapshot
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-)  # fmt: skip
 
 
 def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
-    examples()
-    if sys.argv[1:] == ["examples"]:
-        return 0
-    with sample() as cell:
-        picture(cell.session, IMAGES / "puma.png", ("iso",), (1280, 720))
-    print("puma.png")
+    wanted, *names = sys.argv[1:] or ["all"]
+    if wanted in ("all", "examples"):
+        examples()
+    if wanted == "all":
+        with sample() as cell:
+            picture(cell.session, IMAGES / "puma.png", ("iso",), (1280, 720))
+        print("puma.png")
+    return page_scenes(names) if wanted in ("all", "page") else 0
+
+
+def page_scenes(names: list[str]) -> int:
+    """Make the pictures of the page."""
+    from playwright.sync_api import sync_playwright
+
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:
-        print("No Chromium: the picture of the workbench was not made (`apt-get install chromium`).")
+        print("No Chromium: the pictures of the page were not made (`apt-get install chromium`).")
         return 1
-    workbench(found)
-    print("workbench.png")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=found, args=list(FLAGS))
+        take(browser, IMAGES, names)
+        browser.close()
     return 0
 
 
@@ -155,28 +161,6 @@ def _events(recording: Recording, *kinds: str) -> list[float]:
     for kind in kinds:
         found.append(next(event.time for event in events if kind_of(event) == kind))
     return found
-
-
-@contextmanager
-def session() -> Iterator[Any]:
-    with sample() as cell:
-        yield cell.session
-
-
-def workbench(browser: str) -> None:
-    from playwright.sync_api import sync_playwright
-
-    with Server(session) as server, sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=browser, args=list(FLAGS))
-        page = chromium.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(server.url)
-        page.wait_for_timeout(6000)
-        page.keyboard.press("Space")
-        page.wait_for_timeout(5200)
-        page.keyboard.press("Space")
-        page.wait_for_timeout(1200)
-        page.screenshot(path=IMAGES / "workbench.png")
-        chromium.close()
 
 
 if __name__ == "__main__":

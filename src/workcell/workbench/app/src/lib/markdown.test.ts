@@ -18,7 +18,7 @@ test("the pieces of a line", () => {
 });
 
 test("paragraphs, lists, tables and code", () => {
-  const text = "# A\n\none\ntwo\n\n- a\n  b\n- c\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n```\n- no list\n```\nend";
+  const text = "# A\n\n![a picture](x.png)\n\none\ntwo\n\n- a\n  b\n- c\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n```\n- no list\n```\nend";
   expect(blocks(text)).toEqual([
     { kind: "heading", level: 1, text: "A", slug: "a" },
     { kind: "paragraph", text: "one two" },

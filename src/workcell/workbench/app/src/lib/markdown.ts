@@ -61,7 +61,7 @@ export function blocks(text: string): Block[] {
     } else if (line.startsWith("- ")) {
       if (last?.kind === "list") last.items.push(line.slice(2));
       else found.push({ kind: "list", items: [line.slice(2)] });
-    } else if (line.trim() !== "") {
+    } else if (line.trim() !== "" && !line.startsWith("![")) {
       if (open && last?.kind === "list") last.items.push(`${last.items.pop()!} ${line.trim()}`);
       else if (open && last?.kind === "paragraph") last.text += ` ${line.trim()}`;
       else found.push({ kind: "paragraph", text: line.trim() });
