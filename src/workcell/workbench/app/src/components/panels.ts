@@ -36,5 +36,5 @@ export const PANELS: readonly Panel[] = [
   { id: "signals", title: "Signals and variables", dock: "bottom", icon: "signal", key: "s", component: Signals },
   { id: "plots", title: "Plots", dock: "bottom", icon: "plot", key: "l", load: () => import("./panels/Plots.svelte") },
   { id: "gantt", title: "Gantt", dock: "bottom", icon: "gantt", load: () => import("./panels/Gantt.svelte") },
-  { id: "checks", title: "Checks", dock: "bottom", icon: "check", key: "v", load: () => import("./panels/Checks.svelte") },
+  { id: "checks", title: "Checks", dock: "bottom", icon: "check", key: "Alt+V", load: () => import("./panels/Checks.svelte") },
 ];
