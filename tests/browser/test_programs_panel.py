@@ -150,3 +150,51 @@ def test_a_second_window_sees_the_edit_and_the_line_where_a_run_stands(open_benc
     bench.until(OVER)
     assert not bench.faults
     assert not other.faults
+
+
+def test_several_steps_are_moved_enclosed_copied_and_removed_at_once(open_bench) -> None:
+    bench, page = opened(open_bench)
+    listed = page.get_by_role("list", name="Steps of turns")
+    for number in range(1, 5):
+        add(page, "wait", "Wait ")
+        bench.until(f"workcell.bench.programs.outline.rows.length === {number}")
+        page.get_by_label("seconds", exact=True).fill(str(number))
+        page.get_by_label("seconds", exact=True).press("Enter")
+        bench.until(f"workcell.bench.programs.outline.text.endsWith('wait {number}')")
+
+    def row(line: int):
+        return listed.locator(f"[data-line='{line}'] button.row")
+
+    def becomes(*wanted: str) -> None:
+        bench.until(f"workcell.bench.programs.outline.text === {chr(10).join(wanted)!r}")
+
+    row(2).click()
+    row(4).click(modifiers=["Shift"])
+    expect(listed.locator("[aria-pressed=true].row")).to_have_count(3)
+    row(2).press("Alt+ArrowUp")
+    becomes("wait 2", "wait 3", "wait 4", "wait 1")
+    assert bench.ask("workcell.bench.log.entries.at(-1).line") == "move-step turns 2 to 1 with 3 with 4"
+    page.get_by_role("button", name="Undo", exact=True).click()
+    becomes("wait 1", "wait 2", "wait 3", "wait 4")
+    row(4).click()
+    row(1).click()
+    row(3).click(modifiers=["Control"])
+    row(3).press("Delete")
+    becomes("wait 2", "wait 4")
+    row(1).click()
+    row(2).click(modifiers=["Shift"])
+    page.get_by_role("button", name="Loop", exact=True).click()
+    becomes("repeat 2", "  wait 2", "  wait 4", "end")
+    row(2).click()
+    row(2).press("Control+c")
+    row(3).click()
+    row(3).press("Control+v")
+    becomes("repeat 2", "  wait 2", "  wait 4", "  wait 2", "end")
+
+    listed.get_by_role("button", name="Breakpoint at line 3").click()
+    row(3).click()
+    when = page.get_by_label("Condition of the breakpoint at line 3")
+    when.fill("ready")
+    when.press("Enter")
+    bench.until("workcell.bench.programs.breaks.get(3) === 'ready'")
+    assert not bench.faults

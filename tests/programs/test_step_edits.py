@@ -96,7 +96,7 @@ def test_a_moved_step_takes_its_block_along_and_leaves_all_other_lines_as_they_w
     count = len(text.split("\n"))
     line, to = data.draw(st.integers(1, count)), data.draw(st.integers(1, count + 1))
     try:
-        after, now = o.moved(text, line, to)
+        after, now = o.moved(text, [line], to)
     except Refused:
         return
     assert Counter(one.strip() for one in after.split("\n")) == Counter(one.strip() for one in text.split("\n"))
@@ -112,7 +112,7 @@ def test_a_step_that_is_removed_and_inserted_again_gives_the_same_program(body, 
     if not row.whole:
         return
     lines = text.split("\n")[row.line - 1 : row.end]
-    less, _ = o.removed(text, row.line)
+    less, _ = o.removed(text, [row.line])
     again = o.inserted(less, row.line, "\n".join(lines))
     assert read_program("law", again).program == read_program("law", text).program
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workcell.commands.language import program_outline as o
@@ -138,41 +139,46 @@ def set_step(session: Session, program: Entity, line: int, field: str, value: st
 
 
 @command(
-    "move-step {program} {line} to {place}",
-    help="move a step of a program, with everything inside it",
+    "move-step {program} {line} to {place} [with {more}]*",
+    help="move steps of a program, with everything inside them",
     effect="edits",
     program=Ref("program"),
     line=LineNumber(),
+    more=LineNumber(),
     place=LineNumber(),
     param_help={
         "line": "the line of the step, counted from 1",
+        "more": "the line of another step that goes with it; they keep their order",
         "place": "the line before which it comes, counted before the move; one more than the last puts it at the end",
     },
-    examples=[_PUMA, _SHORT, "move-step demo 4 to 2", "> undo", "move-step demo 1 to line 5"],
+    examples=[_PUMA, _SHORT, "move-step demo 4 to 2", "> undo", "move-step demo 4 to 1 with 2"],
 )
-def move_step(session: Session, program: Entity, line: int, place: int) -> StepsEdited:
+def move_step(session: Session, program: Entity, line: int, place: int, more: tuple[int, ...] = ()) -> StepsEdited:
     """A step that goes into a block or out of it is indented accordingly. Breakpoints go with their lines."""
-    after, now = o.moved(_text(program), line, place)
+    after, now = o.moved(_text(program), [line, *more], place)
     if after == _text(program):
         raise Refused(f"The step in line {line} of program {program.name!r} is already there.", line=line)
-    return _kept(session, program, after, f"line {line} moved to line {now}", now)
+    return _kept(session, program, after, f"{_lines([line, *more])} moved to line {now}", now)
 
 
 @command(
-    "remove-step {program} {line}",
-    help="remove a step of a program, with everything inside it",
+    "remove-step {program} {line} [with {more}]*",
+    help="remove steps of a program, with everything inside them",
     effect="edits",
     program=Ref("program"),
     line=LineNumber(),
-    param_help={"line": "the line of the step, counted from 1; that of `else`, `and` or `on-error` for such a part"},
-    examples=[_PUMA, _SHORT, "remove-step demo 4", "remove-step demo 1"],
+    more=LineNumber(),
+    param_help={
+        "line": "the line of the step, counted from 1; that of `else`, `and` or `on-error` for such a part",
+        "more": "the line of another step, counted before any is removed",
+    },
+    examples=[_PUMA, _SHORT, "remove-step demo 4", "> undo", "remove-step demo 2 with 4"],
 )
-def remove_step(session: Session, program: Entity, line: int) -> StepsEdited:
+def remove_step(session: Session, program: Entity, line: int, more: tuple[int, ...] = ()) -> StepsEdited:
     """A block goes with all its steps, and a part of a block with its steps."""
-    after, row = o.removed(_text(program), line)
-    count = row.end - row.line + 1
-    what = f"line {row.line} removed" if count == 1 else f"lines {row.line} to {row.end} removed"
-    return _kept(session, program, after, what, row.line)
+    after, rows = o.removed(_text(program), [line, *more])
+    gone = [number for row in rows for number in range(row.line, row.end + 1)]
+    return _kept(session, program, after, f"{_lines(gone)} removed", rows[0].line)
 
 
 @command(
@@ -197,6 +203,16 @@ def enclose_steps(session: Session, program: Entity, first: int, last: int, text
         raise Refused(f"Expected a line that opens a block, such as repeat 3 or if ready; found {quoted(opening)}.")
     _require_readable(before, opening)
     return _kept(session, program, o.enclosed(before, first, last, opening), f"lines {first} to {last} enclosed", first)
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    """Return line numbers in words: line 3, lines 3 to 5, lines 3 and 7."""
+    some = sorted(set(numbers))
+    if len(some) == 1:
+        return f"line {some[0]}"
+    if some == list(range(some[0], some[-1] + 1)) and len(some) > 2:
+        return f"lines {some[0]} to {some[-1]}"
+    return f"lines {', '.join(map(str, some[:-1]))} and {some[-1]}"
 
 
 def _text(program: Entity) -> str:

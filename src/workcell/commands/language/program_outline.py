@@ -143,39 +143,51 @@ def inserted(text: str, line: int, new: str) -> str:
     return "\n".join(lines)
 
 
-def removed(text: str, line: int) -> tuple[str, Row]:
-    """Return the text without a step and everything inside it, and the row of the step."""
-    row = row_at(text, line)
-    if row.role == "end":
-        raise Refused(
-            f"Line {row.line} ends a block; remove the line that opens the block, and the whole block goes.",
-            line=row.line,
-        )
-    lines = lines_of(text)
-    del lines[row.line - 1 : row.end]
-    return "\n".join(lines), row
+def removed(text: str, lines: Sequence[int]) -> tuple[str, list[Row]]:
+    """Return the text without some steps and everything inside them, and their rows in order."""
+    rows = _chosen(text, lines)
+    left = lines_of(text)
+    for row in reversed(rows):
+        if row.role == "end":
+            raise Refused(
+                f"Line {row.line} ends a block; remove the line that opens the block, and the whole block goes.",
+                line=row.line,
+            )
+        del left[row.line - 1 : row.end]
+    return "\n".join(left), rows
 
 
-def moved(text: str, line: int, to: int) -> tuple[str, int]:
-    """Return the text with a step and everything inside it before another line, and the new line of the step."""
-    row, lines = row_at(text, line), lines_of(text)
-    if not row.whole:
-        raise Refused(
-            f"Line {row.line} (`{row.word}`) belongs to its block; move the line that opens the block.", line=row.line
-        )
-    if not 1 <= to <= len(lines) + 1:
-        raise Refused(f"A step can be moved before line 1 to {len(lines) + 1}; found {to}.", line=to)
+def moved(text: str, lines: Sequence[int], to: int) -> tuple[str, int]:
+    """Return the text with some steps and everything inside them before another line, and the line of the first."""
+    rows, left = _chosen(text, lines), lines_of(text)
+    if not 1 <= to <= len(left) + 1:
+        raise Refused(f"A step can be moved before line 1 to {len(left) + 1}; found {to}.", line=to)
     to = _outside(text, to)
-    if row.line < to <= row.end:
-        raise Refused(f"The step in line {row.line} cannot be moved into itself.", line=row.line)
-    block = _indented(lines[row.line - 1 : row.end], _indent_at(text, to))
-    if to > row.end:
-        lines[to - 1 : to - 1] = block
-        del lines[row.line - 1 : row.end]
-        return "\n".join(lines), to - len(block)
-    del lines[row.line - 1 : row.end]
-    lines[to - 1 : to - 1] = block
-    return "\n".join(lines), to
+    indent, block, before = _indent_at(text, to), list[str](), 0
+    for row in rows:
+        if not row.whole:
+            raise Refused(
+                f"Line {row.line} (`{row.word}`) belongs to its block; move the line that opens the block.",
+                line=row.line,
+            )
+        if row.line < to <= row.end:
+            raise Refused(f"The step in line {row.line} cannot be moved into itself.", line=row.line)
+        block += _indented(left[row.line - 1 : row.end], indent)
+        before += row.end - row.line + 1 if row.end < to else 0
+    for row in reversed(rows):
+        del left[row.line - 1 : row.end]
+    at = to - before
+    left[at - 1 : at - 1] = block
+    return "\n".join(left), at
+
+
+def _chosen(text: str, lines: Sequence[int]) -> list[Row]:
+    """Return the steps in some lines, in order; one that is inside another of them goes with that one."""
+    rows: list[Row] = []
+    for row in sorted((row_at(text, line) for line in set(lines)), key=lambda row: row.line):
+        if not rows or row.line > rows[-1].end:
+            rows.append(row)
+    return rows
 
 
 def changed(text: str, line: int, code: str) -> tuple[str, Row]:

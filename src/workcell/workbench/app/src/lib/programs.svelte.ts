@@ -6,6 +6,7 @@ import { inner, languageOf, offset, outer } from "./languages";
 import type { Log } from "./log.svelte";
 import type { RunInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
+import { copiedLines, StepChoice } from "./step_choice.svelte";
 import { quoted } from "./text";
 import type { Time } from "./time.svelte";
 
@@ -32,8 +33,10 @@ export class Programs {
   overtaken = $state(false);
   marks = $state.raw<Mark[]>([]);
   view = $state<"text" | "steps">("steps");
-  /** The first line of the selected step; 0 if none is. */
-  line = $state(0);
+  /** Which steps are selected. */
+  readonly choice = new StepChoice();
+  /** The lines of the steps that were copied last. */
+  copied = $state("");
   planned = $state.raw<PlannedStep>();
   /** Which lines ran when, in the recording that is shown. */
   ran = $state.raw<RunLine[]>([]);
@@ -78,7 +81,7 @@ export class Programs {
     }
     if (!this.open) return;
     const now = info.programs.find((program) => program.name === this.open)?.mark ?? "";
-    if (this.mark && now !== this.mark) void this.reload();
+    if (now !== this.mark) void this.reload();
     const stands = info.state === "paused" ? info.threads.find((thread) => thread.stands) : undefined;
     if (stands && stands.program !== this.open && this.draft === undefined) void this.show(stands.program);
   }
@@ -196,6 +199,15 @@ export class Programs {
     return result?.line ?? 0;
   }
 
+  /** The first line of the step that is open for changes; 0 if none is. */
+  get line(): number {
+    return this.choice.line;
+  }
+
+  set line(line: number) {
+    this.choice.only(line);
+  }
+
   async insert(line: number, text: string): Promise<void> {
     this.line = (await this.edit("insert-step", { line, text }, `${line} "${text.replaceAll("\n", "%0A")}"`)) || this.line;
   }
@@ -208,12 +220,33 @@ export class Programs {
     return (await this.edit("change-step", { line, text }, `${line} "${text}"`)) > 0;
   }
 
+  /** Move a step before a line; if it is one of several that are selected, all of them. */
   async move(line: number, place: number): Promise<void> {
-    this.line = (await this.edit("move-step", { line, place }, `${line} to ${place}`)) || this.line;
+    const more = this.choice.with(line);
+    const shown = `${line} to ${place}${more.map((one) => ` with ${one}`).join("")}`;
+    this.line = (await this.edit("move-step", { line, place, more }, shown)) || this.line;
   }
 
+  /** Remove a step; if it is one of several that are selected, all of them. */
   async remove(line: number): Promise<void> {
-    if (await this.edit("remove-step", { line }, `${line}`)) this.line = 0;
+    const more = this.choice.with(line);
+    if (await this.edit("remove-step", { line, more }, `${line}${more.map((one) => ` with ${one}`).join("")}`)) this.line = 0;
+  }
+
+  /** Put a block around a step; if it is one of several that are selected, around all from the first to the last. */
+  async around(line: number, text: string): Promise<void> {
+    const lines = [line, ...this.choice.with(line)];
+    await this.enclose(Math.min(...lines), Math.max(...lines), text);
+  }
+
+  /** Keep the lines of a step, or of all that are selected with it, for `paste`. */
+  copy(line: number): void {
+    this.copied = copiedLines(this.outline?.text ?? "", this.outline?.rows ?? [], [line, ...this.choice.with(line)]);
+    void navigator.clipboard?.writeText(this.copied).catch(() => undefined); // other programs may want it; not all browsers allow it
+  }
+
+  async paste(line: number): Promise<void> {
+    if (this.copied) await this.insert(line, this.copied);
   }
 
   async enclose(first: number, last: number, text: string): Promise<void> {
@@ -243,6 +276,12 @@ export class Programs {
   async toggleBreak(line: number): Promise<void> {
     const at = `${quoted(this.open)} ${line + offset(this.language)}`;
     await this.log.press(`${this.breaks.has(line) ? "unbreak" : "break"} ${at}`);
+  }
+
+  /** Let the breakpoint of a line pause only when a condition holds; "" makes it pause always. */
+  async breakWhen(line: number, condition: string): Promise<void> {
+    const when = condition ? ` when ${condition}` : "";
+    await this.log.press(`break ${quoted(this.open)} ${line + offset(this.language)}${when}`);
   }
 
   /** The breakpoints of the open program by their lines in the editor: their conditions. */
