@@ -3322,20 +3322,22 @@ export interface Commands {
     };
     result: StepsEdited;
   };
-  /** move a step of a program, with everything inside it */
+  /** move steps of a program, with everything inside them */
   "move-step": {
     parameters: {
       program: string;
       line: number;
+      more?: (number)[];
       place: number;
     };
     result: StepsEdited;
   };
-  /** remove a step of a program, with everything inside it */
+  /** remove steps of a program, with everything inside them */
   "remove-step": {
     parameters: {
       program: string;
       line: number;
+      more?: (number)[];
     };
     result: StepsEdited;
   };
