@@ -1,15 +1,15 @@
-"""The page beside a bare three.js page with the same bodies, in the same browser: frames a second while the view turns.
+"""The page in a headless browser, beside a bare three.js page with the same geometry. Ratios count, not times.
 
-The bare page draws one instanced mesh and one set of instanced edges for each shape, and nothing else. Rounds take
-turns, so that both pages meet the same load; the ratio is what counts. On a slow machine the page draws fewer pixels
-while it moves; the bare page does not. A key in the tree and an edit until it is in the picture are timed, too.
+Both pages take turns in one browser, with the same camera, canvas and pixel ratio, so that both meet the same load; each
+figure is the median of several rounds. On a slow machine the page draws fewer pixels while something moves; here it must
+not (``quality=low``). The bare page is described in ``bare_page.py``. What is asked for is printed with each figure.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
-import functools
-import http.server
+import os
 import re
 import shutil
 import signal
@@ -17,61 +17,32 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import workcell
+import numpy as np
+
+import bare_page
+from slow_link import slowed
 from workcell.commands.cell import Cell
+from workcell.service.client import connect
 
-THREE = Path(workcell.__file__).parent / "workbench" / "app" / "node_modules" / "three" / "build"
+T = TypeVar("T")
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SIZE = {"width": 1280, "height": 800}
-ROUNDS = 3
-SECONDS = 2.0
+ROUNDS = 9
+SECONDS = 1.5
 BODIES = (50, 2000)
-BARE = """<!doctype html><style>body{margin:0;background:#e8edf2}canvas{display:block}</style><canvas></canvas>
-<script type="module">
-import * as THREE from "./three.module.js";
-const [count, width, height] = new URLSearchParams(location.search).get("of").split(",").map(Number);
-const renderer = new THREE.WebGLRenderer({ canvas: document.querySelector("canvas"), alpha: true });
-renderer.setSize(width, height, false);
-const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(32, width / height, 0.05, 100);
-camera.up.set(0, 0, 1);
-scene.add(new THREE.HemisphereLight(), new THREE.DirectionalLight("#fff", 2));
-const surface = new THREE.MeshLambertMaterial({ color: "#8fa3b5" });
-const line = new THREE.LineBasicMaterial({ color: "#27313c" });
-for (const [high, every] of [[0.06, 0], [0.04, 1]]) {
-  const places = [...Array(count).keys()].filter((i) => (i % 4 ? 1 : 0) === every);
-  const box = new THREE.BoxGeometry(0.04, 0.04, high);
-  const faces = new THREE.InstancedMesh(box, surface, places.length);
-  const edges = new THREE.InstancedMesh(new THREE.EdgesGeometry(box), line, places.length);
-  Object.assign(edges, { isMesh: false, isLine: true, isLineSegments: true });
-  places.forEach((i, k) => {
-    const at = new THREE.Matrix4().makeTranslation(1 + 0.06 * (i % 50), -1.2 + 0.06 * Math.floor(i / 50), 0.03);
-    faces.setMatrixAt(k, at);
-    edges.setMatrixAt(k, at);
-  });
-  faces.frustumCulled = edges.frustumCulled = false;
-  scene.add(faces, edges);
-}
-let angle = 0;
-window.turn = () => {
-  angle += 0.01;
-  camera.position.set(2.4 + 5 * Math.cos(angle), 5 * Math.sin(angle), 3);
-  camera.lookAt(2.4, 0, 0);
-  renderer.render(scene, camera);
-};
-window.ready = true;
-</script>"""
-RATE = """(turn) => new Promise((done) => {
-  const end = performance.now() + %f;
-  let frames = 0;
-  const next = (now) => (now < end ? (frames++, turn(), requestAnimationFrame(next)) : done(frames));
-  requestAnimationFrame(next);
-})""" % (1e3 * SECONDS)
+ALL_SHAPES = "!!window.workcell && workcell.bench.shapes.wanted > 0 && workcell.bench.shapes.here === workcell.bench.shapes.wanted"
+WHEN = """(() => {
+  const look = () => ((%s) ? requestAnimationFrame(() => requestAnimationFrame((now) => (window.seen = now))) : requestAnimationFrame(look));
+  requestAnimationFrame(look);
+})()"""
+"""Notes when something was on the screen [ms since the page was asked for]."""
 KEYS = """(async () => {
   const tree = document.querySelector("[role=tree]"), out = [];
   for (let i = 0; i < 40; i++) {
@@ -84,105 +55,342 @@ KEYS = """(async () => {
   }
   return out;
 })()"""
+DROP = """(data) => {
+  const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+  const carried = new DataTransfer();
+  carried.items.add(new File([bytes], "large.stl"));
+  window.drop = () => document.querySelector(".app").dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true }));
+}"""
+
+
+@dataclass
+class Served:
+    """A server and its process."""
+
+    url: str
+    process: subprocess.Popen[str]
+
+    def processor_time(self) -> float:
+        """What the server has used of the processor [s]."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> int:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None or not THREE.is_dir():
+    if chromium is None or not bare_page.MODULES.is_dir():
         print("No Chromium, or the packages of the page are not installed: nothing is measured.")
         return 0
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+    chosen = set(sys.argv[1:])
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        for count in BODIES:
-            measure(browser, count, Path(folder))
+        for name, measure in MEASURES.items():
+            if not chosen or name in chosen:
+                with tempfile.TemporaryDirectory() as folder:
+                    measure(browser, Path(folder))
         browser.close()
     return 0
 
 
-def measure(browser: Any, count: int, folder: Path) -> None:
-    cell = folder / f"{count}.cell"
-    with Cell.create(cell) as made:
-        for i in range(count):
-            made.do(
-                f"add solid b{i} box 40 40 {40 if i % 4 else 60} at {1000 + 60 * (i % 50)},{-1200 + 60 * (i // 50)},30"
+# ---- beside the bare page --------------------------------------------------------------------------------------
+
+
+def first_frame(browser: Any, folder: Path) -> None:
+    """From the address to the first frame with every shape, without anything in the cache of the browser."""
+    with served() as server, beside(browser, server, folder) as bare:
+
+        def once(url: str, complete: str) -> float:
+            context = browser.new_context(viewport=SIZE)
+            page = context.new_page()
+            page.add_init_script(WHEN % complete)
+            page.goto(url)
+            seen = float(until(page, "window.seen"))
+            context.close()
+            return seen
+
+        rounds = interleaved(lambda: once(server.url, ALL_SHAPES), lambda: once(bare, "window.ready"))
+        say("first frame of the sample", rounds, "ms", "at most 1.5")
+
+
+def playing(browser: Any, folder: Path) -> None:
+    """Frames a second while a robot moves beside many bodies."""
+    for count in BODIES:
+        cell = folder / f"{count}.cell"
+        many_bodies(cell, count)
+        with served(cell) as server, beside(browser, server, folder) as bare_url:
+            page, bare = opened(browser, server.url), browser.new_page(viewport=SIZE)
+            bare.goto(bare_url)
+            until(bare, "window.ready")
+            page.evaluate("workcell.bench.time.loop = true")
+
+            sides = (
+                (page, "workcell.stats().frames", "workcell.bench.time.play()", "workcell.bench.time.pause()"),
+                (bare, "window.drawn()", "window.play(true)", "window.play(false)"),
             )
-    with served(cell) as url, bare_page(folder) as bare_url:
-        page = browser.new_page(viewport=SIZE)
-        page.goto(url)
-        until(page, "!!window.workcell && workcell.bench.shapes.wanted > 0")
-        until(page, "workcell.bench.shapes.here === workcell.bench.shapes.wanted")
-        width, height = page.evaluate(
-            "(({ clientWidth: w, clientHeight: h }) => [w, h])(document.querySelector('canvas'))"
-        )
-        bare = browser.new_page(viewport=SIZE)
-        bare.goto(f"{bare_url}?of={count},{width},{height}")
-        until(bare, "window.ready")
-        rounds = []
-        for number in range(ROUNDS + 1):
-            ours = rate(page, "() => workcell.bench.view.orbit(0.01, 0)")
-            theirs = rate(bare, "() => window.turn()")
-            if number:  # the first one warms
-                rounds.append((ours, theirs))
+            rounds = interleaved(*(partial(frames, *side) for side in sides))
+            say(f"playing beside {count} bodies", [(one[0], two[0]) for one, two in rounds], "frames/s", "at least 0.8")
+            say("   processor time of the browser", [(one[1], two[1]) for one, two in rounds], "ms a frame", "")
+            page.close()
+            bare.close()
+
+
+def frames(page: Any, count: str, play: str, pause: str) -> tuple[float, float]:
+    """Play for a while; return the frames a second, and the processor time of the browser for each [ms]."""
+    page.bring_to_front()
+    page.evaluate(play)
+    page.wait_for_timeout(500)
+    begun, used, before = time.perf_counter(), browser_time(), page.evaluate(count)
+    page.wait_for_timeout(1e3 * SECONDS)
+    drawn = page.evaluate(count) - before
+    took, spent = time.perf_counter() - begun, browser_time() - used
+    page.evaluate(pause)
+    return drawn / took, 1e3 * spent / drawn
+
+
+def browser_time() -> float:
+    """What the browser has used of the processor [s]: all of its processes."""
+    parents, used = {}, {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            name, _, rest = stat.read_text().partition("(")[2].rpartition(")")
+            fields = rest.split()
+            parents[int(stat.parent.name)] = int(fields[1])
+            if "chrom" in name:
+                used[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def own(process: int) -> bool:
+        while process not in (0, os.getpid()):
+            process = parents.get(process, 0)
+        return process != 0
+
+    return sum(seconds for process, seconds in used.items() if own(process))
+
+
+# ---- the page alone --------------------------------------------------------------------------------------------
+
+
+def tree(browser: Any, folder: Path) -> None:
+    """An arrow key in a tree of 2,000 things, an edit until it is in the picture, and what the document holds."""
+    cell = folder / "many.cell"
+    many_bodies(cell, 2000)
+    with served(cell) as server:
+        page = opened(browser, server.url)
         keys = page.evaluate(KEYS)
         begun = time.perf_counter()
         page.get_by_label("Command", exact=True).fill("add solid late box 100 100 100 at 0,-800,50")
         page.keyboard.press("Enter")
-        until(page, "workcell.bench.scene.lists.bodies.some((body) => body.name === 'late')")
-        until(page, "workcell.bench.shapes.here === workcell.bench.shapes.wanted")
+        until(page, f"workcell.bench.scene.lists.bodies.some((body) => body.name === 'late') && {ALL_SHAPES}")
         edit = time.perf_counter() - begun
         nodes = page.evaluate("document.querySelectorAll('*').length")
-        mine, other = (statistics.median(column) for column in zip(*rounds, strict=True))
         print(
-            f"{count:5} bodies: {mine:5.1f} frames/s, bare page {other:5.1f}, ratio {mine / other:4.2f} (asked 0.8); key in the tree "
-            f"median {statistics.median(keys):.1f} ms, worst {max(keys):.1f} (asked 50); edit to picture {edit:.2f} s; {nodes} elements",
+            f"2,000 things: a key in the tree {statistics.median(keys):.1f} ms, worst {max(keys):.1f} (asked: at most 50); "
+            f"an edit is seen after {edit:.2f} s; {nodes} elements in the document",
             flush=True,
         )
         page.close()
-        bare.close()
 
 
-def rate(page: Any, turn: str) -> float:
-    page.bring_to_front()
-    return float(page.evaluate(f"({RATE})({turn})")) / SECONDS
+def dropped(browser: Any, _folder: Path) -> None:
+    """A file of 200,000 triangles, from the drop until it is drawn."""
+    took = []
+    with served() as server:
+        for number in range(3):
+            page = opened(browser, server.url)
+            page.evaluate(DROP, base64.b64encode(ring(200_000, 0.3 + 0.01 * number)).decode())
+            before = page.evaluate("workcell.bench.shapes.triangles")
+            begun = time.perf_counter()
+            page.evaluate("window.drop()")
+            until(page, f"{ALL_SHAPES} && workcell.bench.shapes.triangles >= {before + 200_000}")
+            took.append(time.perf_counter() - begun)
+            page.close()
+    print(f"200,000 triangles: shown {statistics.median(took):.2f} s after the drop (asked: at most 3)", flush=True)
 
 
-def until(page: Any, expression: str) -> None:
-    while not page.evaluate(expression):
-        time.sleep(0.01)
+def idle(browser: Any, _folder: Path) -> None:
+    """Messages and frames while nothing happens."""
+    with served() as server:
+        page = browser.new_page(viewport=SIZE)
+        frames: list[object] = []
+        page.on(
+            "websocket",
+            lambda socket: [socket.on(kind, frames.append) for kind in ("framesent", "framereceived")],
+        )
+        page.goto(server.url)
+        until(page, f"{ALL_SHAPES} && workcell.bench.contacts.asked.took > 0")
+        page.wait_for_timeout(4000)
+        frames.clear()
+        before, used = page.evaluate("workcell.stats().frames"), server.processor_time()
+        page.wait_for_timeout(10_000)
+        drawn = page.evaluate("workcell.stats().frames") - before
+        share = (server.processor_time() - used) / 10.0
+        print(
+            f"10 s idle: {len(frames)} messages, {drawn} frames drawn (asked: none); server {100 * share:.1f} % of a core",
+            flush=True,
+        )
+        page.close()
+
+
+def drag(browser: Any, _folder: Path) -> None:
+    """Previews while a slider and the handle of the pendant are dragged, and what they cost the server."""
+    with served() as server:
+        page = opened(browser, server.url)
+        until(page, "workcell.bench.connection.measure(false).then((status) => status.warm)")
+        page.keyboard.press("p")
+        slider = page.get_by_role("slider", name="J1", exact=True).or_(page.locator("input[type=range]")).first
+        box = slider.bounding_box()
+        left, right, high = box["x"] + 20, box["x"] + box["width"] - 20, box["y"] + box["height"] / 2
+        page.evaluate(
+            "(() => { window.previews = 0; const bodies = workcell.layer('ghosts') ?? {}; let last;"
+            " const look = () => { const now = workcell.bench.ghost.poses; if (now !== last && now.size) window.previews += 1;"
+            " last = now; requestAnimationFrame(look); }; look(); })()"
+        )
+        page.mouse.move(left, high)
+        page.mouse.down()
+        used, begun, ticks = server.processor_time(), time.perf_counter(), page.evaluate("window.previews")
+        moves = 0
+        while (now := time.perf_counter()) - begun < 4.0:
+            share = abs(((now - begun) / 2.0) % 2.0 - 1.0)
+            page.mouse.move(right + share * (left - right), high)
+            moves += 1
+        wall = time.perf_counter() - begun
+        rate = (page.evaluate("window.previews") - ticks) / wall
+        share = (server.processor_time() - used) / wall
+        page.keyboard.press("Escape")
+        page.mouse.up()
+        print(
+            f"drag of a slider: {rate:.0f} previews a second of {moves / wall:.0f} movements (asked: at least 30); "
+            f"server {100 * share:.0f} % of a core (asked: at most 30)",
+            flush=True,
+        )
+        page.close()
+
+
+def slow_link(browser: Any, _folder: Path) -> None:
+    """An edit of one window until another shows it, alone and while a third one has a slow link."""
+    with served() as server, slowed(server.url, 20_000) as slow_url:
+        one, two = opened(browser, server.url), opened(browser, server.url)
+
+        def edit(number: int) -> float:
+            begun = time.perf_counter()
+            one.evaluate(f"workcell.bench.log.press('add solid s{number} box 50 50 50 at {-500 - 60 * number},0,25')")
+            until(two, f"workcell.bench.scene.lists.bodies.some((body) => body.name === 's{number}')")
+            return time.perf_counter() - begun
+
+        edit(0)
+        alone = [edit(number) for number in range(1, 8)]
+        third = browser.new_page(viewport=SIZE)
+        third.goto(slow_url, wait_until="commit", timeout=120_000)
+        beside_it = [edit(number) for number in range(8, 15)]
+        ratio = statistics.median(beside_it) / statistics.median(alone)
+        print(
+            f"an edit in one window is seen in another after {1e3 * statistics.median(alone):.0f} ms, and while a third has a link of "
+            f"20 kB/s after {1e3 * statistics.median(beside_it):.0f} ms, ratio {ratio:.2f}",
+            flush=True,
+        )
+        for page in (one, two, third):
+            page.close()
+
+
+MEASURES: dict[str, Callable[[Any, Path], None]] = {
+    "first-frame": first_frame,
+    "playing": playing,
+    "tree": tree,
+    "dropped": dropped,
+    "idle": idle,
+    "drag": drag,
+    "slow-link": slow_link,
+}
+
+
+# ---- helpers ---------------------------------------------------------------------------------------------------
+
+
+def many_bodies(cell: Path, count: int) -> None:
+    """Make a cell with a robot that moves, and many bodies beside it."""
+    with Cell.create(cell) as made:
+        made.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        for i in range(count):
+            high = 40 if i % 4 else 60
+            made.do(f"add solid b{i} box 40 40 {high} at {1200 + 60 * (i % 50)},{-1200 + 60 * (i // 50)},30")
+
+
+def ring(triangles: int, radius: float) -> bytes:
+    """Return a torus as a binary STL file."""
+    around = int((triangles / 2) ** 0.5)
+    along = -(-triangles // (2 * around))
+    u, v = np.meshgrid(
+        np.linspace(0, 2 * np.pi, along, endpoint=False),
+        np.linspace(0, 2 * np.pi, around, endpoint=False),
+        indexing="ij",
+    )
+    wide = radius + 0.3 * radius * np.cos(v)
+    points = 1e3 * np.stack([wide * np.cos(u), wide * np.sin(u), 0.3 * radius * np.sin(v)], axis=-1)
+    a, b = points, np.roll(points, -1, axis=0)
+    c, d = np.roll(b, -1, axis=1), np.roll(a, -1, axis=1)
+    faces = np.concatenate([np.stack([a, b, c], axis=2), np.stack([a, c, d], axis=2)]).reshape(-1, 9)
+    rows = np.zeros(len(faces), dtype=[("n", "<f4", 3), ("p", "<f4", 9), ("more", "<u2")])
+    rows["p"] = faces
+    return bytes(80) + len(faces).to_bytes(4, "little") + rows.tobytes()
 
 
 @contextlib.contextmanager
-def served(cell: Path) -> Iterator[str]:
-    command = [sys.executable, "-m", "workcell", "open", str(cell), "--no-browser", "--port", "0"]
+def served(cell: Path | None = None) -> Iterator[Served]:
+    """Start a server on a cell, or on the sample."""
+    place = ["open", str(cell)] if cell else []
+    command = [sys.executable, "-m", "workcell", *place, "--no-browser", "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         found = re.search(r"http://\S+", process.stdout.readline())
         assert found is not None
-        yield found[0]
+        yield Served(found[0], process)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait()
 
 
 @contextlib.contextmanager
-def bare_page(folder: Path) -> Iterator[str]:
-    """Serve a page that has nothing but three."""
-    for file in THREE.glob("three.*.js"):
-        shutil.copy(file, folder)
-    (folder / "bare.html").write_text(BARE)
-    handler = functools.partial(_Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/bare.html"
-        server.shutdown()
+def beside(browser: Any, server: Served, folder: Path) -> Iterator[str]:
+    """Yield the address of a bare page with the geometry, the canvas and the camera of the page."""
+    page = opened(browser, server.url)
+    page.wait_for_timeout(1000)
+    width, height = page.evaluate("(({ clientWidth: w, clientHeight: h }) => [w, h])(document.querySelector('canvas'))")
+    camera = page.evaluate("workcell.camera()")
+    page.close()
+    with connect(server.url) as client:
+        if client.look().picture.robots:  # type: ignore[union-attr]
+            client.do("move-joints-relative Puma 90,20,20,0,0,0")
+            client.do("move-joints-relative Puma -90,-20,-20,0,0,0")
+        bare_page.written(folder, server.url, client, (camera[:3], camera[3:]))
+    with bare_page.serving(folder) as url:
+        yield f"{url}?of={width},{height},1"
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""
+def opened(browser: Any, url: str) -> Any:
+    page = browser.new_page(viewport=SIZE)
+    page.goto(f"{url}&quality=low")
+    until(page, ALL_SHAPES)
+    return page
+
+
+def interleaved(ours: Callable[[], T], theirs: Callable[[], T]) -> list[tuple[T, T]]:
+    """Measure in turns; the first round warms and is not counted."""
+    return [(ours(), theirs()) for _ in range(ROUNDS + 1)][1:]
+
+
+def say(what: str, rounds: list[tuple[float, float]], unit: str, asked: str) -> None:
+    mine, other = (statistics.median(column) for column in zip(*rounds, strict=True))
+    ratio = statistics.median(one / two for one, two in rounds)
+    wanted = f" (asked: {asked})" if asked else ""
+    print(f"{what}: {mine:.1f} {unit}, bare page {other:.1f}, ratio {ratio:.2f}{wanted}", flush=True)
+
+
+def until(page: Any, expression: str) -> Any:
+    while not (value := page.evaluate(expression)):
+        time.sleep(0.01)
+    return value
 
 
 if __name__ == "__main__":

@@ -29,12 +29,7 @@ const MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BIN_CHUNK = 0x004e4942;
 const WIDTHS: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
-const READERS: Record<number, [number, (view: DataView, at: number) => number]> = {
-  5121: [1, (view, at) => view.getUint8(at)],
-  5123: [2, (view, at) => view.getUint16(at, true)],
-  5125: [4, (view, at) => view.getUint32(at, true)],
-  5126: [4, (view, at) => view.getFloat32(at, true)],
-};
+const ARRAYS = { 5121: Uint8Array, 5123: Uint16Array, 5125: Uint32Array, 5126: Float32Array } as const;
 const LINES = 1;
 const TRIANGLES = 4;
 
@@ -42,12 +37,12 @@ export function parseGlb(buffer: ArrayBuffer): Shape {
   const view = new DataView(buffer);
   if (buffer.byteLength < 20 || view.getUint32(0, true) !== MAGIC) throw new RangeError("This is not a GLB file.");
   let gltf: Gltf = {};
-  let bin = new DataView(buffer, 0, 0);
+  let bin = new Uint8Array();
   for (let at = 12; at + 8 <= buffer.byteLength; ) {
     const length = view.getUint32(at, true);
     const kind = view.getUint32(at + 4, true);
     if (kind === JSON_CHUNK) gltf = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at + 8, length))) as Gltf;
-    else if (kind === BIN_CHUNK) bin = new DataView(buffer, at + 8, length);
+    else if (kind === BIN_CHUNK) bin = new Uint8Array(buffer, at + 8, length);
     at += 8 + length + ((4 - (length % 4)) % 4);
   }
   const parts: Shape[] = [];
@@ -79,25 +74,28 @@ function empty(): Shape {
   };
 }
 
-function read(gltf: Gltf, bin: DataView, index: number | undefined): number[] {
+/** The numbers of an accessor, copied: its place in the file may not be that of a typed array. */
+function read(gltf: Gltf, bin: Uint8Array, index: number | undefined): Float32Array | Uint8Array | Uint16Array | Uint32Array {
   const accessor = index === undefined ? undefined : gltf.accessors?.[index];
   const bufferView = accessor?.bufferView === undefined ? undefined : gltf.bufferViews?.[accessor.bufferView];
   const width = accessor && WIDTHS[accessor.type];
-  const reader = accessor && READERS[accessor.componentType];
-  if (!accessor || !bufferView || !width || !reader) throw new RangeError(`Accessor ${index} cannot be read.`);
-  const [size, get] = reader;
-  const stride = bufferView.byteStride ?? size * width;
+  const Numbers = accessor && ARRAYS[accessor.componentType as keyof typeof ARRAYS];
+  if (!accessor || !bufferView || !width || !Numbers) throw new RangeError(`Accessor ${index} cannot be read.`);
+  const row = Numbers.BYTES_PER_ELEMENT * width;
+  const stride = bufferView.byteStride ?? row;
   const base = (bufferView.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
-  const out = new Array<number>(accessor.count * width);
-  for (let i = 0; i < accessor.count; i++) {
-    for (let c = 0; c < width; c++) out[i * width + c] = get(bin, base + i * stride + c * size);
-  }
-  return out;
+  if (accessor.count > 0 && base + stride * (accessor.count - 1) + row > bin.length) throw new RangeError(`Accessor ${index} ends behind the file.`);
+  const bytes = new Uint8Array(accessor.count * row);
+  if (stride === row) bytes.set(bin.subarray(base, base + bytes.length));
+  else for (let i = 0; i < accessor.count; i++) bytes.set(bin.subarray(base + i * stride, base + i * stride + row), i * row);
+  return new Numbers(bytes.buffer);
 }
 
 function gather(positions: Float32Array, indices: Uint32Array): Float32Array {
   const out = new Float32Array(indices.length * 3);
-  indices.forEach((from, to) => out.set(positions.subarray(from * 3, from * 3 + 3), to * 3));
+  indices.forEach((from, to) => {
+    for (let c = 0; c < 3; c++) out[3 * to + c] = positions[3 * from + c]!;
+  });
   return out;
 }
 
@@ -130,16 +128,16 @@ function merge(parts: Shape[]): Shape {
     }
     return out;
   };
-  const indices: number[] = [];
-  let base = 0;
+  const indices = new Uint32Array(parts.reduce((sum, part) => sum + part.indices.length, 0));
+  let [at, base] = [0, 0];
   for (const part of parts) {
-    for (const index of part.indices) indices.push(index + base);
+    for (const index of part.indices) indices[at++] = index + base;
     base += part.positions.length / 3;
   }
   return {
     positions: join((part) => part.positions),
     normals: join((part) => part.normals),
-    indices: Uint32Array.from(indices),
+    indices,
     edges: join((part) => part.edges),
   };
 }

@@ -1,7 +1,7 @@
-// Shapes by hash: each is fetched once, a few at a time.
+// Shapes by hash: each is fetched once. The browser has a few connections; what waits for one waits there, not here.
 import { parseGlb, type Shape } from "./glb";
 
-const AT_ONCE = 6;
+const AT_ONCE = 64;
 
 export class ShapeLoader {
   private asked = new Set<string>();

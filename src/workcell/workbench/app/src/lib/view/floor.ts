@@ -11,8 +11,8 @@ import {
   ShadowMaterial,
 } from "three";
 
-const PIECES = 24; // of each line, so that it can fade along its length
 const MINOR = 4; // lines per metre
+const NEAR = 0.7; // of the radius: where those between the metres end
 
 export class Floor extends Object3D {
   private lines: LineSegments<BufferGeometry, LineBasicMaterial>;
@@ -24,6 +24,17 @@ export class Floor extends Object3D {
   constructor() {
     super();
     const material = new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false });
+    material.onBeforeCompile = (shader) => {
+      // Each line is one segment and fades with the distance from the middle; many short ones would take long to draw.
+      shader.vertexShader = `attribute vec2 place;\nvarying vec2 where;\n${shader.vertexShader}`.replace(
+        "#include <begin_vertex>",
+        "#include <begin_vertex>\nwhere = place;",
+      );
+      shader.fragmentShader = `varying vec2 where;\n${shader.fragmentShader}`.replace(
+        "#include <color_fragment>",
+        "#include <color_fragment>\ndiffuseColor.a *= pow(max(0.0, 1.0 - length(where)), 1.2);",
+      );
+    };
     this.lines = new LineSegments(new BufferGeometry(), material);
     this.lines.renderOrder = -1;
     this.shadow = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ opacity: 0.2, depthWrite: false }));
@@ -41,6 +52,11 @@ export class Floor extends Object3D {
     this.resize(radius || 3);
   }
 
+  /** Whether shadows fall on the floor; without them its plane is not drawn, which covers the whole view. */
+  set shadowed(on: boolean) {
+    this.shadow.visible = on;
+  }
+
   set gridVisible(on: boolean) {
     this.lines.visible = on;
   }
@@ -53,26 +69,25 @@ export class Floor extends Object3D {
     this.shadow.scale.setScalar(4 * whole);
     const minor = whole > 12 ? 1 : MINOR;
     const points: number[] = [];
+    const places: number[] = [];
     const colours: number[] = [];
-    const put = (x: number, y: number, colour: Color, alpha: number) => {
-      points.push(x, y, 0);
-      const fade = Math.max(0, 1 - Math.hypot(x, y) / whole);
-      colours.push(colour.r, colour.g, colour.b, alpha * fade ** 1.2);
-    };
     for (let k = -whole * minor; k <= whole * minor; k++) {
       const major = k % minor === 0;
       const at = k / minor;
-      const half = Math.sqrt(Math.max(0, whole * whole - at * at));
-      for (let i = 0; i < PIECES; i++) {
-        const [a, b] = [-half + (2 * half * i) / PIECES, -half + (2 * half * (i + 1)) / PIECES];
-        const [colour, alpha] = major ? [this.strong, 0.9] : ([this.weak, 0.55] as const);
-        for (const end of [a, b]) put(at, end, colour, alpha);
-        for (const end of [a, b]) put(end, at, colour, alpha);
+      const reach = major ? whole : NEAR * whole;
+      if (Math.abs(at) >= reach) continue;
+      const half = Math.sqrt(reach * reach - at * at);
+      const [colour, alpha] = major ? [this.strong, 0.9] : ([this.weak, 0.55] as const);
+      for (const [x, y] of [[at, -half], [at, half], [-half, at], [half, at]] as const) {
+        points.push(x, y, 0);
+        places.push(x / reach, y / reach); // 1 is where the line has faded
+        colours.push(colour.r, colour.g, colour.b, alpha);
       }
     }
     this.lines.geometry.dispose();
     this.lines.geometry = new BufferGeometry();
     this.lines.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
+    this.lines.geometry.setAttribute("place", new BufferAttribute(Float32Array.from(places), 2));
     this.lines.geometry.setAttribute("color", new BufferAttribute(Float32Array.from(colours), 4));
   }
 }

@@ -51,6 +51,7 @@ export class Pane {
   private controls: OrbitControls;
   private flight: Flight | undefined;
   private raycaster = new Raycaster();
+  private reported = [NaN];
 
   /**
    * @param element takes the pointer; it covers the rectangle of the pane.
@@ -116,9 +117,11 @@ export class Pane {
     return this.controls.update() || this.flight !== undefined;
   }
 
-  /** Report the axes of the world as the camera sees them. */
+  /** Report the axes of the world as the camera sees them, if they turned. */
   report(): void {
     const e = this.eye.matrixWorldInverse.elements;
+    if (this.reported.every((value, i) => value === e[i])) return;
+    this.reported = e.slice(0, 11);
     this.oncamera([0, 1, 2].map((k) => [e[4 * k]!, e[4 * k + 1]!, e[4 * k + 2]!]));
   }
 

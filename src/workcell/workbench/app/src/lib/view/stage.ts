@@ -58,7 +58,7 @@ export class Stage {
     this.highQuality = quality === "high" || (quality === "auto" && !softwareRendered());
     this.renderer = new WebGLRenderer({ canvas, antialias: this.highQuality, alpha: true, stencil: true, powerPreference: "high-performance" });
     this.density = this.highQuality ? Math.min(2, devicePixelRatio) : 1;
-    this.sharpness = new Sharpness(quality === "high");
+    this.sharpness = new Sharpness(quality !== "auto");
     this.renderer.setPixelRatio(this.density);
     this.renderer.shadowMap.enabled = this.highQuality;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -66,7 +66,7 @@ export class Stage {
     this.renderer.shadowMap.autoUpdate = false; // once for each pane
     this.renderer.localClippingEnabled = true;
     this.passes = new Passes(this.renderer, this.scene);
-    this.lights.castsShadow = this.highQuality;
+    this.lights.castsShadow = this.floor.shadowed = this.highQuality;
     this.groups = Object.fromEntries(KINDS.map((kind) => [kind, new Group()])) as Record<Kind, Group>;
     KINDS.forEach((kind, order) => (this.groups[kind].renderOrder = order));
     this.scene.add(this.lights, this.floor, ...KINDS.map((kind) => this.groups[kind]));
@@ -205,7 +205,7 @@ export class Stage {
   private appear(pane: Pane, inside = false): void {
     const { surfaces, shadows, grid } = pane.appearance;
     this.floor.gridVisible = grid;
-    this.lights.castsShadow = shadows && surfaces === "shaded" && this.highQuality;
+    this.lights.castsShadow = this.floor.shadowed = shadows && surfaces === "shaded" && this.highQuality;
     for (const layer of this.layers) layer.appear?.(pane, inside);
   }
 
@@ -238,6 +238,7 @@ export class Stage {
 
   private draw(): void {
     this.dirty = false;
+    if (!this.bench.scene.facts) return; // the first frame takes long, and what is to be seen comes soon
     this.frames += 1;
     this.renderer.info.reset();
     const height = this.canvas.clientHeight;
