@@ -115,10 +115,10 @@ class Mesh:
             return np.empty((0, 2), dtype=np.int32)
         ends = np.concatenate([self.triangles[:, [i, (i + 1) % 3]] for i in range(3)]).astype(np.int64)
         count = len(self.vertices)
-        forward = ends[:, 0] * count + ends[:, 1]
-        backward = ends[:, 1] * count + ends[:, 0]
-        keys, first, repeats = np.unique(forward, return_index=True, return_counts=True)
-        lonely = (repeats != 1) | ~np.isin(keys, backward)
+        keys, first, repeats = np.unique(ends[:, 0] * count + ends[:, 1], return_index=True, return_counts=True)
+        opposite = keys % count * count + keys // count
+        place = np.minimum(np.searchsorted(keys, opposite), len(keys) - 1)
+        lonely = (repeats != 1) | (keys[place] != opposite)
         return np.asarray(ends[first[lonely]], dtype=np.int32)
 
     @property
@@ -249,8 +249,13 @@ def feature_edges(
 def weld(corners: Floats) -> tuple[Floats, Ints]:
     """Vertices and triangles from loose corners (m, 3, 3): equal positions are merged, and flat triangles removed."""
     flat = np.ascontiguousarray(corners.reshape(-1, 3)) + 0.0
-    vertices, index = np.unique(flat, axis=0, return_inverse=True)
-    triangles = index.reshape(-1, 3)
+    order = np.lexsort(flat.T[::-1])
+    rows = flat[order]
+    new = np.ones(len(rows), dtype=bool)
+    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    index = np.empty(len(rows), dtype=np.int64)
+    index[order] = np.cumsum(new) - 1
+    vertices, triangles = rows[new], index.reshape(-1, 3)
     a, b, c = triangles.T
     good = (a != b) & (b != c) & (c != a)
     return vertices, triangles[good].astype(np.int32)

@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from workcell.service.desk import Desk
 
 STATUS_EVERY = 2.0
-"""How often clients get the status of the server [s]."""
+"""How often clients get the status of the server, if it changed [s]."""
+LONG_PAUSE = 0.05
+"""Clients are told of a pause of the loop that is longer by so much than those before [s]."""
 LOOKS = 20
 """How often the hub looks for jobs that take a while, in this time."""
 REHEARSE_AFTER = 1.5
@@ -93,11 +95,16 @@ class Hub:
             group.create_task(self._send_status())
 
     async def _send_status(self) -> None:
+        told: object = None
         while True:
             for _ in range(LOOKS):
                 await asyncio.sleep(STATUS_EVERY / LOOKS)
                 self.jobs.announce_late()
-            self.audience.broadcast(text_of(self.status(0)))
+            now = self.status(0)
+            news = now.clients, now.jobs, now.warm, int(now.longest_pause / LONG_PAUSE)
+            if news != told:  # while nothing happens, nothing is sent
+                told = news
+                self.audience.broadcast(text_of(now))
 
     def begin_close(self) -> None:
         """Cancel everything in progress and disconnect the clients."""

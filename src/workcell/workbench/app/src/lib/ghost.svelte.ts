@@ -56,15 +56,13 @@ export class Ghost {
   private async follow(): Promise<void> {
     this.asking = true;
     try {
-      while (this.wanted) {
-        const { robot: id, joints } = this.wanted;
-        const robot = this.scene.picture.robots.get(id);
+      for (let drawn: Wanted | undefined; this.wanted && this.wanted !== drawn; ) {
+        drawn = this.wanted;
+        const robot = this.scene.picture.robots.get(drawn.robot);
         if (!robot) break;
         const contacts = this.connection.status?.warm ?? false; // contacts are not waited for while engines are loaded
-        const found = await this.connection.call("body-poses", { robot: robot.name, joints: [...joints], contacts });
-        if (this.wanted?.joints !== joints) continue;
-        this.draw(found);
-        break;
+        const found = await this.connection.call("body-poses", { robot: robot.name, joints: [...drawn.joints], contacts });
+        if (this.wanted) this.draw(found); // during a fast drag, every answer is shown
       }
     } catch {
       this.clear(); // values that the robot cannot have
