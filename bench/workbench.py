@@ -227,23 +227,25 @@ def idle(browser: Any, _folder: Path) -> None:
     """Messages and frames while nothing happens."""
     with served() as server:
         page = browser.new_page(viewport=SIZE)
-        frames: list[object] = []
+        seen: list[object] = []
+
+        def note(frame: object) -> None:
+            seen.append(frame)
+
         page.on(
             "websocket",
-            lambda socket: [
-                socket.on(kind, lambda frame: frames.append(frame)) for kind in ("framesent", "framereceived")
-            ],
+            lambda socket: [socket.on(kind, note) for kind in ("framesent", "framereceived")],
         )
         page.goto(server.url)
         until(page, f"{ALL_SHAPES} && workcell.bench.contacts.asked.took > 0")
         page.wait_for_timeout(4000)
-        frames.clear()
+        seen.clear()
         before, used = page.evaluate("workcell.stats().frames"), server.processor_time()
         page.wait_for_timeout(10_000)
         drawn = page.evaluate("workcell.stats().frames") - before
         share = (server.processor_time() - used) / 10.0
         print(
-            f"10 s idle: {len(frames)} messages, {drawn} frames drawn (asked: none); server {100 * share:.1f} % of a core",
+            f"10 s idle: {len(seen)} messages, {drawn} frames drawn (asked: none); server {100 * share:.1f} % of a core",
             flush=True,
         )
         page.close()

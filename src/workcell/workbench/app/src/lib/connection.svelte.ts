@@ -45,7 +45,7 @@ export class Connection {
     this.link = state === "connecting" && before === "lost" ? "lost" : state;
     if (state === "open") this.refusal = "";
     if (state === "lost" && before === "open") this.onlost();
-    if (state === "lost" && before === "connecting") void this.askWhy();
+    if (state === "lost" && before !== "open") void this.askWhy();
   }
 
   /** A refused socket gives no reason; a plain request does. */

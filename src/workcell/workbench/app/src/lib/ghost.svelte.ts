@@ -11,6 +11,8 @@ interface Wanted {
   joints: readonly number[];
 }
 
+const AT_ONCE = 2; // questions under way
+
 export class Ghost {
   /** Where each body of the ghost is; empty without one. */
   poses = $state.raw<ReadonlyMap<string, Matrix4>>(new Map());
@@ -19,7 +21,10 @@ export class Ghost {
   /** What else is wrong with the place of the ghost, such as a limit. */
   problem = $state("");
   private wanted: Wanted | undefined;
-  private asking = false;
+  private asked: Wanted | undefined;
+  private flying = 0;
+  private turn = 0;
+  private drawn = 0;
 
   constructor(
     private connection: Connection,
@@ -37,11 +42,11 @@ export class Ghost {
   show(robot: string, joints: readonly number[], problem = ""): void {
     this.wanted = { robot, joints };
     this.problem = problem;
-    if (!this.asking) void this.follow();
+    void this.follow();
   }
 
   clear(): void {
-    this.wanted = undefined;
+    this.wanted = this.asked = undefined;
     this.poses = new Map();
     this.contacts = [];
     this.problem = "";
@@ -53,21 +58,26 @@ export class Ghost {
     this.problem = reason;
   }
 
+  /** Ask for the ghost that is wanted last, until it is drawn; a few questions are under way at a time. */
   private async follow(): Promise<void> {
-    this.asking = true;
+    if (this.flying >= AT_ONCE) return;
+    this.flying += 1;
     try {
-      for (let drawn: Wanted | undefined; this.wanted && this.wanted !== drawn; ) {
-        drawn = this.wanted;
-        const robot = this.scene.picture.robots.get(drawn.robot);
+      while (this.wanted && this.wanted !== this.asked) {
+        const { robot: id, joints } = (this.asked = this.wanted);
+        const turn = (this.turn += 1);
+        const robot = this.scene.picture.robots.get(id);
         if (!robot) break;
         const contacts = this.connection.status?.warm ?? false; // contacts are not waited for while engines are loaded
-        const found = await this.connection.call("body-poses", { robot: robot.name, joints: [...drawn.joints], contacts });
-        if (this.wanted) this.draw(found); // during a fast drag, every answer is shown
+        const found = await this.connection.call("body-poses", { robot: robot.name, joints: [...joints], contacts });
+        if (!this.wanted || turn < this.drawn) continue;
+        this.drawn = turn; // during a fast drag every answer is shown, unless a later one was
+        this.draw(found);
       }
     } catch {
       this.clear(); // values that the robot cannot have
     } finally {
-      this.asking = false;
+      this.flying -= 1;
     }
   }
 
