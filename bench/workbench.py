@@ -272,7 +272,7 @@ def drag(browser: Any, _folder: Path) -> None:
 
 def slow_link(browser: Any, _folder: Path) -> None:
     """An edit of one window until another shows it, alone and while a third one has a slow link."""
-    with served() as server, slowed(server.url, 20_000) as slow_url:
+    with served() as server, slowed(server.url, 20_000) as slow:
         one, two = opened(browser, server.url), opened(browser, server.url)
 
         def edit(number: int) -> float:
@@ -284,7 +284,7 @@ def slow_link(browser: Any, _folder: Path) -> None:
         edit(0)
         alone = [edit(number) for number in range(1, 8)]
         third = browser.new_page(viewport=SIZE)
-        third.goto(slow_url, wait_until="commit", timeout=120_000)
+        third.goto(slow.url, wait_until="commit", timeout=120_000)
         beside_it = [edit(number) for number in range(8, 15)]
         ratio = statistics.median(beside_it) / statistics.median(alone)
         print(

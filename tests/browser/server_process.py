@@ -26,7 +26,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(cell: Path, port: int, newer: bool = False, token: str = TOKEN) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serving(
+    cell: Path, port: int, newer: bool = False, token: str = TOKEN
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """Start a server on a cell; ``newer`` speaks the next protocol. It is stopped at the end, if it still runs."""
     how = ["-c", NEWER] if newer else ["-m", "workcell"]
     environment = {**os.environ, "WORKCELL_TOKEN": token}

@@ -82,7 +82,9 @@ def test_a_page_that_is_older_than_the_server_tells_to_reload(browser: Browser, 
         process.kill()
         process.wait()
         with serving(cell, port, newer=True):
-            bench.page.get_by_role("alert").get_by_text("The server was updated. Reload the page.").wait_for(timeout=WAIT)
+            bench.page.get_by_role("alert").get_by_text("The server was updated. Reload the page.").wait_for(
+                timeout=WAIT
+            )
 
 
 def test_a_server_that_comes_back_with_another_token_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
