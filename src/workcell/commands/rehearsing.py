@@ -9,7 +9,7 @@ from workcell.commands.language.program_printer import step_lines
 from workcell.commands.program_store import called_by, names_of, problems_of, program_of
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
-from workcell.errors import WorkcellError
+from workcell.errors import Cancelled, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.problem import Problem
 from workcell.wording import counted
@@ -92,6 +92,8 @@ def rehearsed(session: Session, entity: Entity, arguments: tuple[Expression, ...
                 "was not rehearsed. Let its loops end, such as with `repeat` in place of `while`."
             )
             problems.append(TaskProblem(program.name, 0, 0, "", text))
+    except Cancelled:
+        raise
     except WorkcellError as error:
         problems += [TaskProblem(program.name, 0, 0, "", error.message)]
     for one in run.mishaps.values():
