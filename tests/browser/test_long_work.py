@@ -49,7 +49,7 @@ def test_long_work_is_shown_and_cancelled(open_bench: Callable[..., Bench], line
     programs = bench.ask("workcell.bench.scene.lists.revision")
     bench.type(line)
     number = bench.ask("workcell.bench.log.entries.length - 1")
-    cancel(bench, line.split(" size")[0], number)
+    cancel(bench, line.partition(" size")[0], number)
     assert bench.ask("workcell.bench.scene.lists.revision") == programs  # nothing of it remains
     bench.type("show Puma")
     assert bench.answer()["state"] == "done"
