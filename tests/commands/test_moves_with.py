@@ -89,3 +89,14 @@ def test_a_hung_target_that_is_placed_hanging_still_follows(cell: wc.Cell) -> No
     assert np.array(cell.do("where spot").matrix)[:3, 3] == pytest.approx([0.95, 0.1, 0.9])
     cell.do("place spot at 0,0,900")
     assert cell.do("moves-with spot").carrier == ""
+
+
+@pytest.mark.parametrize(("face", "base_face"), [("bottom", "top"), ("top", "front"), ("bottom", "bottom")])
+def test_face_pose_is_where_face_attach_puts_the_object(cell: wc.Cell, face: str, base_face: str) -> None:
+    cell.do("add solid box1 box 100 60 40 at -500,300,20 rotate 0,0,30")
+    cell.do("place table at 900,200,500 rotate 10,20,30")
+    before = everything(cell)
+    wanted = cell.do(f"face-pose box1 {face} on table {base_face}").matrix
+    assert all(np.allclose(before[one], pose) for one, pose in everything(cell).items())
+    cell.do(f"face attach box1 {face} to table {base_face}")
+    assert np.allclose(cell.do("where box1").matrix, wanted)

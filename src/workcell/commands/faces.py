@@ -1,4 +1,4 @@
-"""Commands on faces: faces, face attach, face detach, check faces."""
+"""Commands on faces: faces, face attach, face detach, face-pose, check faces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.transforms import TransformValue
 from workcell.commands.language.values import Text
 from workcell.commands.results import Done, Result
+from workcell.commands.shown_things import pose_text
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
+from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy
 from workcell.wording import counted, quoted
@@ -22,6 +24,7 @@ from workcell.world.foothold import BASE, BASE_BLOCK, BASE_FACE, BASE_ID, BLOCK,
 from workcell.world.on_faces import leave_standing
 from workcell.world.placing import put_in_scene
 from workcell.world.standing import Footing, faces_of, home, prefixes
+from workcell.world.thing_poses import thing_pose
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -49,6 +52,17 @@ class FaceList(Result, frozen=True):
     faces: tuple[FaceFacts, ...]
     text: str
     prefixes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class FacePose(Result, frozen=True):
+    """Where an object would be with a face on a face of another: ``X_world_object`` as rows."""
+
+    thing: str
+    matrix: list[list[float]]
+    text: str
 
     def __str__(self) -> str:
         return self.text
@@ -202,6 +216,27 @@ def detach_face(session: Session, child: Entity | Relation) -> Done:
     base = relation.properties[BASE]
     leave_standing(session.database, session.rows, session.database.by_id(relation.parent), relation)
     return Done(f"{relation.name!r} stands on its own, where it stood on {base!r}")
+
+
+@command(
+    "face-pose {child} {face} on {base} {base_face}",
+    help="give where `face attach` would put an object; nothing moves",
+    effect="reads",
+    background=True,
+    child=Ref("object"),
+    face=FaceName("child"),
+    base=Ref("object"),
+    base_face=FaceName("base"),
+    param_help={"child": "the object that would be attached", "base": "the object that would carry it"},
+    examples=[*_STAGE, "face-pose lamp bottom on table top"],
+)
+def face_pose(session: Session, child: Entity, face: str, base: Entity, base_face: str) -> FacePose:
+    """The answer is for drawing. The base is where it is now."""
+    expander = Expander(session.database)
+    place = home(faces_of(expander, base).find(base_face), faces_of(expander, child).find(face))
+    pose = Pose(thing_pose(session.snapshot(), session.state, base.name, "object").matrix @ place)
+    text = f"{child.name}: {pose_text(session.units, pose)}"
+    return FacePose(child.name, pose.matrix.tolist(), text)
 
 
 @command(

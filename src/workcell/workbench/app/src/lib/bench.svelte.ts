@@ -1,5 +1,6 @@
 // The bench: the nouns of the page, and which of them hears which message of the server.
 import { Actions } from "./actions";
+import { Attaching } from "./attaching.svelte";
 import { Cells } from "./cells.svelte";
 import { Checks } from "./checks.svelte";
 import type { Chart } from "./commands";
@@ -53,6 +54,8 @@ export interface ViewControl {
   orbit(right: number, up: number): void;
   pan(right: number, up: number): void;
   zoom(factor: number): void;
+  /** How far bodies can go down until they stand on others or on the floor [m]. */
+  fall(own: readonly string[], except: ReadonlySet<string>): number;
 }
 
 /** A dialog or field that an action opens. */
@@ -83,6 +86,7 @@ export class Bench {
   readonly inspected: Inspected;
   readonly moving: Moving;
   readonly workshop = new Workshop();
+  readonly attaching: Attaching;
   readonly preferences = new Preferences();
   readonly panes = new Panes();
   readonly layout: Layout;
@@ -128,6 +132,7 @@ export class Bench {
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log);
+    this.attaching = new Attaching(connection, this.scene, this.picking, this.ghost, this.log);
     this.layout = new Layout(width);
     this.help = new Help(connection, this.log, this.preferences);
     this.files = new Files(address.file);

@@ -18,6 +18,8 @@ export class Ghost {
   poses = $state.raw<ReadonlyMap<string, Matrix4>>(new Map());
   /** What the robot would touch there, the deepest first. */
   contacts = $state.raw<readonly Contact[]>([]);
+  /** Whether contacts were looked for there. */
+  checked = $state(false);
   /** What else is wrong with the place of the ghost, such as a limit. */
   problem = $state("");
   private wanted: Wanted | undefined;
@@ -45,8 +47,15 @@ export class Ghost {
     void this.follow();
   }
 
+  /** Show bodies elsewhere, whatever brings them there; contacts are not looked for. */
+  put(poses: ReadonlyMap<string, Matrix4>): void {
+    this.clear();
+    this.poses = poses;
+  }
+
   clear(): void {
     this.wanted = this.asked = undefined;
+    this.checked = false;
     this.poses = new Map();
     this.contacts = [];
     this.problem = "";
@@ -73,6 +82,7 @@ export class Ghost {
         if (!this.wanted || turn < this.drawn) continue;
         this.drawn = turn; // during a fast drag every answer is shown, unless a later one was
         this.draw(found);
+        this.checked = contacts;
       }
     } catch {
       this.clear(); // values that the robot cannot have

@@ -122,17 +122,36 @@ export class Inspected {
     return this.press((name) => `place ${name} at ${poseText(pose, this.scene.units, convention)}${hangs}`);
   }
 
+  /** What carries the object: the face of another object that it stands on, a robot that holds it, or nothing. */
+  get held(): "face" | "robot" | "" {
+    void this.scene.seen;
+    if (!this.carrier || this.node?.kind !== "object") return "";
+    const { bodies, robots } = this.scene.picture;
+    const owner = [...bodies.values()].find((body) => body.name === this.carrier)?.owner ?? "";
+    return robots.has(owner) ? "robot" : "face";
+  }
+
+  /** Take the object off the face that it stands on, or out of the robot that holds it. */
+  free(): Promise<boolean> {
+    return this.press((name) => (this.held === "robot" ? `release ${name}` : `face detach ${name}`));
+  }
+
+  /** Let a robot pick the object up. */
+  pick(robot: string): Promise<boolean> {
+    return this.press((name) => `pick ${name} with ${quoted(robot)}`);
+  }
+
   remove(): Promise<boolean> {
     return this.press((name) => `remove ${name} --deep`);
   }
 
-  /** Copy the thing, put the copy beside it, and select it. */
-  async copy(convention: Convention): Promise<boolean> {
+  /** Copy the thing, with parts of its own if it is deep, put the copy beside it, and select it. */
+  async copy(convention: Convention, deep = false): Promise<boolean> {
     const { node, pose } = this;
     if (!node || !pose) return false;
     const taken = new Set([...this.scene.picture.nodes.values()].map((one) => one.name));
     const name = freeName(`${node.name}-`, taken);
-    if (!(await this.press((old) => `copy ${old} as ${quoted(name)}`))) return false;
+    if (!(await this.press((old) => `copy ${old} as ${quoted(name)}${deep ? " --deep" : ""}`))) return false;
     const beside = new Matrix4().makeTranslation(ASIDE, 0, 0).multiply(pose);
     const placed = await this.log.press(`place ${quoted(name)} at ${poseText(beside, this.scene.units, convention)}`);
     this.selection.selectWhenThere(node.kind, name);

@@ -86,6 +86,11 @@ export class Moving {
       return;
     }
     if (this.held?.node.id !== node.id) this.held = undefined;
+    await this.grasp(node, turn);
+  }
+
+  /** Ask what moves with a thing, and hold it. */
+  private async grasp(node: TreeNode, turn: number): Promise<void> {
     try {
       const found = await this.connection.call("moves-with", { thing: referenceOf(this.scene, node) });
       if (turn !== this.turn) return;
@@ -97,6 +102,22 @@ export class Moving {
       this.held = undefined;
       this.reason = (error as Error).message;
     }
+  }
+
+  /** Put the selected thing straight down; `fall` has the way down of a thing with these bodies [m]. Returns why not, or "". */
+  async down(fall: (own: readonly string[], except: ReadonlySet<string>) => number): Promise<string> {
+    const { node } = this;
+    if (!node) return "Select what is to be put down.";
+    this.reason = this.time.live ? "" : "The view shows the recording. Press Now to move things.";
+    if (this.reason) return this.reason;
+    await this.grasp(node, (this.turn += 1));
+    const { held } = this;
+    if (!held) return this.reason;
+    const way = fall(node.bodies, held.bodies);
+    if (Math.abs(way) < 1e-7) return "";
+    const at = new Vector3().setFromMatrixPosition(held.pose);
+    await this.put(held.pose.clone().setPosition(at.x, at.y, at.z - way));
+    return "";
   }
 
   private refusal(node: TreeNode | undefined): string {

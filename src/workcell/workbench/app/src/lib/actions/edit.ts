@@ -2,7 +2,7 @@ import type { Bench } from "../bench.svelte";
 import type { Action } from "./action";
 
 export function editActions(bench: Bench): Action[] {
-  const { log, moving, picking, scene, selection } = bench;
+  const { attaching, log, moving, picking, scene, selection } = bench;
   return [
     {
       id: "edit.undo",
@@ -48,10 +48,11 @@ export function editActions(bench: Bench): Action[] {
       group: "Edit",
       label: "Deselect",
       keys: ["Escape"],
-      enabled: () => selection.id !== "" || picking.asked !== undefined || picking.chosen !== undefined,
+      enabled: () => selection.id !== "" || picking.asked !== undefined || picking.chosen !== undefined || attaching.joint !== undefined,
       run: () => {
         if (picking.asked) picking.cancel();
         else if (moving.typed) moving.cancel();
+        else if (attaching.joint) attaching.cancel();
         else {
           picking.chosen = undefined;
           selection.select("");

@@ -5,7 +5,7 @@ import type { Action } from "./action";
 
 /** What is done by hand in the view: picking, moving, attaching. */
 export function handActions(bench: Bench): Action[] {
-  const { moving, picking, preferences } = bench;
+  const { attaching, moving, picking, preferences } = bench;
   const pick = (what: Picked, label: string, key: string, icon: IconName): Action => ({
     id: `hand.pick-${what}`,
     group: "Edit",
@@ -24,6 +24,12 @@ export function handActions(bench: Bench): Action[] {
     on: () => moving.handle === kind,
     run: () => moving.use(kind),
   });
+  /** Do something that answers why it was not done. */
+  const tried = (title: string, work: () => Promise<string>) =>
+    bench.attempt(title, async () => {
+      const reason = await work();
+      if (reason) bench.messages.error(title, reason);
+    });
   return [
     pick("body", "Pick things", "b", "object"),
     pick("face", "Pick faces", "v", "faces"),
@@ -45,6 +51,42 @@ export function handActions(bench: Bench): Action[] {
       icon: "magnet",
       on: () => preferences.hands.snap,
       run: () => preferences.handle({ snap: !preferences.hands.snap }),
+    },
+    {
+      id: "hand.attach",
+      group: "Edit",
+      label: "Attach face to face …",
+      icon: "attach",
+      on: () => attaching.joint !== undefined,
+      run: () => tried("Not attached", () => attaching.begin()),
+    },
+    {
+      id: "hand.down",
+      group: "Edit",
+      label: "Put on what is below, or on the floor",
+      keys: ["PageDown"],
+      enabled: () => moving.node !== undefined,
+      run: () => tried("Not put down", () => moving.down((own, except) => bench.view?.fall(own, except) ?? 0)),
+    },
+    {
+      id: "hand.clone",
+      group: "Edit",
+      label: "Clone the selection",
+      keys: ["Ctrl+D"],
+      title: () => "Copy the selection with its own parts, and hold the copy by its handle",
+      enabled: () => bench.inspected.copyable && bench.inspected.pose !== undefined,
+      run: () => bench.attempt("Not cloned", async () => {
+        if (await bench.inspected.copy(bench.pendant.convention, true)) moving.handle = "move";
+      }),
+    },
+    {
+      id: "hand.home",
+      group: "Edit",
+      label: "Bring the robot home",
+      keys: ["Shift+Home"],
+      enabled: () => bench.selection.robot !== undefined,
+      command: () => `home ${bench.selection.robot?.name ?? ""}`,
+      run: () => void bench.pendant.home(),
     },
   ];
 }

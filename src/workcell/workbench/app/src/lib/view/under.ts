@@ -1,5 +1,5 @@
 // What the pointer is on beside a dragged thing, and the sides of the thing that snap to it.
-import { Plane, type Raycaster, Vector3 } from "three";
+import { Plane, Raycaster, Vector3 } from "three";
 import type { Shape } from "../glb";
 import { trianglesOf } from "../marked";
 import type { Flat, Under } from "../snapping";
@@ -87,4 +87,28 @@ export function extentOf(bodies: Bodies, ids: Iterable<string>, from: Vector3, d
     }
   }
   return least <= greatest ? [least, greatest] : [0, 0];
+}
+
+const SAMPLES = 24; // points at the bottom from which a thing falls
+const LIFT = 1e-4; // m above its bottom, where the way down begins
+
+/** How far bodies can go down until they stand on something, or on the floor [m]; below nothing it is the way up to the floor. */
+export function fallOf(bodies: Bodies, ids: Iterable<string>, except: ReadonlySet<string>): number {
+  const points: Vector3[] = [];
+  for (const { shape, matrix } of pieces(bodies, ids)) {
+    for (let i = 0; i < shape.positions.length; i += 3) points.push(new Vector3().fromArray(shape.positions, i).applyMatrix4(matrix));
+  }
+  if (points.length === 0) return 0;
+  const bottom = Math.min(...points.map((point) => point.z));
+  const feet = points.filter((point) => point.z < bottom + LIFT);
+  const every = Math.ceil(feet.length / SAMPLES);
+  const middle = feet.reduce((sum, foot) => sum.add(foot), new Vector3()).divideScalar(feet.length);
+  let highest = -Infinity;
+  for (const foot of [middle, ...feet.filter((_, i) => i % every === 0)]) {
+    const inward = foot.clone().lerp(middle, 0.02).setZ(bottom + LIFT);
+    const hit = bodies.pick(new Raycaster(inward, new Vector3(0, 0, -1)), except);
+    if (hit) highest = Math.max(highest, hit.point.z);
+  }
+  if (bottom > -LIFT) highest = Math.max(highest, 0);
+  return bottom - (highest === -Infinity ? 0 : highest);
 }
