@@ -158,6 +158,13 @@ export interface FaceList {
   prefixes: string[];
 }
 
+/** Where an object would be with a face on a face of another: `X_world_object` as rows. */
+export interface FacePose {
+  thing: string;
+  matrix: number[][];
+  text: string;
+}
+
 /** How a file is read: the command and its parameters, for a call; `placing` whether `place` should follow. */
 export interface ImportWay {
   command: string;
@@ -2064,6 +2071,16 @@ export interface Commands {
       child: string;
     };
     result: Done;
+  };
+  /** give where `face attach` would put an object; nothing moves */
+  "face-pose": {
+    parameters: {
+      child: string;
+      face: string;
+      base: string;
+      base_face: string;
+    };
+    result: FacePose;
   };
   /** list what stands on which face, and report faces that no longer exist */
   "check faces": {
