@@ -238,8 +238,10 @@ class Painter:
                 self._replace(
                     "nodes", _nodes(kind, [(_entity(session, kind, name), name, note) for name, note in named]), kind
                 )
-        for kind in ("program", "view"):
+        for kind in ("program", "view", "curve", "surface"):
             entities = session.database.entities(kind)
+            if kind == "surface":  # flat ones are parts of blocks, and there may be thousands
+                entities = [one for one in entities if (one.shape or "").startswith(_PATCH)]
             listed = [(getattr(one, "id", None), one.name, _note(kind, one.properties)) for one in entities]
             if self._named.get(kind, []) != listed:
                 self._named[kind] = listed
@@ -253,6 +255,9 @@ class Painter:
         for one, entry in made.items():
             if self._tables[table].get(one) != entry:
                 self._put(table, one, entry)
+
+
+_PATCH = '{"kind":"nurbs"'
 
 
 def _other_bodies(before: Sequence[Body], now: Sequence[Body]) -> tuple[Sequence[Body], Sequence[Body]]:

@@ -81,7 +81,19 @@ class ZoneChange(MessageValue, frozen=True):
 
 
 NodeKind = Literal[
-    "robot", "machine", "station", "object", "zone", "sensor", "target", "frame", "path", "program", "view"
+    "robot",
+    "machine",
+    "station",
+    "object",
+    "zone",
+    "sensor",
+    "target",
+    "frame",
+    "path",
+    "curve",
+    "surface",
+    "program",
+    "view",
 ]
 
 

@@ -8,6 +8,7 @@ import { Connection } from "./connection.svelte";
 import { Contacts } from "./contacts.svelte";
 import type { CameraPlace } from "./exports";
 import { Files } from "./files";
+import { Forms } from "./forms.svelte";
 import { Ghost } from "./ghost.svelte";
 import { Help } from "./help.svelte";
 import { type Dropped, Imports } from "./imports";
@@ -87,6 +88,7 @@ export class Bench {
   readonly moving: Moving;
   readonly workshop = new Workshop();
   readonly attaching: Attaching;
+  readonly forms: Forms;
   readonly preferences = new Preferences();
   readonly panes = new Panes();
   readonly layout: Layout;
@@ -130,6 +132,7 @@ export class Bench {
     this.targets = new Targets(connection, this.scene, this.marks, this.log);
     this.checks = new Checks(this.log, this.scene, this.recording);
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
+    this.forms = new Forms(connection, this.scene, this.selection, this.log, this.workshop);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log);
     this.attaching = new Attaching(connection, this.scene, this.picking, this.ghost, this.log);

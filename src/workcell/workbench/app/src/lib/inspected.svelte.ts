@@ -23,7 +23,7 @@ export interface Property {
 }
 
 /** The kinds that have a name in the database, and those that have a place. */
-const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "program", "view"]);
+const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view"]);
 const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor", "zone"]);
 const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame"]);

@@ -21,6 +21,8 @@ const GROUPS: [NodeInfo["kind"], string][] = [
   ["target", "Targets"],
   ["frame", "Frames"],
   ["path", "Paths"],
+  ["curve", "Curves"],
+  ["surface", "Patches"],
   ["program", "Programs"],
   ["view", "Views"],
 ];

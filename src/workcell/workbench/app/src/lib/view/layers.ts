@@ -1,5 +1,6 @@
 // The layers of the view, in the order in which they are made. A new layer is one file in layers/ and one line here.
 import type { LayerMaker } from "./layer";
+import { FormLayer } from "./layers/forms.svelte";
 import { GhostLayer } from "./layers/ghost.svelte";
 import { HandleLayer } from "./layers/handle.svelte";
 import { ContactLayer } from "./layers/contacts.svelte";
@@ -23,6 +24,7 @@ export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new GhostLayer(bench, stage),
   (bench, stage) => new HandleLayer(bench, stage),
   (bench, stage) => new MovingLayer(bench, stage),
+  (bench, stage) => new FormLayer(bench, stage),
   (bench, stage) => new WorkshopLayer(bench, stage),
   (bench, stage) => new ContactLayer(bench, stage),
   (bench, stage) => new ReachLayer(bench, stage),
