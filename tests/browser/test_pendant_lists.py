@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from page_bench import Bench
+from page_bench import PATIENCE, Bench
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
+expect.set_options(timeout=1000 * PATIENCE)
 
 
 def opened(open_bench: Callable[..., Bench], *lines: str) -> Bench:
@@ -49,7 +50,7 @@ def test_every_solution_names_what_it_touches_and_its_ghost_is_red_there(open_be
     bench.until("workcell.bench.ghost.contacts.length > 0")
     card = page.get_by_role("status", name="Contacts")
     expect(card).to_contain_text("would touch")
-    red = "workcell.layer('ghost-arm').group.children.filter((one) => one.material.color.r > 0.7).length"
+    red = "workcell.layer('ghost-arm').group.children.filter((one) => one.material.color.r > 0.7 && one.material.color.g < 0.3).length"
     assert bench.until(red) < bench.ask("workcell.bench.ghost.poses.size")
     solutions.nth(asked.index(True)).hover()
     bench.until("workcell.bench.ghost.poses.size > 0 && workcell.bench.ghost.contacts.length === 0")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from workcell.commands.cell import Cell
-from workcell.errors import InvalidValue, Refused, TooCostly
+from workcell.errors import InvalidValue, Refused, TooCostly, WorkcellError
 from workcell.simulation.gantt import gantt
 from workcell.workbench.gallery import Gallery
 
@@ -232,3 +232,15 @@ def test_places_are_where_the_command_where_finds_them():
         cell.do("place pallet at 0,900,50")
         cell.do("undo")
         assert cell.do("place-poses").places == before
+
+
+def test_the_rows_of_the_gantt_chart_have_the_stops():
+    with Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("add solid table box 560 800 30 at 780,-100,385")
+        cell.do("watch yes")
+        with pytest.raises(WorkcellError, match="would touch"):
+            cell.do("move-joints-absolute Puma 0,-30,-90,0,90,0")
+        (stop,) = cell.do("gantt-rows").stops
+        assert stop.begin == pytest.approx(cell.session.recording.end)
+        assert "would touch" in stop.text

@@ -157,14 +157,15 @@ def _lines(
 )
 def gantt_rows(session: Session) -> Chart:
     """The times are in seconds of the recording."""
-    from workcell.simulation.gantt import rows_of
+    from workcell.simulation.gantt import rows_of, stops_of
 
     recording = session.recording
     conveyors = [placed.name for placed in session.snapshot().robots if is_conveyor(placed.robot)]
     found, legend = rows_of(recording, conveyors)
     rows = [ChartRow(row.label, not row.thin, [ChartBar(*bar) for bar in row.bars], row.curve) for row in found]
     text = "\n".join(f"{row.label}: {counted(len(row.bars), 'bar')}" for row in rows) or "nothing has been recorded"
-    return Chart(recording.start.time, recording.end, rows, legend, text)
+    stops = [ChartBar(time, time, colour, words) for time, colour, words in stops_of(recording)]
+    return Chart(recording.start.time, recording.end, rows, legend, text, stops)
 
 
 @command(

@@ -47,13 +47,14 @@ class ChartRow(Result, frozen=True):
 
 
 class Chart(Result, frozen=True):
-    """The rows of the Gantt chart of a recording, and what its colours mean."""
+    """The rows of the Gantt chart of a recording, what its colours mean, and the stops that concern all rows."""
 
     start: float
     end: float
     rows: list[ChartRow]
     legend: list[tuple[str, str]]
     text: str
+    stops: list[ChartBar] = []  # noqa: RUF012 (a struct copies its defaults)
 
     def __str__(self) -> str:
         return self.text

@@ -70,6 +70,15 @@ def rows_of(recording: Recording, conveyors: Iterable[str] = ()) -> tuple[list[R
     return rows, legend
 
 
+def stops_of(recording: Recording) -> list[tuple[float, str, str]]:
+    """Return when everything or something stopped, fell or waited for each other: times [s], colours and texts."""
+    return [
+        (event.time, _STOP, text_of(event))
+        for event in recording.events
+        if isinstance(event, (*STOPS, *FALLS, Deadlocked)) or _noted(event, "stop")
+    ]
+
+
 def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
     """Draw when each robot moved, with a colour per kind of move, and when its gripper closed and opened.
 
