@@ -1203,13 +1203,14 @@ export interface ChartRow {
   curve: [number, number][];
 }
 
-/** The rows of the Gantt chart of a recording, and what its colours mean. */
+/** The rows of the Gantt chart of a recording, what its colours mean, and the stops that concern all rows. */
 export interface Chart {
   start: number;
   end: number;
   rows: ChartRow[];
   legend: [string, string][];
   text: string;
+  stops: ChartBar[];
 }
 
 /** Where bodies would be if a robot had other joint values: names, and x y z [m] with quaternion w x y z of each. */
