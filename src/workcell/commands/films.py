@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from workcell.commands.body_names import zone_names
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import File, Number, Vector
-from workcell.commands.pictures import ViewNames
 from workcell.commands.results import Done
-from workcell.commands.views import Triple, camera_of, shown_names
+from workcell.commands.view_names import ViewNames
+from workcell.commands.views import Triple, camera_of, hidden_names, shown_names
 from workcell.cost import PIXELS
 from workcell.errors import InvalidValue, Refused
 
@@ -177,5 +177,8 @@ def _camera(
         return name, None
     shown = shown_names(view)
     only = None if shown is None else [name for name in shown if name not in zone_names(session)]
+    if hidden := hidden_names(view):
+        owners = list(dict.fromkeys(body.owner for body in snapshot.bodies)) if only is None else only
+        only = [name for name in owners if name not in hidden]
     seen = Scene(lines=(Line(overview(snapshot, recording, only)),))
     return camera_of(view, seen, size[0] / size[1]) or "iso", only

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
-import math
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.body_names import zone_names
-from workcell.commands.language.references import Ref
+from workcell.commands.lamps import lit
 from workcell.commands.language.registry import command
-from workcell.commands.language.tokens import Tokens, unquote
-from workcell.commands.language.values import Choice, File, Number, YesNo, match_word
+from workcell.commands.language.values import Choice, File, Number, YesNo
 from workcell.commands.results import Done
-from workcell.commands.views import SIDES, SURFACES, camera_of, shown_names
+from workcell.commands.view_names import SIDES, ViewNames
+from workcell.commands.views import EDGES, SURFACES, camera_of, hidden_names, names_in, section_of, shown_names
 from workcell.cost import PIXELS
 from workcell.errors import GeometryError, InvalidValue, Refused, UnknownName
 from workcell.wording import quoted
-from workcell.world.expand import colour_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,75 +27,10 @@ if TYPE_CHECKING:
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
-VIEWS = tuple(SIDES)
-
-EDGES = {"feature": "the edges of faces and the outlines", "all": "the edges of every triangle", "none": "no edges"}
 ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13), "shared": (0.18, 0.53, 0.78)}
 _LEAST, _MOST_PIXELS = 16, 8000
 _FINEST, _SHARE = 2e-5, 4e-4
 """How far triangles may lie from surfaces whose outlines are drawn: at least [m], and as a share of the scene."""
-
-
-class ViewNames(Ref):
-    """Sides such as top, or names of views of the cell; several with commas between."""
-
-    def __init__(self) -> None:
-        super().__init__("view")
-        self.label = "VIEW"
-        self.help = "a side such as top, or the name of a view; several with commas between them"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Read the names of views of the cell, or of sides or their beginnings."""
-        token = tokens.peek()
-        if token is not None:
-            words = [token.text] if token.quoted else token.text.split(",")
-            found = [_side_or_view(session, word, token.quoted) for word in words]
-            if all(found):
-                tokens.take()
-                return tuple(found)
-            missing = unquote(words[found.index("")])
-            if len(words) > 1 or not "view".startswith(missing.partition(":")[0]):
-                raise _unknown_view(session, missing, tokens)
-        return (super().parse(tokens, session, seen).name,)
-
-    def checked(self, value: Any) -> Any:
-        """A list of names."""
-        if not isinstance(value, (list, tuple)) or not value or not all(isinstance(name, str) for name in value):
-            raise InvalidValue(f"Expected the name of a view, or a list of names; found {value!r}.")
-        return tuple(value)
-
-    def text(self, value: Any) -> str:
-        """The names."""
-        return ",".join(value) if len(value) > 1 else quoted(value[0])
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """The sides, and the views of the cell."""
-        sides = [(side, help) for side, help in SIDES.items() if side.startswith(prefix)]
-        return [*sides, *super().complete(prefix, session, seen)]
-
-
-def _unknown_view(session: Session, name: str, tokens: Tokens) -> UnknownName:
-    """Return the error for an unknown view; it lists the views of the cell and the sides."""
-    own = session.database.names("view")
-    near = difflib.get_close_matches(name, [*SIDES, *own], 2)
-    hint = (
-        f"did you mean {' or '.join(map(quoted, near))}?"
-        if near
-        else f"there is {', '.join([*SIDES, *map(quoted, own)])}; `look` makes more."
-    )
-    return UnknownName(
-        f"There is no view called {name!r}; {hint}", name=name, line=tokens.line, column=tokens.column,
-        expected=[*SIDES, *own],
-    )  # fmt: skip
-
-
-def _side_or_view(session: Session, word: str, quoted_word: bool) -> str:
-    """Return the view or the side that a word names; '' if there is none."""
-    name = unquote(word)
-    if session.database.find("view", name) is not None:
-        return name
-    found = match_word(name, SIDES) if name and not quoted_word else []
-    return found[0] if len(found) == 1 else ""
 
 
 def style_of(surfaces: str = "shaded", edges: str | None = None, axes: bool = True) -> Style:
@@ -117,16 +49,45 @@ def style_of(surfaces: str = "shaded", edges: str | None = None, axes: bool = Tr
     return dataclasses.replace(base, surfaces=kind, edges=marked, axes=axes)
 
 
-def _own_surfaces(session: Session, views: Sequence[str]) -> str:
-    """Return how the first of some views draws surfaces."""
-    found = session.database.find("view", views[0]) if views else None
-    return "shaded" if found is None else str(found.properties.get("surfaces", "shaded"))
+def view_style(session: Session, name: str, surfaces: str | None, edges: str | None, axes: bool | None) -> Style:
+    """Return the style of one view: as the words of `render` say, otherwise as the view does."""
+    import dataclasses
+
+    found = session.database.find("view", name)
+    kept = {} if found is None else found.properties
+    shown = kept.get("axes", True) if axes is None else axes
+    style = style_of(surfaces or str(kept.get("surfaces", "shaded")), edges or kept.get("edges"), bool(shown))
+    if not kept.get("shadows", True):
+        style = dataclasses.replace(style, shadows=0)
+    return style if kept.get("grid", True) else dataclasses.replace(style, grid=None)
+
+
+def sheet(session: Session, views: Sequence[str]) -> list[str]:
+    """Return the views with each sheet replaced by the views that it shows and that are still there."""
+    found: list[str] = []
+    for name in views:
+        view = session.database.find("view", name)
+        parts = [] if view is None else names_in(view, "views")
+        there = [one for one in parts if one in SIDES or session.database.find("view", one) is not None]
+        if parts and not there:
+            raise Refused(
+                f"None of the views of sheet {name!r} is there any more; `look {quoted(name)} of …` names others."
+            )
+        found += there or [name]
+    return found
 
 
 def picture(
-    session: Session, file: Path, views: Sequence[str], size: tuple[int, int], style: Style | None = None
+    session: Session,
+    file: Path,
+    views: Sequence[str],
+    size: tuple[int, int],
+    style: Style | Callable[[str], Style] | None = None,
 ) -> tuple[str, ...]:
-    """Draw the scene as it is now, from one or several views in one image; return notes on what is not shown."""
+    """Draw the scene as it is now, from one or several views in one image; return notes on what is not shown.
+
+    The style is that of all views, or a function of the name of a view.
+    """
     from workcell.pictures.images import checked_ending, contact_sheet, png_bytes, refuse_other
 
     checked_ending(file)
@@ -143,10 +104,11 @@ def picture(
         )
     PIXELS.check(size[0] * size[1], f"A picture of {size[0]} × {size[1]}")
     bad = _not_drawn(session)
-    style = style or style_of()
+    views = sheet(session, views)
+    styled = style if callable(style) else lambda _name: style or style_of()
     across = 1 if len(views) == 1 else 2 if len(views) < 7 else 3
     part = (size[0] // across, size[1] // -(-len(views) // across))
-    parts = [_drawn(session, view, part, set(bad), style) for view in views]
+    parts = [_drawn(session, view, part, set(bad), styled(view)) for view in views]
     if len(views) == 1:
         image = parts[0].image
     else:
@@ -195,14 +157,21 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
             raise UnknownName.among("view", name, [*NAMED_VIEWS, *ALIASES, *session.database.names("view")])
         scene = scene_of(snapshot, state, shown, tolerance=fine) + _translucent(session, without)
         return draw(scene, name, size, lit(session, scene, style))
-    names = shown_names(view)
+    names, hidden = shown_names(view), hidden_names(view)
+    others = {*zone_names(session), *drawn_sensors(snapshot)}
+    if hidden:
+        shown = [body.name for body in snapshot.bodies if body.name in shown and body.called.isdisjoint(hidden)]
+        without = without | {*hidden}
     if names is not None:
         shown = [body.name for body in snapshot.bodies if body.name in shown and not body.called.isdisjoint(names)]
-        others = {*zone_names(session), *drawn_sensors(snapshot)}
         without = without | (others - {*names})
-        if not shown and without >= others:
-            raise InvalidValue(f"View {name!r} shows nothing; `display NAME in {quoted(name)}` adds something to it.")
+    if (names is not None or hidden) and not shown and without >= others:
+        raise InvalidValue(f"View {name!r} shows nothing; `display NAME in {quoted(name)}` adds something to it.")
     scene = scene_of(snapshot, state, shown, tolerance=fine) + _translucent(session, without)
+    if (section := section_of(view)) is not None:
+        from workcell.pictures.section import cut
+
+        scene = cut(scene, *section)
     return draw(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size, lit(session, scene, style))
 
 
@@ -253,52 +222,6 @@ def zone_scene(session: Session, without: Container[str] = ()) -> Scene:
     )
 
 
-def lit(session: Session, scene: Scene, style: Style) -> Style:
-    """Return the style with the lamps of the cell, if any are placed; their rays are parallel.
-
-    The first lamp casts the shadow. Ambient lamps light everything evenly.
-    """
-    import dataclasses
-
-    from workcell.pictures.style import Light
-
-    database = session.database
-    whole = database.find("scene", session.snapshot().scene)
-    placed = [(database.by_id(one.child), one.matrix) for one in (database.relations(whole) if whole else ())]
-    lamps = [(lamp, matrix) for lamp, matrix in placed if lamp.kind == "light"]
-    if not lamps or not style.lights:
-        return style
-    middle = scene.bounds.mean(axis=0)
-    lights: list[Light] = []
-    even: list[float] = []
-    for lamp, matrix in lamps:
-        brightness = float(lamp.properties.get("brightness", 1.0))
-        if not 0.0 <= brightness <= 100.0:
-            raise InvalidValue(f"The brightness of light {lamp.name!r} must be from 0 to 100; found {brightness:g}.")
-        x, y, z = (float(value) for value in matrix[:3, 3] - middle)
-        reach = math.hypot(x, y, z)
-        if lamp.properties.get("ambient") or reach < 1e-9:
-            even.append(brightness)
-            continue
-        tint = colour_of(database, lamp.colour) if lamp.colour else (1.0, 1.0, 1.0)
-        lights.append(
-            Light(
-                math.atan2(y, x),
-                math.asin(z / reach),
-                _STRENGTH * brightness,
-                tint,
-                follows_camera=False,
-                casts_shadow=not lights,
-            )
-        )
-    ambient = style.ambient * sum(even) if even else style.ambient
-    return dataclasses.replace(style, lights=tuple(lights) or style.lights, ambient=ambient)
-
-
-_STRENGTH = 0.8
-"""The strength of a lamp of normal brightness: with the ambient light, white things are not yet burnt out."""
-
-
 @command(
     "render {file} [{view}] [as {surfaces}] [edges {edges}] [axes {axes}] [size {width} {height}]",
     help="make a picture of the scene as it is now",
@@ -312,10 +235,10 @@ _STRENGTH = 0.8
     width=Number("number", positive=True, whole=True),
     height=Number("number", positive=True, whole=True),
     param_help={
-        "view": f"one or several, in one image: {', '.join(VIEWS)}, or views of the cell; default iso",
-        "surfaces": "shaded, solid, hidden-line or wireframe; default: as the view says, else shaded",
-        "edges": "feature, all or none; default feature",
-        "axes": "yes or no: show x, y and z in the corner; default yes",
+        "view": f"one or several, in one image: {', '.join(SIDES)}, or views of the cell; default iso",
+        "surfaces": "shaded, solid, hidden-line or wireframe; default: as each view says, else shaded",
+        "edges": "feature, all or none; default: as each view says, else feature",
+        "axes": "yes or no: show x, y and z in the corner; default: as each view says, else yes",
         "width": "in pixels; default 1280",
         "height": "in pixels; default 720",
     },
@@ -334,11 +257,14 @@ def render_command(
     view: tuple[str, ...] = ("iso",),
     surfaces: str | None = None,
     edges: str | None = None,
-    axes: bool = True,
+    axes: bool | None = None,
     width: float = 1280,
     height: float = 720,
 ) -> Done:
     """It needs no screen. Lamps in the scene light the picture. A picture that exists is overwritten."""
-    style = style_of(surfaces or _own_surfaces(session, view), edges, axes)
+
+    def style(name: str) -> Style:
+        return view_style(session, name, surfaces, edges, axes)
+
     notes = picture(session, Path(file), view, (int(width), int(height)), style)
     return Done("\n".join([f"picture {file}", *notes]))

@@ -9,7 +9,7 @@ from workcell.commands.collisions import SETTING, kept_table
 from workcell.commands.target_family import Family
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
-from workcell.world.kinds import NAME_LISTS, SENSOR_LISTS, SIGNALLING
+from workcell.world.kinds import NAME_LISTS, SENSOR_LISTS, SIGNALLING, VIEW_LISTS
 from workcell.world.renaming import Renaming, renamed_lists
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> str:
         _follow_in_lists(session, Renaming({thing.name: name}), tuple(SENSOR_LISTS), SENSOR_LISTS)
         if not any(database.find(kind, thing.name) for kind in _NAMED):
             _follow_in_lists(session, Renaming({thing.name: name}), ("view",))
+    if isinstance(thing, Entity) and thing.kind == "view":
+        _follow_in_lists(session, Renaming({thing.name: name}), tuple(VIEW_LISTS), VIEW_LISTS)
     if isinstance(thing, Entity) and thing.kind == "station":
         _follow_in_state(session, Renaming({thing.name: name}))
     if not concerned:

@@ -1,4 +1,4 @@
-"""Commands that give the numbers behind pictures: series, gantt-rows, body-poses, place-poses, moves-with."""
+"""Commands that give the numbers behind pictures, such as series, gantt-rows, body-poses, joint-frames, place-poses."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from workcell.commands.series_answers import (
     Chart,
     ChartBar,
     ChartRow,
+    JointFrames,
     MovedWith,
     PathLine,
     PlacePose,
@@ -204,6 +205,22 @@ def body_poses(session: Session, robot: Entity, joints: tuple[float, ...], conta
         rows = [contact_row(one) for one in found]
         text += "".join(f"\n{one}" for one in found) or "\nnothing touches"
     return BodyPoses(robot.name, [float(value) for value in q], names, poses, inside, text, rows)
+
+
+@command(
+    "joint-frames {robot}",
+    help="give where the frames of the links of a robot are now: the base, then one for each joint",
+    effect="reads",
+    background=True,
+    robot=Ref("robot", "mechanism"),
+    examples=[_STAGE[0], "joint-frames Puma"],
+)
+def joint_frames(session: Session, robot: Entity) -> JointFrames:
+    """They follow the DH convention: joint i turns about, or slides along, the z axis of frame i-1."""
+    frames = np.asarray(session.snapshot().link_frames(session.state, robot.name))
+    turns = quaternions.of_rotations(frames[:, :3, :3])
+    poses = [[*map(float, X[:3, 3]), *map(float, turn)] for X, turn in zip(frames, turns, strict=True)]
+    return JointFrames(robot.name, poses, f"{counted(len(poses), 'frame')} of {robot.name}")
 
 
 @command(

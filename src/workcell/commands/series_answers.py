@@ -152,3 +152,14 @@ class Compared(Result, frozen=True):
 
     def __str__(self) -> str:
         return self.text
+
+
+class JointFrames(Result, frozen=True):
+    """The frames of the links of a robot, the base first: position [m] and quaternion wxyz in the world."""
+
+    robot: str
+    poses: list[list[float]]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text

@@ -63,7 +63,7 @@ def _fields_of_kind(kind: str) -> dict[str, Value]:
     if kind == "block":
         fields["shape"] = Shape()
     for prop in KINDS[kind].properties:
-        fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach") else value_type(prop.quantity)
+        fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach", "along") else value_type(prop.quantity)
         if prop.name in _PLACES:
             fields[prop.name] = Places()
         elif (stated := StatedNumber.of(prop.help)) is not None:

@@ -1,4 +1,4 @@
-"""Commands on named views: look, display, clear."""
+"""Commands on named views: look, views, display, clear."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from workcell.commands.body_names import zone_names
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.values import Angle, Choice, NewName, Number, Vector
+from workcell.commands.language.values import Angle, Choice, NewName, Number, Text, Vector, YesNo
 from workcell.commands.model import make
-from workcell.commands.results import Done
-from workcell.errors import InvalidValue, Refused
+from workcell.commands.results import Done, Result
+from workcell.commands.view_names import SIDES, ViewNames
+from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.wording import counted, quoted
 from workcell.world.entities import Entity
 
@@ -24,31 +25,21 @@ if TYPE_CHECKING:
 
 Triple = tuple[float, float, float]
 
-SIDES = {
-    "iso": "from above, right and front",
-    "front": "along y: x to the right, z up",
-    "back": "against y",
-    "left": "along x",
-    "right": "against x: y to the right, z up",
-    "top": "from above: x to the right, y up",
-    "bottom": "from below",
-    "xz": "the same as front",
-    "yz": "the same as right",
-    "xy": "the same as top",
-}
 SURFACES = {
     "shaded": "smoothly lit, with soft shadows",
     "solid": "each facet in one tone",
     "hidden-line": "edges only, black on white, hidden ones faint",
     "wireframe": "all edges, hidden ones too",
 }
+EDGES = {"feature": "the edges of faces and the outlines", "all": "the edges of every triangle", "none": "no edges"}
 ALL = "all"
 _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
 
 
 @command(
     "look {view} [{side}] [from {eye}] [at {target}] [twist {twist}] [turn {turn}] [projection {projection}] "
-    "[zoom {zoom}] [near {near}] [as {surfaces}]",
+    "[zoom {zoom}] [near {near}] [as {surfaces}] [edges {edges}] [shadows {shadows}] [grid {grid}] [axes {axes}] "
+    "[cut {cut} along {along}] [hiding {hidden}] [of {views}] [--whole]",
     help="make or change a named view: where it looks from, and at what",
     effect="edits",
     view=NewName(),
@@ -61,7 +52,24 @@ _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
     zoom=Number("number", positive=True),
     near=Number("length", positive=True),
     surfaces=Choice(SURFACES, "SURFACES"),
+    edges=Choice(EDGES, "EDGES"),
+    shadows=YesNo(),
+    grid=YesNo(),
+    axes=YesNo(),
+    cut=Vector(),
+    along=Vector("number"),
+    hidden=Text(),
+    views=ViewNames(),
     param_help={
+        "edges": "which edges are drawn in this view by default",
+        "shadows": "whether there are shadows",
+        "grid": "whether the floor has lines",
+        "axes": "whether x, y and z are shown in the corner",
+        "cut": "a point of a plane: what is before the plane is cut away",
+        "along": "the direction across that plane, into what is left",
+        "hidden": 'names of things that it does not show, with commas between; "" for none',
+        "views": "make it a sheet, which shows these views side by side",
+        "whole": "no longer cut open",
         "side": "shows everything from this side, including things that you add later",
         "eye": "the point it looks from",
         "target": "the point in the middle of the picture; default 0,0,0",
@@ -80,6 +88,9 @@ _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
         "look close twist 10",
         "look close turn 5 as wireframe",
         "look close near 400",
+        "look close cut 0,0,0 along 0,1,0 edges none",
+        "look close --whole hiding peg",
+        "look sheet of close,above",
     ],
 )
 def look(
@@ -94,6 +105,15 @@ def look(
     near: float | None = None,
     turn: float | None = None,
     surfaces: str | None = None,
+    edges: str | None = None,
+    shadows: bool | None = None,
+    grid: bool | None = None,
+    axes: bool | None = None,
+    cut: Triple | None = None,
+    along: Triple | None = None,
+    hidden: str | None = None,
+    views: tuple[str, ...] | None = None,
+    whole: bool = False,
 ) -> Done:
     """Parameters that you do not give stay.
 
@@ -113,8 +133,13 @@ def look(
         "eye": None if eye is None else list(eye),
         "target": None if target is None else list(target),
         "twist": twist, "projection": projection, "zoom": zoom, "side": side, "near": near, "surfaces": surfaces,
+        "edges": edges, "shadows": shadows, "grid": grid, "axes": axes,
+        "views": None if views is None else ", ".join(_parts(session, view, views)),
     }  # fmt: skip
     changes = {name: value for name, value in changes.items() if value is not None}
+    changes |= _section_changes(cut, along, whole)
+    if hidden is not None:
+        changes["hides"] = ", ".join(_hideable(session, hidden)) or None
     if side is not None:
         changes |= {"eye": None, "target": None}
     elif eye is not None or target is not None:
@@ -123,6 +148,105 @@ def look(
     database.set_properties(session.rows, entity, changes)
     camera_of(database.entity("view", view), None)
     return Done(f"view {view!r} {'made' if found is None else 'changed'}")
+
+
+def _section_changes(cut: Triple | None, along: Triple | None, whole: bool) -> dict[str, Any]:
+    """Return the properties of a section: a plane, or with `whole` none."""
+    if cut is None or along is None:
+        return {"cut": None, "along": None} if whole else {}
+    if whole:
+        raise InvalidValue("Give either `cut`, or `--whole`.")
+    length = math.hypot(*along)
+    if not length > 1e-9:
+        raise InvalidValue("The direction of a cut must not be 0,0,0.")
+    return {"cut": list(cut), "along": [value / length for value in along]}
+
+
+def _hideable(session: Session, names: str) -> list[str]:
+    """Return the names of a list, each of something that views show."""
+    found = [name.strip() for name in names.split(",") if name.strip()]
+    for name in found:
+        if all(session.database.find(kind, name) is None for kind in _SHOWN):
+            known = [one for kind in _SHOWN for one in session.database.names(kind)]
+            raise UnknownName.among("object, robot, mechanism, zone or sensor", name, known)
+    return found
+
+
+def _parts(session: Session, name: str, views: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the views of a sheet, none of which may be a sheet."""
+    for view in views:
+        found = session.database.find("view", view)
+        if view == name or (found is not None and names_in(found, "views")):
+            raise Refused(f"A sheet cannot show the sheet {view!r}.")
+    return views
+
+
+class ViewRow(Result, frozen=True):
+    """A view of the cell; what it does not say is None: points [m], angles [rad], names."""
+
+    name: str
+    eye: tuple[float, float, float] | None
+    target: tuple[float, float, float]
+    side: str
+    projection: str
+    zoom: float
+    surfaces: str
+    edges: str
+    shadows: bool
+    grid: bool
+    axes: bool
+    cut: tuple[float, float, float] | None
+    along: tuple[float, float, float] | None
+    shows: list[str] | None
+    hides: list[str]
+    views: list[str]
+
+
+class ViewRows(Result, frozen=True):
+    """The views of the cell."""
+
+    views: list[ViewRow]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "views",
+    help="list the named views of the cell",
+    effect="reads",
+    background=True,
+    examples=["> look close from 300,-300,200 at 0,0,0", "views"],
+)
+def views_command(session: Session) -> ViewRows:
+    """Each with where it looks from, how it is drawn, and what it shows."""
+    rows = [_row(session.database.entity("view", name)) for name in session.database.names("view")]
+    lines = [f"{row.name}: {', '.join(row.views) or ('from a point' if row.eye else row.side)}" for row in rows]
+    return ViewRows(rows, "\n".join([counted(len(rows), "view"), *lines]))
+
+
+def _row(view: Entity) -> ViewRow:
+    kept = view.properties
+    eye, section = kept.get("eye"), section_of(view)
+    return ViewRow(
+        view.name, None if eye is None else _triple(eye), _triple(kept.get("target", (0.0, 0.0, 0.0))),
+        str(kept.get("side", "iso")), str(kept.get("projection", "")), float(kept.get("zoom", 1.0)),
+        str(kept.get("surfaces", "shaded")), str(kept.get("edges", "feature")), bool(kept.get("shadows", True)),
+        bool(kept.get("grid", True)), bool(kept.get("axes", True)), section and section[0], section and section[1],
+        shown_names(view), hidden_names(view), names_in(view, "views"),
+    )  # fmt: skip
+
+
+def _triple(values: Iterable[Any]) -> Triple:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
+
+
+def section_of(view: Entity) -> tuple[Triple, Triple] | None:
+    """Return a point of the plane that cuts a view open [m] and the direction into what is left, if it is cut."""
+    at, along = view.properties.get("cut"), view.properties.get("along")
+    return None if at is None or along is None else (_triple(at), _triple(along))
 
 
 @command(
@@ -226,10 +350,17 @@ def _show(session: Session, view: Entity, names: list[str]) -> None:
 
 def shown_names(view: Entity) -> list[str] | None:
     """Return the names of what a view shows; None if it shows everything."""
-    kept = view.properties.get("shows")
-    if kept is None:
-        return None
-    return [name.strip() for name in str(kept).split(",") if name.strip()]
+    return None if view.properties.get("shows") is None else names_in(view, "shows")
+
+
+def hidden_names(view: Entity) -> list[str]:
+    """Return the names of what a view hides."""
+    return names_in(view, "hides")
+
+
+def names_in(view: Entity, field: str) -> list[str]:
+    """Return the names in a list of a view."""
+    return [name.strip() for name in str(view.properties.get(field, "")).split(",") if name.strip()]
 
 
 def camera_of(view: Entity, scene: Scene | None, aspect: float = 16.0 / 9.0) -> Camera | None:

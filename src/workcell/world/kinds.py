@@ -282,7 +282,15 @@ _KINDS = (
             Property("zoom", "number", "2 shows half as much, twice as large"),
             Property("near", "length", "anything nearer to the eye than this is cut away"),
             Property("surfaces", "text", "how surfaces are drawn", ("shaded", "solid", "hidden-line", "wireframe")),
+            Property("edges", "text", "which edges are drawn", ("feature", "all", "none")),
+            Property("shadows", "yes/no", "whether there are shadows"),
+            Property("grid", "yes/no", "whether the floor has lines"),
+            Property("axes", "yes/no", "whether x, y and z are shown in the corner"),
+            Property("cut", "vector", "a point of the plane that cuts the picture open"),
+            Property("along", "vector", "the direction into what is left behind that plane"),
             Property("shows", "text", "names of the things that it shows, with commas between; everything by default"),
+            Property("hides", "text", "names of the things that it does not show, with commas between"),
+            Property("views", "text", "for a sheet: the views that it shows side by side, with commas between"),
         ),
     ),
     Kind(
@@ -322,11 +330,14 @@ RIVALS: dict[str, tuple[str, ...]] = {
 """The kinds whose names a thing of a kind may not have, because both are used by name alone."""
 
 NAME_LISTS = {
-    "view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores"), "machine": ("members",),
+    "view": ("shows", "hides"), "zone": ("robots", "except"), "sensor": ("sees", "ignores"),
+    "machine": ("members",),
     "station": ("conveyor", "stock"),
     "fault": ("thing",), "path": ("object",), "target": ("robot",),
 }  # fmt: skip
 """The properties that contain names of things with commas between, by kind."""
+VIEW_LISTS = {"view": ("views",)}
+"""The properties that contain names of views, by kind."""
 SENSOR_LISTS = {"fault": ("sensor",), "station": ("signal",)}
 """The properties that contain names of sensors and signals, by kind."""
 

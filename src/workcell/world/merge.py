@@ -13,7 +13,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.foothold import BASE_ID
 from workcell.world.ids import id_number, id_text
-from workcell.world.kinds import RIVALS, SENSOR_LISTS
+from workcell.world.kinds import RIVALS, SENSOR_LISTS, VIEW_LISTS
 from workcell.world.names import check_name
 from workcell.world.renaming import renamed_lists
 from workcell.world.riding import CARRIER
@@ -107,6 +107,7 @@ def _renamed(entity: Entity, prefix: str, called: Collection[str]) -> str:
         return f"{prefix}{name}" if theirs else name
 
     renamed = renamed_lists(entity.kind, entity.properties, new)
+    renamed |= renamed_lists(entity.kind, entity.properties, new, VIEW_LISTS)
     renamed |= renamed_lists(entity.kind, entity.properties, lambda name: prefix + name, SENSOR_LISTS)
     return (
         msgspec.json.encode({**entity.properties, **renamed}, order="sorted").decode()

@@ -54,7 +54,7 @@ TITLES = {
     "pair_tables": "Tested pairs", "zones": "Zones", "swept_volumes": "Swept volumes", "sensors": "Sensors",
     "reports": "Reports", "series": "Numbers over time",
     "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
-    "views": "Views", "cell_settings": "The cell", "help": "Help",
+    "views": "Views", "lamps": "Lamps", "cell_settings": "The cell", "help": "Help",
 }  # fmt: skip
 """The modules that declare commands, in the order of the reference, each with its title there."""
 FAMILIES = tuple(TITLES)

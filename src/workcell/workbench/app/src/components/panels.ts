@@ -28,6 +28,8 @@ export interface Panel {
 
 export const PANELS: readonly Panel[] = [
   { id: "tree", title: "Cell", dock: "left", icon: "panel", key: "t", component: Tree },
+  { id: "views", title: "Views", dock: "left", icon: "eye", key: "Alt+U", load: () => import("./panels/Views.svelte") },
+  { id: "light", title: "Light", dock: "left", icon: "sun", load: () => import("./panels/Light.svelte") },
   { id: "inspector", title: "Inspector", dock: "right", icon: "inspector", key: "i", component: Inspector },
   { id: "pendant", title: "Pendant", dock: "right", icon: "pendant", key: "p", component: Pendant },
   { id: "programs", title: "Programs", dock: "right", icon: "program", key: "r", load: () => import("./panels/Programs.svelte") },

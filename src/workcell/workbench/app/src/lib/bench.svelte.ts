@@ -3,7 +3,7 @@ import { Actions } from "./actions";
 import { Attaching } from "./attaching.svelte";
 import { Cells } from "./cells.svelte";
 import { Checks } from "./checks.svelte";
-import type { Chart } from "./commands";
+import type { Chart, ViewRow } from "./commands";
 import { Connection } from "./connection.svelte";
 import { Contacts } from "./contacts.svelte";
 import type { CameraPlace } from "./exports";
@@ -14,6 +14,7 @@ import { Help } from "./help.svelte";
 import { type Dropped, Imports } from "./imports";
 import { Inspected } from "./inspected.svelte";
 import { Jobs } from "./jobs.svelte";
+import { Lamps } from "./lamps.svelte";
 import { Latest } from "./latest.svelte";
 import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
@@ -36,6 +37,7 @@ import { Selection } from "./selection.svelte";
 import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
 import type { Triple } from "./view/appearance";
+import { type CameraState, Views } from "./views.svelte";
 import type { Address } from "./wire";
 import { Workshop } from "./workshop.svelte";
 
@@ -46,6 +48,10 @@ export interface ViewControl {
   extent(normal: Triple): [number, number];
   /** The direction in which the pane in use looks. */
   sight(): Triple;
+  /** The camera of a pane. */
+  cameraOf(pane: number): CameraState | undefined;
+  /** Let a pane look as a view does. */
+  look(pane: number, view: ViewRow): void;
   /** Fit the selection if it is not in the view, as soon as it is drawn. */
   reveal(): void;
   /** Where everything ends along x [m]. */
@@ -91,6 +97,8 @@ export class Bench {
   readonly forms: Forms;
   readonly preferences = new Preferences();
   readonly panes = new Panes();
+  readonly views: Views;
+  readonly lamps: Lamps;
   readonly layout: Layout;
   readonly help: Help;
   readonly files: Files;
@@ -125,6 +133,8 @@ export class Bench {
     this.marks = new Marks(connection, this.scene);
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
     this.log = new Log(connection, (line, sentence) => this.messages.error(`Refused: ${line}`, sentence));
+    this.views = new Views(connection, this.scene, this.log);
+    this.lamps = new Lamps(connection, this.scene, this.log);
     this.programs = new Programs(connection, this.log, this.time, this.recording);
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);

@@ -11,12 +11,15 @@ export interface PaneState extends Appearance {
   parallel: boolean;
   /** The named view that it shows, until its camera is moved; "" for none. */
   view: string;
+  /** The names of what it shows (null: everything), and of what it hides, beside what the window hides. */
+  shows: string[] | null;
+  hides: string[];
 }
 
 /** What can be switched on and off in a pane. */
 export type PaneSwitch = "edges" | "shadows" | "grid" | "axes" | "parallel";
 
-const plain = (): PaneState => ({ ...PLAIN, parallel: false, view: "" });
+const plain = (): PaneState => ({ ...PLAIN, parallel: false, view: "", shows: null, hides: [] });
 
 export class Panes {
   list = $state<PaneState[]>(kept());
@@ -50,6 +53,12 @@ export class Panes {
   /** The next way to draw surfaces. */
   nextSurfaces(): void {
     this.surfaces = SURFACES[(SURFACES.indexOf(this.now.surfaces) + 1) % SURFACES.length]!;
+  }
+
+  /** Make a pane another one. */
+  become(number: number, state: PaneState): void {
+    this.list[number] = state;
+    this.save();
   }
 
   flip(): void {

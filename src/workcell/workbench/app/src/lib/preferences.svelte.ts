@@ -31,12 +31,14 @@ export interface Kept {
   tries: boolean;
   /** Draw targets, frames and paths. */
   marks: boolean;
+  /** Draw the frames of the world and of the links of the selected robot. */
+  frames: boolean;
 }
 
 /** What can be switched on and off in all panes. */
 export type Switch = keyof Kept;
 
-const DEFAULTS: Kept = { contacts: true, clearance: false, tries: true, marks: true };
+const DEFAULTS: Kept = { contacts: true, clearance: false, tries: true, marks: true, frames: false };
 
 /** How this window shows the light of the cell: factors of brightness, and how surfaces shine (strength -1: as the machine can). */
 export interface Light extends Brightness, Shine {}

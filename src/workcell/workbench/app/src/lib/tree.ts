@@ -74,3 +74,17 @@ function linksOf(picture: Picture, robot: string, bodies: BodyInfo[]): TreeNode[
 function leaf(id: string, name: string, kind: TreeNode["kind"], note: string, bodies: string[]): TreeNode {
   return { id, name, kind, note, bodies, children: [] };
 }
+
+/** The kinds of things that a view shows or hides. */
+export const SHOWABLE: ReadonlySet<string> = new Set(["robot", "object", "zone", "sensor"]);
+
+/** The ids of the bodies and zones that a view does not show: all but those it names, and those it hides. */
+export function hiddenIn(tree: readonly TreeNode[], shows: readonly string[] | null, hides: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  if (!shows && hides.length === 0) return found;
+  for (const node of tree.flatMap((group) => group.children)) {
+    if (!SHOWABLE.has(node.kind) || (!hides.includes(node.name) && (shows?.includes(node.name) ?? true))) continue;
+    for (const id of [node.id, ...node.bodies]) found.add(id);
+  }
+  return found;
+}

@@ -2,6 +2,7 @@ import type { IconName } from "../../components/icons";
 import type { Bench } from "../bench.svelte";
 import type { PaneSwitch } from "../panes.svelte";
 import { type Section, SURFACES, type Surfaces, type Triple } from "../view/appearance";
+import { keepView } from "../keeping";
 import type { Action } from "./action";
 
 const TURN = Math.PI / 24;
@@ -127,6 +128,15 @@ export function viewActions(bench: Bench): Action[] {
       on: () => preferences.view.marks,
       run: () => preferences.toggle("marks"),
     },
+    {
+      id: "view.frames",
+      group: "View",
+      label: "Frames of the world and of the selected robot",
+      keys: ["Alt+J"],
+      on: () => preferences.view.frames,
+      run: () => preferences.toggle("frames"),
+    },
+    { id: "view.save", group: "View", label: "Keep this view", keys: ["Ctrl+Shift+V"], run: () => void keepView(bench, panes.used, bench.views.freeName("view")) },
     ...[1, 2, 3, 4].map((count): Action => ({
       id: `view.panes-${count}`,
       group: "View",

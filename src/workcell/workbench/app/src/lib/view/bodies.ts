@@ -332,6 +332,7 @@ export class Bodies {
 
   /** Hide these bodies and show all others. */
   hide(hidden: ReadonlySet<string>): void {
+    if (hidden === this.hidden || hidden.size + this.hidden.size === 0) return;
     const others = new Set([...this.hidden, ...hidden]);
     this.hidden = hidden;
     for (const id of others) {

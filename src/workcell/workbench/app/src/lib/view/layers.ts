@@ -1,6 +1,7 @@
 // The layers of the view, in the order in which they are made. A new layer is one file in layers/ and one line here.
 import type { LayerMaker } from "./layer";
 import { FormLayer } from "./layers/forms.svelte";
+import { FrameLayer } from "./layers/frames.svelte";
 import { GhostLayer } from "./layers/ghost.svelte";
 import { HandleLayer } from "./layers/handle.svelte";
 import { ContactLayer } from "./layers/contacts.svelte";
@@ -29,5 +30,6 @@ export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new ContactLayer(bench, stage),
   (bench, stage) => new ReachLayer(bench, stage),
   (bench, stage) => new TryLayer(bench, stage),
+  (bench, stage) => new FrameLayer(bench, stage),
   (bench, stage) => new SectionLayer(bench, stage),
 ];

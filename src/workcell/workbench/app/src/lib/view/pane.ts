@@ -2,6 +2,7 @@
 import { type Box3, OrthographicCamera, PerspectiveCamera, Raycaster, Spherical, Vector2, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { type Appearance, PLAIN, type Section } from "./appearance";
+import type { CameraState } from "../views.svelte";
 import { fitted } from "./fitting";
 
 interface Flight {
@@ -34,6 +35,8 @@ export interface Rect {
 }
 
 export class Pane {
+  /** The ids of bodies and zones that this pane does not show. */
+  hidden: ReadonlySet<string> = new Set();
   /** How the pane draws the cell. */
   appearance: Appearance = PLAIN;
   /** Whether sizes are true, not smaller with the distance. */
@@ -214,6 +217,11 @@ export class Pane {
   look(from: Vector3, at: Vector3): void {
     this.moved = true;
     this.flyTo(at, from.clone().sub(at), false);
+  }
+
+  /** The camera as a named view has it. */
+  get state(): CameraState {
+    return { from: this.eye.position.toArray(), at: this.controls.target.toArray(), zoom: this.zoomed };
   }
 
   /** The direction in which the camera looks. */

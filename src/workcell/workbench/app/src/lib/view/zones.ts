@@ -9,10 +9,12 @@ import {
   type Matrix4,
   Mesh,
   MeshBasicMaterial,
+  Plane,
 } from "three";
 import type { Shape } from "../glb";
 import type { ZoneInfo } from "../protocol";
 import { fromSeven } from "../rigid";
+import type { Section } from "./appearance";
 
 const TINTS: Record<string, string> = { "keep out": "#de3d33", "slow down": "#f5ad21", shared: "#2e87c7" };
 
@@ -23,6 +25,8 @@ interface Stored {
 
 export class Zones {
   readonly group = new Group();
+  private plane = new Plane();
+  private isCut = false;
   private stored = new Map<string, Stored>();
   private faces = new Map<string, MeshBasicMaterial>();
   private lines = new Map<string, LineBasicMaterial>();
@@ -85,6 +89,14 @@ export class Zones {
   /** Hide the zones with these ids. */
   hide(hidden: ReadonlySet<string>): void {
     for (const zone of this.group.children) zone.visible = !hidden.has(zone.name);
+  }
+
+  /** Leave out what is before a plane. */
+  cut(section: Section | null): void {
+    if (section) this.plane.set(this.plane.normal.set(...section.normal).normalize(), -section.at);
+    if ((section !== null) === this.isCut) return;
+    this.isCut = section !== null;
+    for (const material of [...this.faces.values(), ...this.lines.values()]) material.clippingPlanes = section ? [this.plane] : null;
   }
 
   /** The box around all of them. */

@@ -16,6 +16,8 @@ export class SolidLayer implements Layer {
   readonly bodies: Bodies;
   private loader: ShapeLoader;
   private arrived: string[] = [];
+  /** The bodies that the window hides. */
+  private hidden = new Set<string>();
 
   constructor(
     private bench: Bench,
@@ -42,7 +44,7 @@ export class SolidLayer implements Layer {
       stage.changed();
     });
     $effect(() => {
-      this.bodies.hide(bench.selection.hiddenBodies);
+      this.hidden = bench.selection.hiddenBodies;
       stage.changed();
     });
     $effect(() => {
@@ -62,7 +64,7 @@ export class SolidLayer implements Layer {
     this.bodies.remove([...touched.bodies].filter((id) => !bodies.has(id)));
     this.bodies.update(now);
     this.bodies.sweep().forEach((hash) => this.loader.forget(hash));
-    if (touched.lists) this.bodies.hide(this.bench.selection.hiddenBodies);
+    if (touched.lists) this.hidden = this.bench.selection.hiddenBodies;
     if (touched.bodies.size > 0 || touched.whole) this.count();
     this.bench.poses.refresh();
     this.moved(touched.bodies);
@@ -100,8 +102,9 @@ export class SolidLayer implements Layer {
     this.bodies.theme(theme);
   }
 
-  appear({ appearance }: Pane, inside: boolean): void {
+  appear({ appearance, hidden }: Pane, inside: boolean): void {
     this.bodies.wear(appearance, inside);
+    this.bodies.hide(hidden.size > 0 ? new Set([...this.hidden, ...hidden]) : this.hidden);
   }
 
   box(): Box3 {

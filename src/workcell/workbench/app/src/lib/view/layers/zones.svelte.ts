@@ -4,6 +4,7 @@ import type { Bench } from "../../bench.svelte";
 import type { Touched } from "../../picture";
 import { ShapeLoader } from "../../shapes";
 import type { Layer } from "../layer";
+import type { Pane } from "../pane";
 import type { Stage } from "../stage";
 import { Zones } from "../zones";
 
@@ -51,6 +52,12 @@ export class ZoneLayer implements Layer {
     this.zones.show(this.bench.scene.picture.zones.values());
     this.zones.hide(this.bench.selection.hidden);
     this.stage.changed();
+  }
+
+  appear({ hidden, appearance }: Pane): void {
+    const { hidden: everywhere } = this.bench.selection;
+    this.zones.hide(hidden.size > 0 ? new Set([...everywhere, ...hidden]) : everywhere);
+    this.zones.cut(appearance.section);
   }
 
   box(): Box3 {

@@ -1,0 +1,107 @@
+// The named views of the cell, which `render` knows: a pane is saved as one, and shows one.
+import type { ViewRow } from "./commands";
+import type { Connection } from "./connection.svelte";
+import type { Log } from "./log.svelte";
+import { Repeated } from "./repeated";
+import type { Scene } from "./scene.svelte";
+import { plain, quoted } from "./text";
+import type { PaneState } from "./panes.svelte";
+import type { Surfaces, Triple } from "./view/appearance";
+
+/** The camera of a pane: where it is and what it looks at [m], and how much larger than usual its picture is. */
+export interface CameraState {
+  from: Triple;
+  at: Triple;
+  zoom: number;
+}
+
+const QUIET = 120; // ms after a change
+const SQUARE_ON: ReadonlySet<string> = new Set(["front", "back", "left", "right", "top", "bottom", "xz", "yz", "xy"]);
+
+export class Views {
+  list = $state.raw<readonly ViewRow[]>([]);
+  private asked = new Repeated(QUIET, () => this.ask());
+
+  constructor(
+    private connection: Connection,
+    private scene: Scene,
+    private log: Log,
+  ) {
+    scene.watch(() => this.asked.refresh());
+  }
+
+  private ask(): Promise<void> | undefined {
+    const any = [...this.scene.picture.nodes.values()].some((node) => node.kind === "view");
+    if (!any) this.list = [];
+    if (!any || this.connection.link !== "open") return undefined;
+    return this.connection.call("views", {}).then(
+      ({ views }) => void (this.list = views),
+      () => undefined, // the connection was lost; the next picture asks again
+    );
+  }
+
+  /** Views, without sheets. */
+  get single(): ViewRow[] {
+    return this.list.filter((row) => row.views.length === 0);
+  }
+
+  /** Sheets: several views side by side. */
+  get sheets(): ViewRow[] {
+    return this.list.filter((row) => row.views.length > 0);
+  }
+
+  /** Keep a pane as a view; a view of that name is changed. */
+  save(name: string, pane: PaneState, camera: CameraState, hidden: readonly string[]): Promise<boolean> {
+    return this.log.press(lookLine(name, pane, camera, hidden, this.scene.units.lengthSize));
+  }
+
+  /** Keep views as a sheet. */
+  arrange(name: string, views: readonly string[]): Promise<boolean> {
+    return this.log.press(`look ${quoted(name)} of ${views.map(quoted).join(",")}`);
+  }
+
+  rename(row: ViewRow, name: string): Promise<boolean> {
+    return this.log.press(`modify view:${quoted(row.name)} name ${quoted(name)}`);
+  }
+
+  remove(row: ViewRow): Promise<boolean> {
+    return this.log.press(`remove view:${quoted(row.name)}`);
+  }
+
+  /** A name that no view has. */
+  freeName(stem: string): string {
+    const taken = new Set(this.list.map((row) => row.name));
+    for (let i = 1; ; i += 1) if (!taken.has(`${stem}${i}`)) return `${stem}${i}`;
+  }
+}
+
+/** The command that keeps a pane as a view; lengths are in units of `size` metres. */
+export function lookLine(name: string, pane: PaneState, { from, at, zoom }: CameraState, hidden: readonly string[], size: number): string {
+  const point = (values: Triple) => values.map((value) => plain(value / size, size < 0.01 ? 1 : 4)).join(",");
+  const yes = (on: boolean) => (on ? "yes" : "no");
+  const { section } = pane;
+  return [
+    `look ${quoted(name)} from ${point(from)} at ${point(at)} zoom ${plain(zoom, 4)}`,
+    `projection ${pane.parallel ? "parallel" : "perspective"} as ${pane.surfaces} edges ${pane.edges ? "feature" : "none"}`,
+    `shadows ${yes(pane.shadows)} grid ${yes(pane.grid)} axes ${yes(pane.axes)}`,
+    section ? `cut ${point(section.normal.map((one) => one * section.at) as Triple)} along ${section.normal.map((one) => plain(one, 6)).join(",")}` : "--whole",
+    `hiding "${hidden.join(",")}"`,
+  ].join(" ");
+}
+
+/** What a pane becomes that shows a view; its camera is another matter. */
+export function stateOf(row: ViewRow): PaneState {
+  const { cut, along } = row;
+  return {
+    surfaces: row.surfaces as Surfaces,
+    edges: row.edges !== "none",
+    shadows: row.shadows,
+    grid: row.grid,
+    axes: row.axes,
+    section: cut && along ? { normal: along, at: cut.reduce((sum, one, i) => sum + one * along[i]!, 0) } : null,
+    parallel: row.projection === "parallel" || (row.projection === "" && row.eye === null && SQUARE_ON.has(row.side)),
+    view: row.name,
+    shows: row.shows,
+    hides: row.hides,
+  };
+}
