@@ -1224,6 +1224,13 @@ export interface BodyPoses {
   contacts: ContactRow[] | null;
 }
 
+/** The frames of the links of a robot, the base first: position [m] and quaternion wxyz in the world. */
+export interface JointFrames {
+  robot: string;
+  poses: number[][];
+  text: string;
+}
+
 /** A target or frame: its pose in the world (x y z [m], quaternion w x y z), and the body that carries it. */
 export interface PlacePose {
   kind: string;
@@ -1271,6 +1278,47 @@ export interface Compact {
   before: number;
   after: number;
   undoable: number;
+}
+
+/** A view of the cell; what it does not say is None: points [m], angles [rad], names. */
+export interface ViewRow {
+  name: string;
+  eye: [number, number, number] | null;
+  target: [number, number, number];
+  side: string;
+  projection: string;
+  zoom: number;
+  surfaces: string;
+  edges: string;
+  shadows: boolean;
+  grid: boolean;
+  axes: boolean;
+  cut: [number, number, number] | null;
+  along: [number, number, number] | null;
+  shows: string[] | null;
+  hides: string[];
+  views: string[];
+}
+
+/** The views of the cell. */
+export interface ViewRows {
+  views: ViewRow[];
+  text: string;
+}
+
+/** A lamp in the scene: its brightness (1 is normal), whether it has no direction, its colour, where it is [m]. */
+export interface LampRow {
+  name: string;
+  brightness: number;
+  ambient: boolean;
+  colour: [number, number, number];
+  position: [number, number, number];
+}
+
+/** The lamps in the scene. */
+export interface Lamps {
+  lamps: LampRow[];
+  text: string;
 }
 
 /** A parameter or flag of a command: as its syntax shows it, its type, and what it is. */
@@ -4279,6 +4327,13 @@ export interface Commands {
     };
     result: BodyPoses;
   };
+  /** give where the frames of the links of a robot are now: the base, then one for each joint */
+  "joint-frames": {
+    parameters: {
+      robot: string;
+    };
+    result: JointFrames;
+  };
   /** give where all targets, frames and paths are now */
   "place-poses": {
     parameters: {
@@ -4448,8 +4503,23 @@ export interface Commands {
       zoom?: number;
       near?: number;
       surfaces?: "shaded" | "solid" | "hidden-line" | "wireframe";
+      edges?: "feature" | "all" | "none";
+      shadows?: boolean;
+      grid?: boolean;
+      axes?: boolean;
+      cut?: number[];
+      along?: number[];
+      hidden?: string;
+      views?: string;
+      whole?: boolean;
     };
     result: Done;
+  };
+  /** list the named views of the cell */
+  "views": {
+    parameters: {
+    };
+    result: ViewRows;
   };
   /** show an object, robot, zone or sensor in a named view */
   "display": {
@@ -4466,6 +4536,12 @@ export interface Commands {
       view?: string;
     };
     result: Done;
+  };
+  /** list the lamps in the scene, which light pictures and the page */
+  "lamps": {
+    parameters: {
+    };
+    result: Lamps;
   };
   /** choose the units of numbers without a unit */
   "units": {
