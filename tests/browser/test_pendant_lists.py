@@ -51,7 +51,7 @@ def test_every_solution_names_what_it_touches_and_its_ghost_is_red_there(open_be
     card = page.get_by_role("status", name="Contacts")
     expect(card).to_contain_text("would touch")
     red = "workcell.layer('ghost-arm').group.children.filter((one) => one.material.color.r > 0.7 && one.material.color.g < 0.3).length"
-    assert bench.until(red) < bench.ask("workcell.bench.ghost.poses.size")
+    assert bench.until(red) < bench.ask("workcell.layer('ghost-arm').group.children.length")
     solutions.nth(asked.index(True)).hover()
     bench.until("workcell.bench.ghost.poses.size > 0 && workcell.bench.ghost.contacts.length === 0")
     page.mouse.move(600, 300)
