@@ -4,10 +4,7 @@ import type { Bench } from "../lib/bench.svelte";
 import type { DockName } from "../lib/layout.svelte";
 import type { IconName } from "./icons";
 import Console from "./panels/Console.svelte";
-import Events from "./panels/Events.svelte";
 import Inspector from "./panels/Inspector.svelte";
-import Pendant from "./panels/Pendant.svelte";
-import Signals from "./panels/Signals.svelte";
 import Tree from "./panels/Tree.svelte";
 
 export type PanelComponent = Component<{ bench: Bench }>;
@@ -19,7 +16,7 @@ export interface Panel {
   icon: IconName;
   /** The key that shows or hides it. */
   key?: string;
-  /** The component; or how to load it, for one that brings a large library. */
+  /** The component; or how to load it, for one that is not seen at first. */
   component?: PanelComponent;
   load?: () => Promise<{ default: PanelComponent }>;
   /** Whether it has so little to show that it needs no more height than its content. */
@@ -31,11 +28,11 @@ export const PANELS: readonly Panel[] = [
   { id: "views", title: "Views", dock: "left", icon: "eye", key: "Alt+U", load: () => import("./panels/Views.svelte") },
   { id: "light", title: "Light", dock: "left", icon: "sun", load: () => import("./panels/Light.svelte") },
   { id: "inspector", title: "Inspector", dock: "right", icon: "inspector", key: "i", component: Inspector },
-  { id: "pendant", title: "Pendant", dock: "right", icon: "pendant", key: "p", component: Pendant },
+  { id: "pendant", title: "Pendant", dock: "right", icon: "pendant", key: "p", load: () => import("./panels/Pendant.svelte") },
   { id: "programs", title: "Programs", dock: "right", icon: "program", key: "r", load: () => import("./panels/Programs.svelte") },
   { id: "console", title: "Console", dock: "bottom", icon: "console", key: "`", component: Console, small: (bench) => bench.log.entries.length === 0 },
-  { id: "events", title: "Events", dock: "bottom", icon: "events", component: Events },
-  { id: "signals", title: "Signals and variables", dock: "bottom", icon: "signal", key: "s", component: Signals },
+  { id: "events", title: "Events", dock: "bottom", icon: "events", load: () => import("./panels/Events.svelte") },
+  { id: "signals", title: "Signals and variables", dock: "bottom", icon: "signal", key: "s", load: () => import("./panels/Signals.svelte") },
   { id: "plots", title: "Plots", dock: "bottom", icon: "plot", key: "l", load: () => import("./panels/Plots.svelte") },
   { id: "gantt", title: "Gantt", dock: "bottom", icon: "gantt", load: () => import("./panels/Gantt.svelte") },
   { id: "checks", title: "Checks", dock: "bottom", icon: "check", key: "Alt+V", load: () => import("./panels/Checks.svelte") },
