@@ -8,7 +8,7 @@ import type { Poses } from "./poses";
 import { fromRows, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
-import { axesOf, type Drag, turned, turnedBy, type Under } from "./snapping";
+import { axesOf, type Drag, toMicrometres, turned, turnedBy, type Under } from "./snapping";
 import { tidy } from "./text";
 import type { Time } from "./time.svelte";
 import type { TreeNode } from "./tree";
@@ -116,7 +116,7 @@ export class Moving {
     const way = fall(node.bodies, held.bodies);
     if (Math.abs(way) < 1e-7) return "";
     const at = new Vector3().setFromMatrixPosition(held.pose);
-    await this.put(held.pose.clone().setPosition(at.x, at.y, at.z - way));
+    await this.put(toMicrometres(held.pose.clone().setPosition(at.x, at.y, at.z - way), held.pose));
     return "";
   }
 

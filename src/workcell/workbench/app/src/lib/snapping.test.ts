@@ -1,6 +1,6 @@
 import { Euler, Matrix4, Vector3 } from "three";
 import { expect, test } from "vitest";
-import { axesOf, type Drag, type Flat, snapMove, snapTurn, turned } from "./snapping";
+import { axesOf, type Drag, type Flat, snapMove, snapTurn, toMicrometres, turned } from "./snapping";
 
 const STEPS = { length: 0.01, angle: Math.PI / 12 };
 const at = (x: number, y: number, z: number) => new Matrix4().makeTranslation(x, y, z);
@@ -72,4 +72,21 @@ test("a turn snaps to steps about its axis", () => {
   expect(angle).toBeCloseTo((45 * Math.PI) / 180);
   expect(origin(pose)).toEqual([1, 2, 3]);
   expect(turned(start, snapTurn(box(start, "Z"), new Matrix4().makeRotationZ(0.05).multiply(start), STEPS).pose)[1]).toBeCloseTo(0);
+});
+
+test("a thing laid onto a picked face has no noise of single precision in its place or its angles", () => {
+  const start = at(1 / 3, 0.06, 1).multiply(new Matrix4().makeRotationZ(0.7));
+  const normal = new Vector3(6e-8, -4e-8, 1).normalize();
+  const { pose } = snapMove(box(start, "XYZ"), at(9, 9, 9), { kind: "face", point: new Vector3(1.29, 0.06, Math.fround(0.33)), normal }, STEPS);
+  const put = toMicrometres(pose, start);
+  expect(new Vector3().setFromMatrixPosition(put).toArray().map((value) => Number((1000 * value).toFixed(6)))).toEqual([1290, 60, 430]);
+  expect(turned(start, put)[1]).toBe(0);
+  const wall = { kind: "edge", point: new Vector3(1, 0, 0.5), normal: new Vector3(-1, 5e-8, 5e-8) } as const;
+  const standing = snapMove(box(at(0, 0, 1).multiply(new Matrix4().makeRotationY(0.3)), "XYZ"), at(9, 9, 9), wall, STEPS).pose;
+  standing.elements.slice(0, 11).forEach((part) => expect(Math.min(Math.abs(part), Math.abs(Math.abs(part) - 1))).toBeLessThan(1e-12));
+});
+
+test("rounding to micrometres keeps what a drag did not move", () => {
+  const put = toMicrometres(at(0.5000004, 1 / 3 + 1e-12, 0.2), at(0, 1 / 3, 0.2));
+  expect(new Vector3().setFromMatrixPosition(put).toArray()).toEqual([0.5, 1 / 3, 0.2]);
 });

@@ -37,6 +37,7 @@ export interface Snapped {
 }
 
 const PARALLEL = 0.9995;
+const FINEST = 1e-6; // of a metre, and of the length of a normal: the shapes that are picked are no finer
 const REACH = 2; // steps that an axis is dragged away to meet what is under the pointer
 
 /** The axes of a drag in the world, one for each letter. */
@@ -51,6 +52,19 @@ export function axesOf({ start, axis, own }: Drag): Vector3[] {
 
 const rounded = (value: number, step: number) => (step > 0 ? Math.round(value / step) * step : value);
 const originOf = (pose: Matrix4) => new Vector3().setFromMatrixPosition(pose);
+
+/** A moved pose without the noise of the shapes that were picked: whole micrometres, and what did not move stays exact. */
+export function toMicrometres(pose: Matrix4, start: Matrix4): Matrix4 {
+  const [at, from] = [originOf(pose).toArray(), originOf(start).toArray()];
+  const clean = at.map((value, i) => (Math.abs(value - from[i]!) < FINEST / 2 ? from[i]! : rounded(value, FINEST)));
+  return pose.clone().setPosition(clean[0]!, clean[1]!, clean[2]!);
+}
+
+/** A normal that is exact where it is along an axis of the world. */
+function cleaned(normal: Vector3): Vector3 {
+  const [x, y, z] = normal.toArray().map((part) => (Math.abs(part) < FINEST ? 0 : part)) as [number, number, number];
+  return new Vector3(x, y, z).normalize();
+}
 
 /** A moved pose, snapped: onto what is under the pointer, otherwise to the grid. */
 export function snapMove(drag: Drag, raw: Matrix4, under: Under | undefined, steps: Steps): Snapped {
@@ -84,12 +98,13 @@ function alongAxis(drag: Drag, raw: Matrix4, axis: Vector3, under: Under, steps:
 
 /** The face of the thing that looks most towards a surface is turned onto it, with its centre at the point under the pointer. */
 function ontoSurface(drag: Drag, under: Under, steps: Steps): Snapped {
-  const down = under.normal.clone().negate();
+  const down = cleaned(under.normal).negate();
   const face = drag.flats.reduce<Flat | undefined>((best, one) => (best && best.normal.dot(down) >= one.normal.dot(down) ? best : one), undefined);
   const turn = new Quaternion();
   const contact = originOf(drag.start);
   if (face) {
-    turn.setFromUnitVectors(face.normal, down);
+    turn.setFromUnitVectors(cleaned(face.normal), down);
+    if (turn.angleTo(new Quaternion()) < 2 * FINEST) turn.identity(); // it lies flat already
     contact.copy(face.centre);
   } else contact.addScaledVector(under.normal, drag.extent(under.normal)[0]);
   const origin = originOf(drag.start).sub(contact).applyQuaternion(turn).add(under.point);

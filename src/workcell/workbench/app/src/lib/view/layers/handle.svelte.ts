@@ -1,6 +1,7 @@
 // A handle on the tool of the robot in hand. Dragging it shows where the arm would be; letting go moves the arm once.
 import type { Matrix4 } from "three";
 import type { Bench } from "../../bench.svelte";
+import { toMicrometres } from "../../snapping";
 import { Gizmo } from "../gizmo";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
@@ -70,7 +71,7 @@ export class HandleLayer implements Layer {
 
   private async letGo(pose: Matrix4): Promise<void> {
     const { pendant } = this.bench;
-    const done = await pendant.bring(pose);
+    const done = await pendant.bring(pendant.tool ? toMicrometres(pose, pendant.tool) : pose);
     if (!done && pendant.tool) this.hold(pendant.tool);
   }
 

@@ -1,7 +1,7 @@
 // The handle on the selected thing. Dragging it shows the thing elsewhere; letting go puts it there once.
 import { BufferAttribute, BufferGeometry, Group, type Matrix4, Points, PointsMaterial, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
-import { type Drag, snapMove, snapTurn } from "../../snapping";
+import { type Drag, snapMove, snapTurn, toMicrometres } from "../../snapping";
 import type { Theme } from "../../themes";
 import { Gizmo, type Grip } from "../gizmo";
 import type { Layer } from "../layer";
@@ -102,6 +102,7 @@ export class MovingLayer implements Layer {
       moving.caught = snapped.caught;
       if (snapped.caught && found?.spot) picking.point(found.spot);
     }
+    if (moving.handle === "move") pose = toMicrometres(pose, drag.start);
     moving.show(pose);
     moving.readout = { text: moving.describe(drag, moving.handle === "turn" ? "turn" : "move", pose), ...inWindow(grip) };
     return pose;
