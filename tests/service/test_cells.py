@@ -354,3 +354,15 @@ def test_a_cell_that_is_being_closed_is_not_suggested(server: Server, client: Cl
     finally:
         asked.set()
         closing.join()
+
+
+def test_a_cell_in_memory_is_saved_in_the_first_folder_that_is_allowed(tmp_path: Path):
+    with Server(in_memory, allow=[tmp_path]) as server, connect(server.url) as client:
+        (first,) = client.cells.listed().cells
+        assert first.folder == str(tmp_path.resolve())
+        client.do("add solid peg cylinder 30 200 at 0,0,100")
+        made = client.cells.save_as("kept.cell")
+        assert Path(made.file) == tmp_path / "kept.cell"
+        assert client.cells.new().folder == first.folder
+    with Server(in_memory) as server, connect(server.url) as client:
+        assert "workcell-files-" in client.cells.listed().cells[0].folder

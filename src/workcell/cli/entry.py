@@ -49,4 +49,5 @@ def main(context: click.Context, port: int, allow: tuple[Path, ...], no_browser:
     if context.invoked_subcommand is None:
         from workcell.workbench.samples import sample
 
-        serve_cell(sample, not no_browser, "#gallery", port=port, allow=allow)
+        here = (Path.cwd(),)  # where *Save as* writes
+        serve_cell(sample, not no_browser, "#gallery", port=port, allow=allow or here)

@@ -73,7 +73,7 @@ class CellInfo(MessageValue, frozen=True):
     """An open cell. Its wire is at ``address`` followed by ``ws``, its page at ``/?cell=`` followed by its id.
 
     ``file`` is the path of its file, empty for a cell in memory; ``sample`` is the name of the sample that it was made
-    from; ``first`` is true for the cell of the address ``/``.
+    from; ``first`` is true for the cell of the address ``/``; relative names of files begin in ``folder``.
     """
 
     id: str
@@ -83,6 +83,7 @@ class CellInfo(MessageValue, frozen=True):
     sample: str
     clients: int
     first: bool
+    folder: str
 
 
 class CellList(Message, frozen=True, tag="cells"):

@@ -133,6 +133,7 @@ class Cells:
             hosted.sample,
             len(hub.audience),
             cell == FIRST,
+            str(_files(hub).home),
         )
 
     def listed(self, request: int, asked_by: Hub) -> CellList:

@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
 from workcell.service.agent_lines import AgentSpeech
+from workcell.service.cell_address import CellAddress
 from workcell.service.cell_routes import CellRoutes
 from workcell.service.cell_thread import OpenSession
 from workcell.service.cells import Cells
@@ -83,9 +84,10 @@ class Server:
         framed: bool = False,
     ) -> None:
         self.token = checked_token(token)
-        self.hub = Hub(open_session, checked_folders(allow))
+        folders = checked_folders(allow)
+        self.hub = Hub(open_session, folders, CellAddress(beside=folders[0] if folders else None))
         """The hub of the first cell."""
-        self.cells = Cells(self.hub, checked_folders(allow), samples or NoSamples(), RecentFiles(recent))
+        self.cells = Cells(self.hub, folders, samples or NoSamples(), RecentFiles(recent))
         self.hub.desk = Desk(self.cells)
         self._guard = Guard(is_loopback(host), self.token)
         self._page, self._framed = page, framed

@@ -536,6 +536,7 @@ export interface CellInfo {
   sample: string;
   clients: number;
   first: boolean;
+  folder: string;
 }
 
 /** The open cells; also sent to everybody, with request 0, when this list changes. */
