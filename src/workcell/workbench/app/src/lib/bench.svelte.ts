@@ -136,6 +136,7 @@ export class Bench {
     this.views = new Views(connection, this.scene, this.log);
     this.lamps = new Lamps(connection, this.scene, this.log);
     this.programs = new Programs(connection, this.log, this.time, this.recording);
+    this.programs.onrefused = (title, sentence) => this.messages.error(title, sentence);
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
     this.reach = new ReachShown(connection, this.scene);

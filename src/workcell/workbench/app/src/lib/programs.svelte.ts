@@ -18,6 +18,15 @@ export interface Mark {
   severity: "error" | "warning" | "info";
 }
 
+/** Lines that were typed and whose program was removed before they were kept. */
+export interface Orphan {
+  name: string;
+  language: string;
+  text: string;
+}
+
+export const OVERTAKEN = "Somebody else changed this program. Take their lines or keep yours first.";
+
 type Checked = Commands["check draft"]["result"];
 
 export class Programs {
@@ -31,6 +40,10 @@ export class Programs {
   draft = $state<string>();
   /** Whether somebody else changed the lines while there is a draft. */
   overtaken = $state(false);
+  /** What was typed into programs that are gone. */
+  orphans = $state.raw<readonly Orphan[]>([]);
+  /** Called with a title and a sentence when something was not kept, or is gone. */
+  onrefused: (title: string, sentence: string) => void = () => {};
   marks = $state.raw<Mark[]>([]);
   view = $state<"text" | "steps">("steps");
   /** Which steps are selected. */
@@ -41,6 +54,8 @@ export class Programs {
   /** Which lines ran when, in the recording that is shown. */
   ran = $state.raw<RunLine[]>([]);
   private mark = "";
+  /** The lines that this window sent last: they overtake no draft. */
+  private sent = "";
   private ranOf = -1;
 
   constructor(
@@ -64,6 +79,11 @@ export class Programs {
     return this.draft ?? (this.outline ? inner(this.language, this.outline.text) : "");
   }
 
+  /** Whether closing the page would lose lines that were typed. */
+  get unkept(): boolean {
+    return this.draft !== undefined || this.orphans.length > 0;
+  }
+
   get paused(): boolean {
     return this.info?.state === "paused";
   }
@@ -77,7 +97,7 @@ export class Programs {
     if (this.open && !this.names.includes(this.open)) {
       const renamed = info.programs.find((one) => one.mark === this.mark && !before.includes(one.name));
       if (renamed) this.open = renamed.name;
-      else this.close();
+      else this.removed();
     }
     if (!this.open) return;
     const now = info.programs.find((program) => program.name === this.open)?.mark ?? "";
@@ -86,7 +106,13 @@ export class Programs {
     if (stands && stands.program !== this.open && this.draft === undefined) void this.show(stands.program);
   }
 
-  private close(): void {
+  /** The open program is gone; a draft of it stays, so that it can be made again. */
+  private removed(): void {
+    if (this.draft !== undefined) {
+      this.orphans = [...this.orphans, { name: this.open, language: this.language, text: this.draft }];
+      this.onrefused(`Removed: ${this.open}`, "This program was removed. What you typed is still in the panel Programs.");
+    }
+    this.overtaken = false;
     this.open = this.mark = "";
     this.outline = this.draft = undefined;
     this.marks = [];
@@ -113,7 +139,7 @@ export class Programs {
     const changed = outline.text !== this.outline?.text;
     this.outline = outline;
     if (this.draft === undefined) this.marks = this.marksOf(outline.problems);
-    else if (changed) this.overtaken = outer(this.language, this.draft) !== outline.text;
+    else if (changed && outline.text !== this.sent) this.overtaken = outer(this.language, this.draft) !== outline.text;
     void this.loadKinds();
   }
 
@@ -135,13 +161,43 @@ export class Programs {
     return this.connection.call("check draft", { name: this.open, text: outer(this.language, text) });
   }
 
-  /** Keep what was typed; returns whether it is kept. */
-  async keep(): Promise<boolean> {
+  /** Keep what was typed; returns whether it is kept. Lines of somebody else are replaced only if `over` says so. */
+  async keep(over = false): Promise<boolean> {
+    if (this.draft !== undefined && this.stale) await this.reload();
     if (this.draft === undefined) return true;
-    const text = outer(this.language, this.draft);
+    if (this.overtaken && !over) {
+      this.onrefused(`Not kept: ${this.open}`, OVERTAKEN);
+      return false;
+    }
+    const typed = this.draft;
+    const text = (this.sent = outer(this.language, typed));
     const done = await this.log.call(`edit program ${quoted(this.open)} …`, "edit program", { program: this.open, text });
-    if (done) this.drop();
-    return done;
+    if (done && this.draft === typed) this.drop();
+    else if (done) this.overtaken = false; // more was typed meanwhile
+    return done && this.draft === undefined;
+  }
+
+  /** Whether the server has told of other lines than those that are here. */
+  private get stale(): boolean {
+    return this.info?.programs.find((program) => program.name === this.open)?.mark !== this.mark;
+  }
+
+  /** Make a program again from what was typed before it was removed; if there is one of that name, it becomes its draft. */
+  async restore(orphan: Orphan): Promise<void> {
+    const { name, language, text } = orphan;
+    if (this.names.includes(name)) {
+      await this.show(name);
+      if (this.open !== name || !(await this.keep())) return;
+      this.view = "text";
+      this.overtaken = true;
+      void this.type(text);
+    } else if (!(await this.write(name, outer(language, text)))) return;
+    this.forget(orphan);
+  }
+
+  /** Forget what was typed into a program that is gone. */
+  forget(orphan: Orphan): void {
+    this.orphans = this.orphans.filter((one) => one !== orphan);
   }
 
   /** Forget what was typed. */
@@ -176,10 +232,13 @@ export class Programs {
 
   /** Make a program, and open it. */
   async create(name: string, language = "commands"): Promise<boolean> {
-    const text = language === "commands" ? "" : outer(language, "");
+    return this.write(name, language === "commands" ? "" : outer(language, ""));
+  }
+
+  private async write(name: string, text: string): Promise<boolean> {
+    if (!(await this.keep())) return false;
     if (!(await this.log.call(`write program ${quoted(name)} "${text.replaceAll("\n", "%0A")}"`, "write program", { name, text }))) return false;
     this.open = "";
-    this.draft = undefined;
     await this.show(name);
     return true;
   }

@@ -1,0 +1,85 @@
+import { beforeEach, expect, test } from "vitest";
+import { OVERTAKEN, Programs } from "./programs.svelte";
+import type { RunInfo } from "./protocol";
+
+/** A server with programs; `others` changes them as another window does. */
+class Server {
+  texts = new Map([["py", "wait 1"], ["other", "wait 9"]]);
+  lines: string[] = [];
+  programs: Programs;
+  refused: string[] = [];
+
+  constructor() {
+    const connection = {
+      call: (command: string, { program }: { program: string }) =>
+        Promise.resolve(
+          command === "outline" && this.texts.has(program)
+            ? { text: this.texts.get(program), language: "commands", problems: [], rows: [] }
+            : { kinds: [], names: {}, problems: [] },
+        ),
+    };
+    const log = {
+      call: (line: string, command: string, given: { program?: string; name?: string; text: string }) => {
+        this.lines.push(line);
+        this.texts.set((given.program ?? given.name)!, given.text);
+        if (command === "write program") this.tell();
+        return Promise.resolve(true);
+      },
+    };
+    this.programs = new Programs(connection as never, log as never, {} as never, {} as never);
+    this.programs.onrefused = (_, sentence) => this.refused.push(sentence);
+    this.tell();
+  }
+
+  tell(): void {
+    const programs = [...this.texts].map(([name, text]) => ({ name, mark: `${name}: ${text}`, language: "commands" }));
+    this.programs.hear({ type: "run", state: "none", threads: [], breakpoints: [], programs } as unknown as RunInfo);
+  }
+
+  others(change: (texts: Map<string, string>) => void): void {
+    change(this.texts);
+    this.tell();
+  }
+}
+
+let server: Server;
+let programs: Programs;
+
+beforeEach(async () => {
+  server = new Server();
+  programs = server.programs;
+  await programs.show("py");
+  await programs.type("wait 2");
+});
+
+test("a draft is kept when another program is chosen", async () => {
+  await programs.show("other");
+  expect([programs.open, server.texts.get("py"), programs.unkept]).toEqual(["other", "wait 2", false]);
+});
+
+test("a draft never replaces the lines of another window without asking", async () => {
+  server.others((texts) => texts.set("py", "wait 3"));
+  await programs.show("other"); // at once, while the other lines are still on their way
+  await programs.run();
+  await programs.insert(1, "wait 5");
+  expect(await programs.create("new")).toBe(false);
+  expect([programs.open, programs.draft, server.texts.get("py"), server.lines]).toEqual(["py", "wait 2", "wait 3", []]);
+  expect(server.refused).toEqual([OVERTAKEN, OVERTAKEN, OVERTAKEN, OVERTAKEN]);
+  expect(await programs.keep(true)).toBe(true);
+  expect([server.texts.get("py"), programs.overtaken]).toEqual(["wait 2", false]);
+});
+
+test("a draft of a removed program stays, and makes it again", async () => {
+  server.others((texts) => texts.delete("py"));
+  expect([programs.open, programs.orphans, programs.unkept]).toEqual(["", [{ name: "py", language: "commands", text: "wait 2" }], true]);
+  expect(server.refused).toHaveLength(1);
+  await programs.restore(programs.orphans[0]!);
+  expect([programs.open, server.texts.get("py"), programs.unkept]).toEqual(["py", "wait 2", false]);
+});
+
+test("a draft of a removed program is a draft again if the removal was undone", async () => {
+  server.others((texts) => texts.delete("py"));
+  server.others((texts) => texts.set("py", "wait 1"));
+  await programs.restore(programs.orphans[0]!);
+  expect([programs.open, programs.text, server.texts.get("py"), programs.orphans]).toEqual(["py", "wait 2", "wait 1", []]);
+});
