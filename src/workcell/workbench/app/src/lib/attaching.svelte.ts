@@ -70,7 +70,7 @@ export class Attaching {
     const [child, base] = await Promise.all([this.picking.named(first), this.picking.named(second)]);
     if (!child?.facts || !base?.facts) throw new Error("A face is no longer there.");
     const [name, on] = [child, base].map(({ node }) => referenceOf(this.scene, node)) as [string, string];
-    const found = await this.connection.call("face-pose", { child: name, face: child.faces[0]!, base: on, base_face: base.faces[0]! });
+    const found = await this.connection.call("face-pose", { child: name, face: quoted(child.faces[0]!), base: on, base_face: quoted(base.faces[0]!) });
     const along = await this.connection.call("moves-with", { thing: name });
     const bodies = [...this.scene.picture.bodies.values()].filter((body) => along.bodies.includes(body.name)).map((body) => body.id);
     this.joint = { child, base, home: fromRows(found.matrix), bodies };

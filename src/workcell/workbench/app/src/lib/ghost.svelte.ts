@@ -5,6 +5,7 @@ import type { Connection } from "./connection.svelte";
 import { type Contact, contactOf } from "./contacts.svelte";
 import { fromSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
+import { quoted } from "./text";
 
 interface Wanted {
   robot: string;
@@ -78,7 +79,7 @@ export class Ghost {
         const robot = this.scene.picture.robots.get(id);
         if (!robot) break;
         const contacts = this.connection.status?.warm ?? false; // contacts are not waited for while engines are loaded
-        const found = await this.connection.call("body-poses", { robot: robot.name, joints: [...joints], contacts });
+        const found = await this.connection.call("body-poses", { robot: quoted(robot.name), joints: [...joints], contacts });
         if (!this.wanted || turn < this.drawn) continue;
         this.drawn = turn; // during a fast drag every answer is shown, unless a later one was
         this.draw(found);

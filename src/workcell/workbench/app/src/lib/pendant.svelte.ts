@@ -104,7 +104,7 @@ export class Pendant {
     const robot = this.robot;
     if (!robot || joints.length !== robot.joints.length) return undefined;
     try {
-      return fromRows((await this.connection.call("fk", { robot: robot.name, joints: [...joints], frame: "world" })).tool);
+      return fromRows((await this.connection.call("fk", { robot: quoted(robot.name), joints: [...joints], frame: "world" })).tool);
     } catch {
       return undefined;
     }
@@ -184,7 +184,7 @@ export class Pendant {
     this.settle();
     try {
       const contacts = this.connection.status?.warm ?? false;
-      const found = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units, this.convention), frame: "world", contacts });
+      const found = await this.connection.call("ik", { robot: quoted(robot.name), pose: poseText(pose, this.scene.units, this.convention), frame: "world", contacts });
       this.solutions = found.solutions;
     } catch (error) {
       this.reason = (error as Error).message;
@@ -196,7 +196,7 @@ export class Pendant {
     const robot = this.robot;
     if (!robot) return undefined;
     try {
-      const { solutions } = await this.connection.call("ik", { robot: robot.name, pose: poseText(pose, this.scene.units, this.convention), frame: "world" });
+      const { solutions } = await this.connection.call("ik", { robot: quoted(robot.name), pose: poseText(pose, this.scene.units, this.convention), frame: "world" });
       this.reason = "";
       const inside = solutions.filter((one) => one.within_limits);
       return closest(inside.length > 0 ? inside : solutions, robot.values);

@@ -133,7 +133,7 @@ export class Programs {
 
   private async reload(): Promise<void> {
     const asked = this.open;
-    const outline = await this.connection.call("outline", { program: asked }).catch(() => undefined);
+    const outline = await this.connection.call("outline", { program: quoted(asked) }).catch(() => undefined);
     if (!outline || asked !== this.open) return;
     this.mark = this.info?.programs.find((program) => program.name === asked)?.mark ?? "";
     const changed = outline.text !== this.outline?.text;
@@ -145,7 +145,7 @@ export class Programs {
 
   async loadKinds(): Promise<void> {
     if (!this.open) return;
-    this.kinds = await this.connection.call("step-kinds", { program: this.open }).catch(() => this.kinds);
+    this.kinds = await this.connection.call("step-kinds", { program: quoted(this.open) }).catch(() => this.kinds);
   }
 
   /** The lines were typed; they are checked and not kept yet. */
@@ -158,7 +158,7 @@ export class Programs {
 
   private checked(text: string): Promise<Checked> {
     if (this.language === "agent") return this.connection.call("check agent", { text });
-    return this.connection.call("check draft", { name: this.open, text: outer(this.language, text) });
+    return this.connection.call("check draft", { name: quoted(this.open), text: outer(this.language, text) });
   }
 
   /** Keep what was typed; returns whether it is kept. Lines of somebody else are replaced only if `over` says so. */
@@ -171,7 +171,7 @@ export class Programs {
     }
     const typed = this.draft;
     const text = (this.sent = outer(this.language, typed));
-    const done = await this.log.call(`edit program ${quoted(this.open)} …`, "edit program", { program: this.open, text });
+    const done = await this.log.call(`edit program ${quoted(this.open)} …`, "edit program", { program: quoted(this.open), text });
     if (done && this.draft === typed) this.drop();
     else if (done) this.overtaken = false; // more was typed meanwhile
     return done && this.draft === undefined;
@@ -211,7 +211,7 @@ export class Programs {
   async check(): Promise<void> {
     if (!this.open || !(await this.keep())) return;
     if (this.language === "agent") return this.type(this.text);
-    const found = await this.connection.call("check program", { program: this.open });
+    const found = await this.connection.call("check program", { program: quoted(this.open) });
     const open = (found.open ?? []).map((one) => ({ ...one, severity: "info" as const }));
     this.marks = [...this.marksOf(found.problems), ...this.marksOf(open)];
     const wrong = found.problems.filter((one) => !one.warning).length;
@@ -237,7 +237,7 @@ export class Programs {
 
   private async write(name: string, text: string): Promise<boolean> {
     if (!(await this.keep())) return false;
-    if (!(await this.log.call(`write program ${quoted(name)} "${text.replaceAll("\n", "%0A")}"`, "write program", { name, text }))) return false;
+    if (!(await this.log.call(`write program ${quoted(name)} "${text.replaceAll("\n", "%0A")}"`, "write program", { name: quoted(name), text }))) return false;
     this.open = "";
     await this.show(name);
     return true;
@@ -253,7 +253,7 @@ export class Programs {
   ): Promise<number> {
     if (!(await this.keep())) return 0;
     this.planned = undefined;
-    const whole = { program: this.open, ...parameters } as Commands[Name]["parameters"];
+    const whole = { program: quoted(this.open), ...parameters } as Commands[Name]["parameters"];
     const result = await this.log.value(`${command} ${quoted(this.open)} ${shown}`, command, whole);
     return result?.line ?? 0;
   }
@@ -320,8 +320,8 @@ export class Programs {
     this.time.stop();
     const agent = this.info?.programs.find((one) => one.name === name)?.language === "agent";
     const done = agent
-      ? await this.log.call(`run-agent ${quoted(name)}`, "run-agent", { program: name })
-      : await this.log.call(`run ${quoted(name)}`, "run", { program: name });
+      ? await this.log.call(`run-agent ${quoted(name)}`, "run-agent", { program: quoted(name) })
+      : await this.log.call(`run ${quoted(name)}`, "run", { program: quoted(name) });
     if (done) this.time.replay();
   }
 
@@ -374,6 +374,6 @@ export class Programs {
   /** Show the certified way of the move in a line; the view draws it. */
   async plan(line: number): Promise<void> {
     if (!(await this.keep())) return;
-    this.planned = await this.log.value(`plan-step ${quoted(this.open)} ${line}`, "plan-step", { program: this.open, line });
+    this.planned = await this.log.value(`plan-step ${quoted(this.open)} ${line}`, "plan-step", { program: quoted(this.open), line });
   }
 }

@@ -3,6 +3,7 @@ import type { Reach } from "./commands";
 import type { Connection } from "./connection.svelte";
 import { Latest } from "./latest.svelte";
 import type { Scene } from "./scene.svelte";
+import { quoted } from "./text";
 
 export class ReachShown {
   /** The id of the robot whose envelope is shown; "" for none. */
@@ -48,6 +49,6 @@ export class ReachShown {
     const wanted = JSON.stringify([robot.name, robot.model, robot.joints, robot.hand, base]);
     if (wanted === this.asked) return;
     this.asked = wanted;
-    this.answer.ask(() => this.connection.call("reach", { robot: robot.name }));
+    this.answer.ask(() => this.connection.call("reach", { robot: quoted(robot.name) }));
   }
 }
