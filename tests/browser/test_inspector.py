@@ -26,6 +26,36 @@ def typed(bench: Bench, label: str, value: str) -> None:
     field.press("Enter")
 
 
+def test_the_dialog_add_offers_a_free_place_and_a_robot_that_is_listed(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    bench.type("add solid far box 800 600 400 at 2100,0,200")
+    assert bench.answer()["state"] == "done"
+    bench.until("workcell.bench.scene.lists.nodes.some((node) => node.name === 'far')")
+    bench.until("workcell.bench.shapes.here === workcell.bench.shapes.wanted")
+    page.get_by_role("button", name="Add …").click()
+    dialog = page.get_by_role("dialog", name="Add to the cell")
+    command = dialog.get_by_label("Command of the button Add")
+    expect(command).to_contain_text(" at 2800,0,100 ")  # the box ends at 2500; nothing was typed
+    dialog.get_by_role("tab", name="Robot").click()
+    field = dialog.get_by_label("Find a robot")
+    field.fill("ur10e")
+    expect(dialog.get_by_role("option", selected=True)).to_contain_text("UR10e")
+    expect(command).to_contain_text(" ur10e at ")
+    field.fill("no such robot")
+    expect(dialog.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    field.press("Enter")
+    expect(dialog).to_be_visible()
+
+    dialog.get_by_role("tab", name="Shape").click()
+    typed(bench, "Position x [mm]", "9000")  # out of the picture
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    seen = "workcell.screen([{}, 0, 0.1]).every((at, i) => at > 0 && at < [innerWidth, innerHeight][i])"
+    bench.until(seen.format(9))
+    assert bench.ask(seen.format(0)), "the robot is still seen"
+    assert bench.faults == []
+
+
 def test_a_box_is_added_renamed_moved_and_undone(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench(width=1366, height=768)
     page, tree = bench.page, bench.page.get_by_role("tree")

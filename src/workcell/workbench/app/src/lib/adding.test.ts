@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { robotLine, robotsWith, SHAPES, solidLine, toolLines } from "./adding";
+import { chosenRobot, freePlace, robotLine, robotsWith, SHAPES, solidLine, toolLines } from "./adding";
 
 const MM = { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 };
 const ROBOTS = [
@@ -35,6 +35,24 @@ describe("adding", () => {
     expect(names("", 0.864, 0)).toEqual(["puma560", "kr210"]);
     expect(names("", 0, 100)).toEqual(["kr210", "irb6400"]);
     expect(names("", 1, 100)).toEqual(["kr210"]);
+  });
+
+  it("chooses what was picked while it is found, else the first, else nothing", () => {
+    const found = (text: string) => robotsWith(ROBOTS, text, 0, 0);
+    expect(chosenRobot(found(""), "")).toBe("puma560");
+    expect(chosenRobot(found(""), "irb6400")).toBe("irb6400");
+    expect(chosenRobot(found("kr"), "irb6400")).toBe("kr210");
+    expect(chosenRobot(found("nothing such"), "irb6400")).toBe("");
+  });
+
+  it("puts every shape beside everything, at a round place", () => {
+    expect(freePlace(0, 0.1)).toBe(0.3);
+    expect(freePlace(1.1 + 0.4, 0.1)).toBe(1.8);
+    for (const shape of Object.values(SHAPES)) {
+      const side = shape.side(shape.first.map((size) => 5 * size));
+      expect(side).toBeGreaterThan(0);
+      expect(freePlace(1.23, side) - side).toBeGreaterThan(1.23 + 0.199);
+    }
   });
 
   it("writes robots and tools", () => {

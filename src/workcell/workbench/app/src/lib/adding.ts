@@ -3,26 +3,32 @@ import type { RobotFacts } from "./commands";
 import type { UnitNames } from "./protocol";
 import { plain, quoted } from "./text";
 
-/** A shape of the command language: the names of its sizes, their first values [m], and how high its centre is above its foot. */
+/** A shape of the command language: the names of its sizes, their first values [m], how high its centre is above its foot, and how far it goes along x from there. */
 export interface Shape {
   sizes: readonly string[];
   first: readonly number[];
   foot: (sizes: readonly number[]) => number;
+  side: (sizes: readonly number[]) => number;
   fixture?: boolean;
 }
 
 export const SHAPES: Record<string, Shape> = {
-  box: { sizes: ["x", "y", "z"], first: [0.2, 0.2, 0.2], foot: ([, , z]) => z! / 2 },
-  cylinder: { sizes: ["radius", "height"], first: [0.1, 0.2], foot: ([, h]) => h! / 2 },
-  cone: { sizes: ["radius", "height"], first: [0.1, 0.2], foot: ([, h]) => h! / 2 },
-  "truncated-cone": { sizes: ["radius at the top", "radius at the bottom", "height"], first: [0.05, 0.1, 0.2], foot: ([, , h]) => h! / 2 },
-  sphere: { sizes: ["radius"], first: [0.1], foot: ([r]) => r! },
-  ellipsoid: { sizes: ["half axis x", "half axis y", "half axis z"], first: [0.15, 0.1, 0.1], foot: ([, , c]) => c! },
-  torus: { sizes: ["radius of the ring", "radius of the tube"], first: [0.1, 0.03], foot: ([, tube]) => tube! },
-  wedge: { sizes: ["x", "y", "z"], first: [0.2, 0.2, 0.2], foot: ([, , z]) => z! / 2 },
-  pyramid: { sizes: ["x", "y", "height"], first: [0.2, 0.2, 0.2], foot: ([, , h]) => h! / 2 },
-  table: { sizes: ["x", "y", "height"], first: [0.8, 0.6, 0.4], foot: ([, , h]) => h! / 2, fixture: true },
+  box: { sizes: ["x", "y", "z"], first: [0.2, 0.2, 0.2], foot: ([, , z]) => z! / 2, side: ([x]) => x! / 2 },
+  cylinder: { sizes: ["radius", "height"], first: [0.1, 0.2], foot: ([, h]) => h! / 2, side: ([r]) => r! },
+  cone: { sizes: ["radius", "height"], first: [0.1, 0.2], foot: ([, h]) => h! / 2, side: ([r]) => r! },
+  "truncated-cone": { sizes: ["radius at the top", "radius at the bottom", "height"], first: [0.05, 0.1, 0.2], foot: ([, , h]) => h! / 2, side: ([top, bottom]) => Math.max(top!, bottom!) },
+  sphere: { sizes: ["radius"], first: [0.1], foot: ([r]) => r!, side: ([r]) => r! },
+  ellipsoid: { sizes: ["half axis x", "half axis y", "half axis z"], first: [0.15, 0.1, 0.1], foot: ([, , c]) => c!, side: ([a]) => a! },
+  torus: { sizes: ["radius of the ring", "radius of the tube"], first: [0.1, 0.03], foot: ([, tube]) => tube!, side: ([ring, tube]) => ring! + tube! },
+  wedge: { sizes: ["x", "y", "z"], first: [0.2, 0.2, 0.2], foot: ([, , z]) => z! / 2, side: ([x]) => x! / 2 },
+  pyramid: { sizes: ["x", "y", "height"], first: [0.2, 0.2, 0.2], foot: ([, , h]) => h! / 2, side: ([x]) => x! / 2 },
+  table: { sizes: ["x", "y", "height"], first: [0.8, 0.6, 0.4], foot: ([, , h]) => h! / 2, side: ([x]) => x! / 2, fixture: true },
 };
+
+/** Where along x a thing stands free of everything, which ends at `end`, if it goes `side` from its own origin [m]. */
+export function freePlace(end: number, side: number): number {
+  return Math.ceil(10 * (end + side + 0.2) - 1e-6) / 10;
+}
 
 /** The line that adds a shape; a table is a fixed box. Sizes and position are in metres. */
 export function solidLine(
@@ -57,4 +63,9 @@ export function robotsWith(robots: readonly RobotFacts[], text: string, reach: n
   return robots.filter(
     (one) => `${one.name} ${one.maker} ${one.model}`.toLowerCase().includes(wanted) && enough(one.reach, reach) && enough(one.payload, payload),
   );
+}
+
+/** The robot that is chosen among those found: the one that was picked if it is there, else the first; "" if none is found. */
+export function chosenRobot(found: readonly RobotFacts[], picked: string): string {
+  return (found.find((one) => one.name === picked) ?? found[0])?.name ?? "";
 }

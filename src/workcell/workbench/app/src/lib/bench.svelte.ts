@@ -52,7 +52,7 @@ export interface ViewControl {
   cameraOf(pane: number): CameraState | undefined;
   /** Let a pane look as a view does. */
   look(pane: number, view: ViewRow): void;
-  /** Fit the selection if it is not in the view, as soon as it is drawn. */
+  /** Fit everything if the selection is not in the view, as soon as it is drawn. */
   reveal(): void;
   /** Where everything ends along x [m]. */
   beyond(): number;
