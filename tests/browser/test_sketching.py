@@ -16,16 +16,30 @@ L_SHAPE = [(0, 0), (70, 0), (70, 40), (40, 40), (40, 70), (0, 70)]
 SCALE, CENTRE = 2.0, (80, 60)  # pixels per mm, and the mm in the middle of a new sheet
 
 
-def clicked(bench: Bench, *corners: tuple[float, float]) -> None:
-    """Click points of the sketch plane [mm]."""
+def pointed(bench: Bench, corner: tuple[float, float]) -> None:
+    """Move the pointer to a point of the sketch plane [mm]."""
     box = bench.page.get_by_role("application", name="Sketch plane").bounding_box()
     assert box is not None
-    for x, y in corners:
-        left = box["x"] + box["width"] / 2 + (x - CENTRE[0]) * SCALE
-        bench.page.mouse.move(left, box["y"] + box["height"] / 2 - (y - CENTRE[1]) * SCALE)
-        expect(bench.page.locator("output.where")).to_contain_text(f"x {x:g}")
+    x, y = corner
+    left = box["x"] + box["width"] / 2 + (x - CENTRE[0]) * SCALE
+    bench.page.mouse.move(left, box["y"] + box["height"] / 2 - (y - CENTRE[1]) * SCALE)
+    expect(bench.page.locator("output.where")).to_contain_text(f"x {x:g}")
+
+
+def clicked(bench: Bench, *corners: tuple[float, float]) -> None:
+    """Click points of the sketch plane [mm]."""
+    for corner in corners:
+        pointed(bench, corner)
         bench.page.mouse.down()
         bench.page.mouse.up()
+
+
+def dragged(bench: Bench, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Press at a point of the sketch plane [mm], and let go at another."""
+    pointed(bench, start)
+    bench.page.mouse.down()
+    pointed(bench, end)
+    bench.page.mouse.up()
 
 
 def typed(bench: Bench, label: str, value: float) -> None:
@@ -118,7 +132,7 @@ def test_a_sketch_that_crosses_itself_is_refused_and_repaired(open_bench: Callab
     plane.press("Control+z")
     expect(page.get_by_role("alert")).to_have_count(0)
     page.get_by_role("button", name="Rectangle").click()
-    clicked(bench, (20, 0), (40, 50))
+    dragged(bench, (20, 0), (40, 50))
     page.get_by_role("button", name="Revolve").click()
     expect(page.get_by_role("button", name="Make the part")).to_be_enabled(timeout=90_000)
     page.get_by_role("button", name="Make the part").click()
@@ -134,7 +148,14 @@ def test_a_cylinder_is_subtracted_from_a_plate_as_they_stand(open_bench: Callabl
     asked(bench, "add solid drill cylinder 15 80 at 900,-500,60")
     page.get_by_role("treeitem", name="plate").click()
     page.get_by_role("button", name="Combine …").click()
+    page.get_by_role("button", name="Leave plate out").click()  # though it is selected
+    rows = page.get_by_role("list", name="Objects to combine").get_by_role("listitem")
+    expect(rows).to_have_count(0)
     page.get_by_label("Add an object").select_option("drill")
+    page.get_by_label("Add an object").select_option("plate")
+    expect(rows).to_contain_text([re.compile("drill.*is kept"), re.compile("plate.*is taken away")])
+    page.get_by_role("button", name="Keep plate instead of drill").click()
+    expect(rows).to_contain_text([re.compile("plate.*is kept"), re.compile("drill.*is taken away")])
     page.get_by_label("Name of the result").fill("bored")
     page.get_by_role("region", name="Unite, subtract, intersect").locator("footer").get_by_role(
         "button", name="Subtract"

@@ -111,6 +111,11 @@ export class Sketcher {
     this.change([...this.loops, spanned(this.mode, first, at)]);
   }
 
+  /** The pointer is let go after a drag: a rectangle or a circle that the press began ends there. */
+  release(at: Point): void {
+    if (this.mode !== "polygon" && this.open.length === 1) this.click(at);
+  }
+
   /** Join the last corner to the first. */
   close(): void {
     if (this.open.length < 3) return;
@@ -196,7 +201,7 @@ export class Sketcher {
   }
 }
 
-/** The rectangle or circle between two clicks. */
+/** The rectangle or circle between two points. */
 export function spanned(mode: "rectangle" | "circle" | "change", a: Point, b: Point): Polygon | Circle {
   if (mode === "circle") return { kind: "circle", centre: a, radius: distance(a, b) };
   return polygon([a, [b[0], a[1]], b, [a[0], b[1]]]);
