@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { OutlineRow } from "./commands";
-import { gap, insertLine, label, mayDrop, neighbour, partsOf, title } from "./steps";
+import type { OutlineRow, StepKind } from "./commands";
+import { gap, grouped, insertLine, label, mayDrop, neighbour, partsOf, title } from "./steps";
 
 const row = (line: number, role: OutlineRow["role"], depth: number, code: string, end = line, kind = code.split(" ")[0]!): OutlineRow => ({
   line,
@@ -61,4 +61,23 @@ test("a condition gets one else", () => {
   expect(partsOf(ROWS, ROWS[2]!).map((part) => part.name)).toEqual(["Else if", "Else"]);
   const closed = [ROWS[2]!, row(4, "part", 1, "else", 5), row(5, "end", 1, "end")];
   expect(partsOf(closed, { ...ROWS[2]!, end: 5 })).toEqual([]);
+});
+
+test("kinds are found by their names, their help and what people call them", () => {
+  const kind = (kind: string, group: string, help: string): StepKind => ({ kind, group, help, syntax: "" });
+  const kinds: StepKind[] = [
+    kind("repeat", "Control", "repeat the block COUNT times"),
+    kind("while", "Control", "repeat the block while the condition is true"),
+    kind("wait", "Signals and waits", "let simulated time pass"),
+    kind("move-joints-absolute", "Moves", "move all joints of a robot to given values"),
+    { ...kind("move-end-effector", "Moves", "move the hand to a pose"), fields: [{ name: "pose", holds: "pose" }] },
+    kind("else", "Control", "run the block of the first condition that is true"),
+  ];
+  const found = (typed: string) => grouped(kinds, typed).flatMap(([, list]) => list.map((one) => one.kind));
+  expect(found("loop")).toEqual(["repeat", "while"]);
+  for (const word of ["target", "pose", "point", "Move target"]) expect(found(word)).toEqual(["move-end-effector"]);
+  expect(found("simulated")).toEqual(["wait"]);
+  expect(found("delay")).toEqual(["wait"]);
+  expect(found("loop target")).toEqual([]);
+  expect(found("")).toHaveLength(5);
 });

@@ -81,12 +81,41 @@ export function partsOf(rows: readonly OutlineRow[], row: OutlineRow): { text: s
   return [];
 }
 
+/** Words that people look for a kind of step by, and that its help does not have. */
+function alsoCalled({ kind, group, fields }: StepKind): string {
+  const own = ALSO_CALLED[kind] ?? "";
+  const places = group === "Moves" && fields?.some(({ name }) => ["pose", "poses", "path"].includes(name));
+  return places ? `${own} target pose point position` : own;
+}
+
+const LOOP = "loop cycle iterate again";
+const ALSO_CALLED: Record<string, string> = {
+  repeat: LOOP,
+  while: LOOP,
+  for: LOOP,
+  "for in": LOOP,
+  if: "case switch branch",
+  wait: "delay pause sleep dwell",
+  let: "variable set assign",
+  call: "subprogram function procedure subroutine",
+  try: "error exception catch",
+  message: "log print",
+  "set-signal": "output digital i/o",
+  "wait-for": "input digital i/o",
+  "move-straight-line": "linear movel",
+  "move-end-effector": "movej ptp",
+  "move-circular": "arc movec",
+  "close-gripper": "grasp hold",
+  pick: "grasp take",
+  put: "place drop",
+};
+
 /** The kinds by group, those that match what was typed; the groups in the order of their first kind. */
 export function grouped(kinds: readonly StepKind[], typed: string): [string, StepKind[]][] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = new Map<string, StepKind[]>();
   for (const kind of kinds) {
-    const text = `${title(kind.kind)} ${kind.kind} ${kind.help}`.toLowerCase();
+    const text = `${title(kind.kind)} ${kind.kind} ${kind.help} ${alsoCalled(kind)}`.toLowerCase();
     if (["else", "else if", "and", "on-error"].includes(kind.kind) || !words.every((word) => text.includes(word))) continue;
     const others = found.get(kind.group) ?? [];
     const named = words.length > 0 && words.every((word) => title(kind.kind).toLowerCase().includes(word));
