@@ -21,6 +21,7 @@ def test_the_commands_run(tmp_path, monkeypatch):
     block = re.findall(r"```\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)[0]
     with wc.Cell() as cell:
         cell.do("add solid peg cylinder 30 200 at 300,0,200")
+        cell.do("add solid fence box 1000 20 800 at 0,700,400")
         for line in block.strip().splitlines():
             for typed in re.split(r"\s{3,}", line)[0].split(" ; "):
                 cell.do(typed)
