@@ -14,6 +14,10 @@ class Change(msgspec.Struct, frozen=True):
     effect: str
     line: str
     who: str
+    ended: str = ""
+    """The run that it discarded; '' for none."""
+    whose: str = ""
+    """Who began that run."""
 
 
 class Listeners(list[Callable[[Change], None]]):

@@ -59,6 +59,7 @@ class PausedRun:
         began: the step of the history after which it began.
         programs: the names of the programs of the cell when it began, by their ids.
         files: the bytes that the journal keeps with it.
+        who: the client that began it.
         seen: a copy of its simulator, for a reader in another thread.
     """
 
@@ -70,6 +71,7 @@ class PausedRun:
     began: int
     programs: Mapping[int, str]
     files: tuple[bytes, ...] = ()
+    who: str = ""
     seen: Simulator | None = None
 
     @property
@@ -251,8 +253,9 @@ def begun(
     written = session.written("run-together" if together else "run", kept)
     began = session.database.history.revision
     return PausedRun(
-        stepped, names, together, written, session.typed, began, program_names(session), tuple(session.kept.files)
-    )
+        stepped, names, together, written, session.typed, began, program_names(session), tuple(session.kept.files),
+        session.who,
+    )  # fmt: skip
 
 
 def run_of(

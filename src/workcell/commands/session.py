@@ -29,6 +29,7 @@ from workcell.world.consequences import Consequences
 from workcell.world.database import Database
 from workcell.world.entry import Entry
 from workcell.world.group import Group
+from workcell.world.own_steps import own_last
 from workcell.world.present import Moment
 from workcell.world.resolved import Resolved
 from workcell.world.row_writer import Writer
@@ -152,29 +153,50 @@ class Session(Viewpoint):
     def undo(self, count: int = 1, anybody: bool = False) -> tuple[list[Entry], str]:
         """Undo the last steps; return them, and a sentence if this ended a paused run or stopped early.
 
-        Steps of the company are left alone, unless ``anybody``. A paused run counts as the first of the steps, although
-        it is not in the history yet.
+        Steps and the paused run of the company are left alone, unless ``anybody``. One's own paused run counts as the
+        first of the steps, although it is not in the history yet.
         """
         self.outside_group("undo")
-        if self.paused is None and self.company and not anybody:
-            return self._undo_own(count)
-        if self.paused is None:
-            return self.database.undo(count), ""
-        history, left = self.database.history, count - 1
-        entries = self.database.undo(left if history.can_undo else 0)
+        run, alone = self.paused, anybody or not self.company
+        if run is None or (not alone and run.who in self.company):
+            return (self.database.undo(count), "") if alone else self._undo_own(count)
+        history, left, note = self.database.history, count - 1, ""
+        if alone:
+            entries = self.database.undo(left if history.can_undo else 0)
+        else:
+            entries, note = self._undo_own(left, least=0)
+        if alone and not left and history.can_undo:
+            note = f"The next `undo` reverts `{history.next_undo()[0].label}`."
         ended = self.end_paused()
-        self.tell("simulates", "undo")
-        before = [] if left else history.next_undo()
-        return entries, f"{ended} The next `undo` reverts `{before[0].label}`." if before else ended
+        self.tell("simulates", "undo", run)
+        return entries, f"{ended} {note}".rstrip()
 
-    def _undo_own(self, count: int) -> tuple[list[Entry], str]:
-        entries = [self.database.undo_own(self.company)]
+    def _undo_own(self, count: int, least: int = 1) -> tuple[list[Entry], str]:
+        """Undo steps that nobody of the company made; if fewer than ``least`` can be, the last refusal is raised."""
+        entries: list[Entry] = []
         while len(entries) < count:
             try:
+                self._spare_run()
                 entries.append(self.database.undo_own(self.company))
             except Refused as error:
+                if len(entries) < least:
+                    raise
                 return entries, error.message
         return entries, ""
+
+    def _spare_run(self) -> None:
+        """Refuse to undo a step from which the paused run of another client began: it could not be repeated."""
+        run = self.paused
+        if run is None or run.who not in self.company:
+            return
+        step = own_last(self.database.history, self.company)[0]
+        if step.seq <= run.began:
+            raise Refused(
+                f"`{step.label}` cannot be undone now: {run.who} has paused {run.called}, which began after it. "
+                "`undo --any` discards that run first.",
+                step=step.seq,
+                who=run.who,
+            )
 
     def outside_group(self, what: str) -> None:
         """Refuse something that cannot be done inside a group."""
@@ -360,7 +382,8 @@ class Session(Viewpoint):
         number, group = self.database.revision
         return f"{number}.{group}" if group else str(number)
 
-    def tell(self, effect: str, line: str) -> None:
-        """Notify the listeners of a change; with the effect `simulates`, even if nothing was stored."""
+    def tell(self, effect: str, line: str, ended: PausedRun | None = None) -> None:
+        """Notify the listeners of a change; with `simulates`, even if nothing was stored. ``ended`` was discarded."""
         if self.listeners:
-            self.listeners.tell(Change(self.revision, effect, line, self.who))
+            run = ("", "") if ended is None else (ended.called, ended.who)
+            self.listeners.tell(Change(self.revision, effect, line, self.who, *run))

@@ -321,7 +321,7 @@ def load_run(session: Session, file: str) -> Stood:
     inputs = [Input(*one) for one in about["inputs"]]
     paused = PausedRun(
         SteppedRun(run, inputs=inputs), about["names"], about["together"], about["line"], about["typed"],
-        session.database.history.revision, program_names(session), about["files"],
+        session.database.history.revision, program_names(session), about["files"], session.who,
     )  # fmt: skip
     gone_on(session, paused, lambda _: True)
     return stood(session, paused)

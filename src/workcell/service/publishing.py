@@ -68,7 +68,8 @@ class Publisher:
 
     def _note(self, change: Change) -> None:
         if change.effect != "reads":
-            self.changes.append(protocol.Change(change.revision, change.effect, change.line, change.who))
+            ended = protocol.StepInfo(change.ended, change.whose) if change.ended else None
+            self.changes.append(protocol.Change(change.revision, change.effect, change.line, change.who, ended=ended))
 
     def _show_run(self, run: protocol.RunInfo) -> None:
         """Send every client where a run is that goes on; when it stops, they must hear of that."""

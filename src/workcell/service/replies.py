@@ -123,7 +123,8 @@ class StepInfo(MessageValue, frozen=True):
 class Change(Message, frozen=True):
     """Somebody changed something; a ``difference`` or ``recorded`` follows if it is visible.
 
-    ``undone`` or ``redone`` is the step that was undone or redone, the last of several.
+    ``undone`` or ``redone`` is the step that was undone or redone, the last of several; ``ended`` is the paused run
+    that an undo discarded.
     """
 
     revision: str
@@ -132,6 +133,7 @@ class Change(Message, frozen=True):
     who: str
     undone: StepInfo | None = None
     redone: StepInfo | None = None
+    ended: StepInfo | None = None
 
 
 class Selected(Message, frozen=True):

@@ -226,7 +226,9 @@ export class Bench {
     const unseen = change.effect !== "view" && this.time.changed(own);
     const now = { label: "Show now", run: () => this.time.toNow() };
     const whose = (who: string) => (who === this.connection.me ? "this window" : who);
-    if (!own && change.undone) {
+    if (!own && change.ended) {
+      this.messages.note(`Run discarded by ${change.who}`, `${change.ended.label} (begun by ${whose(change.ended.who)})`);
+    } else if (!own && change.undone) {
       const text = `${change.undone.label} (a step of ${whose(change.undone.who)})`;
       this.messages.note(`Undone by ${change.who}`, text, unseen ? now : undefined);
     } else if (!own && change.redone) {
