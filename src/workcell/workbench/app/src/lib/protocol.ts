@@ -454,6 +454,7 @@ export interface Change {
   who: string;
   undone: StepInfo | null;
   redone: StepInfo | null;
+  ended: StepInfo | null;
 }
 
 /** What another client has selected: ids of the scene; none if nothing is selected, or if the client left. */
