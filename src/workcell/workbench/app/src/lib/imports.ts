@@ -21,11 +21,26 @@ export class Imports {
     private address: (name: string) => string,
   ) {}
 
-  /** Send files, then read each one; of files beside a URDF file only that is read, since it names the others. */
-  async take(files: readonly Dropped[]): Promise<void> {
+  /**
+   * Send files, then read each one; of files beside a URDF file only that is read, since it names the others.
+   *
+   * @param files what was dropped or chosen.
+   * @param failed called with the path of each file that was not sent or read, and why; the others go on.
+   */
+  async take(files: readonly Dropped[], failed: (path: string, sentence: string) => void): Promise<void> {
     const kept = new Map<string, string>();
-    for (const { path, file } of files) kept.set(path, await this.send(path, file));
-    for (const path of mainOnes([...kept.keys()])) await this.read(kept.get(path)!);
+    const attempt = async (path: string, work: () => Promise<unknown>) => {
+      try {
+        await work();
+      } catch (error) {
+        failed(path, (error as Error).message);
+      }
+    };
+    for (const { path, file } of files) await attempt(path, async () => kept.set(path, await this.send(path, file)));
+    for (const path of mainOnes(files.map((one) => one.path))) {
+      const sent = kept.get(path);
+      if (sent) await attempt(path, () => this.read(sent));
+    }
   }
 
   private async send(path: string, file: File): Promise<string> {
