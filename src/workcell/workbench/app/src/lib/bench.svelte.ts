@@ -244,8 +244,7 @@ export class Bench {
 
   /** Read files into the cell that the user dropped or chose. */
   take(files: readonly Dropped[]): void {
-    const [first] = files;
-    if (first) this.attempt(`Not imported: ${first.path}`, () => this.imports.take(files));
+    void this.imports.take(files, (path, sentence) => this.messages.error(`Not imported: ${path}`, sentence));
   }
 
   /** Do something that may fail; the failure is shown. */
