@@ -136,9 +136,11 @@ export class Bench {
     this.views = new Views(connection, this.scene, this.log);
     this.lamps = new Lamps(connection, this.scene, this.log);
     this.programs = new Programs(connection, this.log, this.time, this.recording);
-    this.programs.onrefused = (title, sentence) => this.messages.error(title, sentence);
+    const refused = (title: string, sentence: string) => this.messages.error(title, sentence);
+    this.programs.onrefused = refused;
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
+    this.pendant.onrefused = refused;
     this.reach = new ReachShown(connection, this.scene);
     this.targets = new Targets(connection, this.scene, this.marks, this.log);
     this.checks = new Checks(this.log, this.scene, this.recording);
@@ -146,6 +148,7 @@ export class Bench {
     this.forms = new Forms(connection, this.scene, this.selection, this.log, this.workshop);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log);
+    this.moving.onrefused = refused;
     this.attaching = new Attaching(connection, this.scene, this.picking, this.ghost, this.log);
     this.layout = new Layout(width);
     this.help = new Help(connection, this.log, this.preferences);

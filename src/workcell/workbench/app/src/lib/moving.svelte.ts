@@ -50,6 +50,8 @@ export class Moving {
   /** What is shown near the pointer: a text, and where it is in the window [pixels]. */
   readout = $state.raw<{ text: string; x: number; y: number }>();
   typed = $state.raw<Typed>();
+  /** Called with a title and a sentence when a drag ended by itself. */
+  onrefused: (title: string, sentence: string) => void = () => {};
   private turn = 0;
 
   constructor(
@@ -79,6 +81,7 @@ export class Moving {
     const turn = (this.turn += 1);
     const node = this.node;
     if (this.motion && this.held?.node.id === node?.id) return; // in the hand
+    this.keepHold();
     if (this.motion) this.cancel();
     this.reason = this.refusal(node);
     if (this.handle === "off" || !node || this.reason || this.connection.link !== "open") {
@@ -156,9 +159,21 @@ export class Moving {
     this.poses.settle();
   }
 
+  /** What is held, as it is called now; a drag of a thing that is gone ends. */
+  private keepHold(): Held | undefined {
+    const { held } = this;
+    if (!held) return undefined;
+    const node = this.scene.node(held.node.id);
+    if (node) return (this.held = node === held.node ? held : { ...held, node });
+    if (this.motion) this.onrefused(`Not moved: ${held.node.name}`, `${held.node.name} was removed while it was moved.`);
+    this.held = undefined;
+    this.cancel();
+    return undefined;
+  }
+
   /** Put the thing at a pose, by one command; it is shown there until the picture has it. */
   async put(pose: Matrix4): Promise<boolean> {
-    const { held } = this;
+    const held = this.keepHold();
     if (!held) return false;
     this.show(pose);
     this.caught = this.readout = this.typed = undefined;

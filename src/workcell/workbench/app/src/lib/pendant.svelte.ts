@@ -40,7 +40,11 @@ export class Pendant {
   solutions = $state.raw<Solution[]>();
   /** Why the last question had no answer. */
   reason = $state("");
+  /** The robot that is dragged, as it was when the drag began. */
+  dragged = $state.raw<RobotInfo>();
   readonly robots: RobotChoice;
+  /** Called with a title and a sentence when a drag ended by itself. */
+  onrefused: (title: string, sentence: string) => void = () => {};
 
   constructor(
     private connection: Connection,
@@ -51,6 +55,7 @@ export class Pendant {
     private ghost: Ghost,
   ) {
     this.robots = new RobotChoice(scene, selection);
+    scene.watch(() => this.keepHold());
   }
 
   /** The robot in hand. */
@@ -129,6 +134,34 @@ export class Pendant {
       return `${one?.name ?? `joint ${joint}`} by ${tidy(Math.abs(by) / this.size(joint - 1), 1)}${unit}`;
     });
     return over.length > 0 ? `beyond the limit: ${over.join(", ")}` : singular.length > 0 ? `singular: ${singular.join(", ")}` : "";
+  }
+
+  /** A drag begins or goes on; it is for the robot in hand alone. */
+  grasp(): void {
+    this.dragged = this.robot;
+  }
+
+  /** The drag ends; returns whether the robot is still the one that was dragged. */
+  release(): boolean {
+    this.keepHold();
+    const still = this.dragged !== undefined;
+    this.dragged = undefined;
+    return still;
+  }
+
+  /** The drag is taken back. */
+  letLoose(): void {
+    this.dragged = undefined;
+    this.ghost.clear();
+  }
+
+  /** End the drag of a robot that is gone, or has other joints. */
+  private keepHold(): void {
+    const { dragged } = this;
+    if (!dragged || armOf(dragged) === armOf(this.robot)) return;
+    const there = this.scene.picture.robots.has(dragged.id);
+    this.letLoose();
+    this.onrefused(`Not moved: ${dragged.name}`, `${dragged.name} was ${there ? "changed" : "removed"} while it was dragged.`);
   }
 
   /** Go to joint values. */
@@ -225,6 +258,11 @@ export function moved(pose: Matrix4, by: Matrix4, frame: Frame): Matrix4 {
   const turned = by.clone().setPosition(0, 0, 0).multiply(pose.clone().setPosition(0, 0, 0));
   const [a, b] = [pose.elements, by.elements];
   return turned.setPosition(a[12] + b[12], a[13] + b[13], a[14] + b[14]);
+}
+
+/** What makes a robot the same with the same joints, whatever it is called and wherever it stands. */
+export function armOf(robot: RobotInfo | undefined): string {
+  return robot ? JSON.stringify([robot.id, robot.model, robot.joints]) : "";
 }
 
 /** The way with the least largest difference of a joint value from `now`. */

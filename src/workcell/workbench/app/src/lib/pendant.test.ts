@@ -1,7 +1,14 @@
 import { Matrix4 } from "three";
 import { describe, expect, it } from "vitest";
-import { closest, freeName, moved } from "./pendant.svelte";
+import type { Connection } from "./connection.svelte";
+import type { Ghost } from "./ghost.svelte";
+import type { Log } from "./log.svelte";
+import { closest, freeName, moved, Pendant } from "./pendant.svelte";
+import type { RobotInfo } from "./protocol";
+import type { Recording } from "./recording.svelte";
 import { fromPlace as made, placeOf as read } from "./rigid";
+import { Scene } from "./scene.svelte";
+import type { Selection } from "./selection.svelte";
 
 type Three = [number, number, number];
 const fromPlace = (xyz: Three, angles: Three) => made({ xyz, angles }, "fanuc_wpr");
@@ -42,5 +49,46 @@ describe("choices", () => {
 
   it("name a thing by the first free number", () => {
     expect(freeName("target", new Set(["target1", "target3"]))).toBe("target2");
+  });
+});
+
+describe("a drag", () => {
+  const robot = (id: string, joints = 2) => ({ id, name: `robot ${id}`, model: "arm", joints: Array.from({ length: joints }, (_, i) => ({ name: `j${i}` })), values: [] }) as unknown as RobotInfo;
+
+  /** A pendant with two robots, the first of which is dragged; what it said, and how often its ghost went away. */
+  function dragging() {
+    const scene = new Scene(() => {});
+    const { robots } = scene.picture;
+    robots.set("a", robot("a")).set("k", robot("k"));
+    const seen = { said: [] as string[], cleared: 0, lines: [] as string[] };
+    const log = { press: (line: string) => (seen.lines.push(line), Promise.resolve(true)) } as unknown as Log;
+    const ghost = { clear: () => (seen.cleared += 1), show: () => {} } as unknown as Ghost;
+    const pendant = new Pendant({} as Connection, scene, {} as Selection, {} as Recording, log, ghost);
+    pendant.onrefused = (_, sentence) => seen.said.push(sentence);
+    pendant.grasp();
+    return { pendant, scene, robots, seen };
+  }
+
+  it("ends with one message when its robot goes, and moves no other one", () => {
+    const { pendant, scene, robots, seen } = dragging();
+    robots.delete("a");
+    scene.redraw([]);
+    expect([seen.cleared, seen.said]).toEqual([1, ["robot a was removed while it was dragged."]]);
+    expect(pendant.release()).toBe(false);
+    expect(seen.said).toHaveLength(1);
+  });
+
+  it("ends when its robot gets other joints, also without word of the scene", () => {
+    const { pendant, robots, seen } = dragging();
+    robots.set("a", robot("a", 3));
+    expect(pendant.release()).toBe(false);
+    expect(seen.said).toEqual(["robot a was changed while it was dragged."]);
+  });
+
+  it("goes on when its robot moves or is renamed", () => {
+    const { pendant, scene, robots, seen } = dragging();
+    robots.set("a", { ...robot("a"), name: "b", values: [1, 2] });
+    scene.redraw([]);
+    expect([pendant.release(), pendant.release(), seen.said]).toEqual([true, false, []]);
   });
 });

@@ -19,12 +19,17 @@ export class HandleLayer implements Layer {
   ) {
     const { pendant } = bench;
     this.gizmo = new Gizmo(stage, {
+      begin: () => pendant.grasp(),
+      click: () => pendant.letLoose(),
       drag: (pose) => this.follow(pose),
       letGo: (pose) => void this.letGo(pose),
       cancel: () => {
         this.wanted = undefined;
-        bench.ghost.clear();
+        pendant.letLoose();
       },
+    });
+    $effect(() => {
+      if (!pendant.dragged) this.gizmo.cancel(); // the robot went or changed
     });
     $effect(() => {
       if (pendant.handle === "off" || !pendant.tool) this.gizmo.drop();
@@ -71,7 +76,7 @@ export class HandleLayer implements Layer {
 
   private async letGo(pose: Matrix4): Promise<void> {
     const { pendant } = this.bench;
-    const done = await pendant.bring(pendant.tool ? toMicrometres(pose, pendant.tool) : pose);
+    const done = pendant.release() && (await pendant.bring(pendant.tool ? toMicrometres(pose, pendant.tool) : pose));
     if (!done && pendant.tool) this.hold(pendant.tool);
   }
 
