@@ -94,6 +94,14 @@ def test_gltf_nodes_with_transforms_are_placed_and_y_up_becomes_z_up():
 GOOD_STL = stl.write(solids.box(1, 1, 1).mesh(), 1.0)
 GOOD_ASCII = stl.write(solids.box(1, 1, 1).mesh(), 1.0, ascii_text=True)
 GOOD_GLB = mesh_to_glb(solids.box(1, 1, 1).mesh())
+NO_ACCESSORS = json.dumps(
+    {
+        "asset": {"version": "2.0"},
+        "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+    }
+).encode()
 
 
 @pytest.mark.parametrize(
@@ -114,7 +122,9 @@ GOOD_GLB = mesh_to_glb(solids.box(1, 1, 1).mesh())
         (b"ISO-10303-21;\nHEADER;\nDATA;\n", ".step", None, "cut short: END-ISO-10303-21 is missing"),
         (GOOD_GLB[:-100], ".glb", None, r"The GLB file is cut short: it claims \d+ bytes"),
         (b"{}", ".gltf", None, "no 'asset'"),
-        (b"glTF", ".glb", None, "The glTF file is damaged"),
+        (b"glTF", ".glb", None, "The glTF file is damaged: it is cut short"),
+        (NO_ACCESSORS, ".gltf", None, "The glTF file is damaged: 'accessors' is missing in it."),
+        (NO_ACCESSORS[:-9], ".gltf", None, "The glTF file is damaged: its text is not JSON"),
         (GOOD_GLB, ".glb", "mm", "A glTF file is in metres"),
         (GOOD_STL, ".foo", "mm", "There is no kind of shape file"),
     ],

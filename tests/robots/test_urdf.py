@@ -163,3 +163,15 @@ def test_a_ring_of_joints_is_called_cyclic() -> None:
 def test_joints_that_follow_others_are_noted() -> None:
     text = cut('<axis xyz="0 0 -2"/>', '<axis xyz="0 0 -2"/><mimic joint="l1"/>')
     assert "the joint 'r1' follows 'l1' in the file; here it moves by itself" in urdf.parse(text, fetch=wedge).notes
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "bad.urdf is empty."), (" \n", "bad.urdf is empty."), ("robot arm", "bad.urdf is not URDF: it should begin")],
+)
+def test_a_file_that_is_no_urdf_says_so(tmp_path, text, said):
+    from workcell.robots import robot_reader
+
+    (tmp_path / "bad.urdf").write_text(text)
+    with pytest.raises(FileProblem, match=said):
+        robot_reader.read(tmp_path / "bad.urdf")

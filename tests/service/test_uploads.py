@@ -187,3 +187,14 @@ def test_unknown_kinds_and_taken_names():
         cell.do("create block part")
         assert cell.do("import-way part.stl").parameters["name"] != "part"
         assert cell.do('import-way "é@#.stl"').parameters["name"]
+
+
+def test_a_file_with_a_quote_in_its_name_is_imported_by_the_proposed_line(
+    server: Server, client: Client, tmp_path: Path
+):
+    solids.box(0.1, 0.2, 0.3).save(tmp_path / "b.stl")
+    status, answer = ask(server, "PUT", "/uploads/" + quote('3" 50%22 (new).stl'), (tmp_path / "b.stl").read_bytes())
+    assert status == 201
+    way = client.call("import-way", file=json.loads(answer)["file"]).value
+    client.do(way["text"].split("`")[1])
+    assert way["parameters"]["name"].strip('"') in str(client.do("list block"))

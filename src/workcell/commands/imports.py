@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.registry import command
+from workcell.commands.language.texts import escape
 from workcell.commands.language.values import File
 from workcell.commands.results import Result
 from workcell.errors import UnknownName
@@ -79,7 +80,7 @@ def import_way(session: Session, file: str) -> ImportWay:
     if reader in _NAMED:
         given["name"] = quoted(session.database.free_name(_NAMED[reader], legal_name(path.stem)))
         words.append(given["name"])
-    words.append(quoted(file))
+    words.append(quoted(escape(file)))
     if reader == _SOLID:
         given["unit"] = "mm"
         words.append("mm")

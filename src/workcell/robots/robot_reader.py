@@ -32,6 +32,8 @@ def parse(text: str, where: str = "the text", fetch: Fetch = no_files, unknown_s
     from workcell.robots.formats import urdf_robots, wld, wld_objects
     from workcell.robots.robot_file import parse as parse_robot_file
 
+    if not text.strip():
+        raise FileProblem(f"{where} is empty.", path=where)
     if text.lstrip().startswith("<"):
         found = urdf_robots.read_chains(text, where, fetch, unknown_shapes)
         return ReadFile(found.robots, found.notes)
@@ -43,4 +45,6 @@ def parse(text: str, where: str = "the text", fetch: Fetch = no_files, unknown_s
         return ReadFile(robots)
     if kind == "wavefront":
         raise FileProblem(f"{where} is a Wavefront mesh; it holds a shape, not a robot.", path=where)
+    if Path(where).suffix.lower() == ".urdf":
+        raise FileProblem(f"{where} is not URDF: it should begin with <robot …>.", path=where)
     return ReadFile((ReadRobot(robot_fields(parse_robot_file(text, where))),))

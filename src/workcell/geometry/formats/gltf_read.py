@@ -42,7 +42,7 @@ def read(data: bytes, y_up: bool = True) -> Mesh:
         document, binary = _parts(data)
         return _Reader(document, binary).mesh(_Z_UP if y_up else np.eye(4))
     except (KeyError, IndexError, TypeError, ValueError, struct.error, AttributeError, RecursionError) as error:
-        raise FileProblem(f"The glTF file is damaged: {type(error).__name__}: {error}.") from error
+        raise FileProblem(f"The glTF file is damaged: {_why(error)}.") from error
 
 
 def read_assembly(data: bytes, fetch: Callable[[str], bytes] | None = None) -> Assembly:
@@ -54,7 +54,24 @@ def read_assembly(data: bytes, fetch: Callable[[str], bytes] | None = None) -> A
         document, binary = _parts(data)
         return _Reader(document, binary, fetch).assembly(_Z_UP)
     except (KeyError, IndexError, TypeError, ValueError, struct.error, AttributeError, RecursionError) as error:
-        raise FileProblem(f"The glTF file is damaged: {type(error).__name__}: {error}.") from error
+        raise FileProblem(f"The glTF file is damaged: {_why(error)}.") from error
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with a file, from the error that reading it raised."""
+    match error:
+        case KeyError(args=[str(name)]):
+            return f"{name!r} is missing in it"
+        case KeyError(args=[value]):
+            return f"it has the value {value!r} where glTF allows others"
+        case IndexError():
+            return "it refers by number to something that it does not have"
+        case json.JSONDecodeError() | UnicodeDecodeError():
+            return f"its text is not JSON ({error})"
+        case struct.error() | RecursionError():
+            return "it is cut short, or nested too deeply"
+        case _:
+            return f"a value in it has the wrong form ({error})"
 
 
 def _parts(data: bytes) -> tuple[dict[str, Any], bytes]:
@@ -74,6 +91,8 @@ def _parts(data: bytes) -> tuple[dict[str, Any], bytes]:
         size, kind = struct.unpack_from("<II", data, at)
         chunks.setdefault(kind, data[at + 8 : at + 8 + size])
         at += 8 + size
+    if 0x4E4F534A not in chunks:
+        raise FileProblem("The glTF file is damaged: its description (the JSON chunk) is missing.")
     return json.loads(chunks[0x4E4F534A]), chunks.get(0x004E4942, b"")
 
 

@@ -8,7 +8,9 @@ export class Files {
 
   /** Fetch a file from the folder of the cell and hand it to the user. */
   async download(name: string): Promise<void> {
-    const answer = await fetch(this.address(name));
+    const answer = await fetch(this.address(name)).catch(() => {
+      throw new FileRefused(`The server does not answer; ${name} was not fetched.`);
+    });
     if (!answer.ok) throw new FileRefused(await answer.text());
     this.hand(name, await answer.blob());
   }

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Connection } from "./connection.svelte";
 import { Imports, lineOf, mainOnes } from "./imports";
+import type { Log } from "./log.svelte";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -32,5 +34,13 @@ describe("imports", () => {
     const way = { makes: "a block", placing: true, text: "", command: "import solid", parameters: { name: '"big box"', unit: "mm" } };
     expect(lineOf(way, "/tmp/up loads/big box.stl")).toBe('import solid "big box" "/tmp/up loads/big box.stl" mm');
     expect(lineOf({ ...way, command: "import world", parameters: { file: "x" } }, "/tmp/a.wld")).toBe("import world /tmp/a.wld");
+    expect(lineOf(way, '/tmp/3" 50% (new).stl')).toBe('import solid "big box" "/tmp/3%22 50%25 (new).stl" mm');
+  });
+
+  it("say that the server does not answer", async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+    const imports = new Imports({} as Connection, {} as Log, (name) => name);
+    const sent = imports.take([{ path: "a.stl", file: new File([], "a.stl") }]);
+    await expect(sent).rejects.toThrow("The server does not answer; a.stl was not sent.");
   });
 });

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.svelte";
 import { FileRefused } from "./files";
 import type { Log } from "./log.svelte";
 import type { Uploaded } from "./protocol";
-import { quoted } from "./text";
+import { quotedFile } from "./text";
 
 /** A file and its path among the files that were dropped together. */
 export interface Dropped {
@@ -44,7 +44,9 @@ export class Imports {
   }
 
   private async send(path: string, file: File): Promise<string> {
-    const answer = await fetch(this.address(path), { method: "PUT", body: file });
+    const answer = await fetch(this.address(path), { method: "PUT", body: file }).catch(() => {
+      throw new FileRefused(`The server does not answer; ${path} was not sent.`);
+    });
     if (!answer.ok) throw new FileRefused(await answer.text());
     return ((await answer.json()) as Uploaded).file;
   }
@@ -67,7 +69,7 @@ export function mainOnes(paths: readonly string[]): string[] {
 /** The command that reads a file, as it would be typed. */
 export function lineOf(way: ImportWay, file: string): string {
   const { name, unit } = way.parameters;
-  return [way.command, name, quoted(file), unit].filter((word) => typeof word === "string").join(" ");
+  return [way.command, name, quotedFile(file), unit].filter((word) => typeof word === "string").join(" ");
 }
 
 /** Everything that was dropped, with the files in dropped folders. */

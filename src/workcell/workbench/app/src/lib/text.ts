@@ -45,7 +45,12 @@ export function zyx(w: number, x: number, y: number, z: number): [number, number
 
 /** A name as the command language reads it: in quotes if it has blanks. */
 export function quoted(name: string): string {
-  return /^[^\s"'#&;]+$/.test(name) ? name : `"${name}"`;
+  return /^[^\s"'#&;()[\]]+$/.test(name) ? name : `"${name}"`;
+}
+
+/** A file as the command language reads it: as a name, with quotes and percent signs escaped. */
+export function quotedFile(path: string): string {
+  return quoted(path.replaceAll("%", "%25").replaceAll('"', "%22"));
 }
 
 /** A number as a command line has it: at most `digits` decimals, and no zeros at the end. */
