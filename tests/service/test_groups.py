@@ -73,6 +73,19 @@ def test_an_undo_of_another_client_leaves_an_open_group_alone(ann: Client, bob: 
     assert "create block one and 1 more" in bob.do("undo --any").text
 
 
+def test_a_group_that_cannot_be_cancelled_ends_and_holds_nothing_of_others(ann: Client, bob: Client) -> None:
+    ann.do("group")
+    ann.do("create block one")
+    bob.do("create block bobs")
+    with pytest.raises(Refused, match=f"`create block bobs` .by {bob.hello.client}. was given after it began"):
+        ann.do("cancel-group")
+    assert "group of 1 command committed" in ann.do("end").text
+    ann.do("create block later")
+    assert "create block later" in ann.do("undo").text
+    assert "create block one" in ann.do("undo").text
+    assert "bobs" in str(ann.do("list block"))
+
+
 def test_a_group_ends_with_its_client(server: Server, bob: Client) -> None:
     with connect(server.url) as ann:
         ann.do("group")

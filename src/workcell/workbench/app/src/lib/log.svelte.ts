@@ -48,16 +48,26 @@ export class Log {
     return this.pressed(line, () => this.connection.ask<Result>({ type: "command", line }));
   }
 
-  /** Carry out several lines as one step of the history; if one is refused, none of them stays. */
+  /**
+   * Carry out several lines as one step of the history; if one is refused, none of them stays. If somebody else gave a
+   * command meanwhile, the lines before the refused one stay, and this is said.
+   */
   async pressAll(lines: readonly string[]): Promise<boolean> {
     if (lines.length < 2) return lines.length === 0 || this.press(lines[0]!);
     if (!(await this.press("group"))) return false;
-    for (const line of lines) {
+    for (const [place, line] of lines.entries()) {
       if (await this.press(line)) continue;
-      await this.press("cancel-group");
+      if (!(await this.type("cancel-group"))) await this.keep(lines.slice(0, place));
       return false;
     }
     return this.press("end");
+  }
+
+  /** End a group that cannot be cancelled; without a connection the server ends it. */
+  private async keep(lines: readonly string[]): Promise<void> {
+    if (!(await this.type("end"))) return;
+    const done = lines.map((line) => `\`${line}\``).join(", ");
+    this.onrefused("cancel-group", `Others gave commands meanwhile, so these lines stay until you undo them: ${done}.`);
   }
 
   /** Carry out a command with typed parameters in SI units, shown as `line`; a refusal is also shown as a message. */
