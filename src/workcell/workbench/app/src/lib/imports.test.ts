@@ -40,7 +40,8 @@ describe("imports", () => {
   it("say that the server does not answer", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
     const imports = new Imports({} as Connection, {} as Log, (name) => name);
-    const sent = imports.take([{ path: "a.stl", file: new File([], "a.stl") }]);
-    await expect(sent).rejects.toThrow("The server does not answer; a.stl was not sent.");
+    const failed = vi.fn();
+    await imports.take([{ path: "a.stl", file: new File([], "a.stl") }], failed);
+    expect(failed).toHaveBeenCalledExactlyOnceWith("a.stl", "The server does not answer; a.stl was not sent.");
   });
 });
