@@ -76,3 +76,33 @@ def test_cells_are_tabs_that_are_made_saved_and_closed(open_bench: Callable[...,
     for file in saved.parent.glob("made.cell*"):
         file.unlink()
     assert bench.faults == []
+
+
+def test_a_changed_cell_in_memory_is_not_closed_without_asking_and_its_other_window_hears_of_it(
+    open_bench: Callable[..., Bench],
+) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    page.get_by_role("button", name="File", exact=True).click()
+    page.get_by_role("menuitem", name="New cell").click()
+    page.wait_for_url("**cell=*", timeout=90_000)
+    bench.until("!!(window.workcell && workcell.bench.scene.facts)")
+    bench.type("add solid peg cylinder 30 200 at 0,0,100")
+    bench.until("workcell.bench.scene.facts.undo !== ''")
+    other = open_bench("?" + page.url.split("?")[1])
+    page.get_by_role("navigation", name="Open cells").get_by_role("button", name="Close ").click()
+    question = page.get_by_role("dialog")
+    expect(question).to_contain_text("is in no file")
+    question.get_by_role("button", name="Cancel").click()
+    assert bench.ask("workcell.bench.cells.list.length") == 2
+    page.get_by_role("navigation", name="Open cells").get_by_role("button", name="Close ").click()
+    question.get_by_role("button", name="Close without saving").click()
+    page.wait_for_url(lambda url: "cell=" not in url, timeout=90_000)
+    said = other.page.get_by_role("alert")
+    expect(said).to_have_count(1, timeout=90_000)
+    expect(said).to_contain_text("This cell was closed.")
+    other.page.reload()
+    expect(said).to_contain_text("This cell was closed.", timeout=90_000)
+    said.get_by_role("button", name="Show the first cell").click()
+    other.page.wait_for_url(lambda url: "cell=" not in url, timeout=90_000)
+    other.until(READY)

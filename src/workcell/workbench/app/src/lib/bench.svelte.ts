@@ -1,7 +1,7 @@
 // The bench: the nouns of the page, and which of them hears which message of the server.
 import { Actions } from "./actions";
 import { Attaching } from "./attaching.svelte";
-import { Cells } from "./cells.svelte";
+import { Cells, lossesOf } from "./cells.svelte";
 import { Checks } from "./checks.svelte";
 import type { Chart, ViewRow } from "./commands";
 import { Connection } from "./connection.svelte";
@@ -28,7 +28,7 @@ import { Plots } from "./plots.svelte";
 import { Poses } from "./poses";
 import { Preferences } from "./preferences.svelte";
 import { Programs } from "./programs.svelte";
-import type { Change, ServerMessage } from "./protocol";
+import type { CellInfo, Change, ServerMessage } from "./protocol";
 import { VERSION } from "./protocol";
 import { ReachShown } from "./reach.svelte";
 import { Recording } from "./recording.svelte";
@@ -66,7 +66,7 @@ export interface ViewControl {
 }
 
 /** A dialog or field that an action opens. */
-export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "add" | "film" | "preferences";
+export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "close-cell" | "add" | "film" | "preferences";
 
 export class Bench {
   readonly connection: Connection;
@@ -120,10 +120,10 @@ export class Bench {
   constructor(
     readonly address: Address,
     width = 1280,
-    go: (cell: string) => void = () => {},
+    go: (cell: string, gallery?: boolean) => void = () => {},
   ) {
     const connection = (this.connection = new Connection(address.ws, address.glb("none")));
-    this.cells = new Cells(connection, address.cell, (cell) => go(cell));
+    this.cells = new Cells(connection, address.cell, go);
     this.scene = new Scene(() => connection.send({ type: "fetch-scene" }));
     this.selection = new Selection(this.scene, (things) => connection.mention({ type: "select", things }));
     this.recording = new Recording(connection, this.scene, this.time);
@@ -159,7 +159,8 @@ export class Bench {
     connection.onlost = () => {
       this.jobs.clear();
       this.selection.forgetOthers();
-      this.messages.error("Disconnected", "The server does not answer; reconnecting.");
+      const closed = this.cells.list.length > 0 && !this.cells.current; // the server said so before
+      if (!closed && connection.link === "lost") this.messages.error("Disconnected", "The server does not answer; reconnecting.");
     };
   }
 
@@ -188,6 +189,7 @@ export class Bench {
         this.cells.hear(message);
         break;
       case "moved":
+        this.cells.moved = message.cell;
         this.attempt("No list of cells", () => this.cells.refresh());
         break;
       case "behind":
@@ -243,6 +245,15 @@ export class Bench {
       const by = own ? "" : ` by ${change.who}`;
       this.messages.note("Not seen in playback", `${change.line}${by}: the cell changed, and the view shows its recording.`, now);
     }
+  }
+
+  /** Close a cell; if that would lose something, ask first. */
+  closeCell(cell: CellInfo): void {
+    const here = this.cells.isHere(cell) ? { changed: !!this.scene.facts?.undo, unkept: this.programs.unkept } : undefined;
+    const losses = lossesOf(cell, here);
+    if (losses.length === 0) return void this.attempt("Not closed", () => this.cells.close(cell));
+    this.cells.closing = { cell, losses };
+    this.opened = "close-cell";
   }
 
   /** Read files into the cell that the user dropped or chose. */

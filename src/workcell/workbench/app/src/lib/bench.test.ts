@@ -9,7 +9,7 @@ class FakeSocket {
   static made: FakeSocket[] = [];
   readyState = 1;
   onopen = () => {};
-  onclose = () => {};
+  onclose: (event: { code: number }) => void = () => {};
   onmessage: (event: { data: string | ArrayBuffer }) => void = () => {};
 
   constructor(readonly url: string) {
@@ -53,12 +53,26 @@ test("a cell without notes leaves the console empty", () => {
   expect(bench.log.entries).toEqual([]);
 });
 
+test("the page of a closed cell does not say that it reconnects", async () => {
+  const bench = new Bench({ ...ADDRESS, cell: "2" });
+  bench.open();
+  const socket = FakeSocket.made.at(-1)!;
+  socket.onopen();
+  socket.onmessage({ data: JSON.stringify({ type: "cells", request: 0, cells: [{ id: "1", first: true }], recent: [] }) });
+  socket.onclose({ code: 1012 });
+  expect(bench.messages.list).toEqual([]);
+  await vi.waitFor(() => expect(FakeSocket.made.length).toBe(2));
+  FakeSocket.made.at(-1)!.onopen();
+  FakeSocket.made.at(-1)!.onclose({ code: 4404 });
+  expect([bench.connection.link, bench.messages.list]).toEqual(["gone", []]);
+});
+
 test("a page without its token keeps showing what to do, until the server lets it in", async () => {
   const words = "This server needs its token: open the address with ?token=… that it printed at the start.";
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(words, { status: 403 })));
   const bench = new Bench(ADDRESS);
   bench.open();
-  FakeSocket.made.at(-1)!.onclose();
+  FakeSocket.made.at(-1)!.onclose({ code: 1006 });
   await vi.waitFor(() => expect(bench.connection.refusal).toBe(words));
   await vi.waitFor(() => expect(FakeSocket.made.length).toBe(2));
   FakeSocket.made.at(-1)!.onopen();

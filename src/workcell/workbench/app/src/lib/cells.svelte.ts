@@ -2,10 +2,36 @@
 import type { Connection } from "./connection.svelte";
 import type { CellInfo, CellList, CellOpened, SampleInfo, SampleList } from "./protocol";
 
+/** A cell that the user wants to close, and what that would lose, in sentences. */
+export interface Closing {
+  cell: CellInfo;
+  losses: readonly string[];
+}
+
+/**
+ * What closing a cell would lose, in sentences; none if nothing would be lost.
+ *
+ * @param cell the one to close.
+ * @param here what is known of it if it is the cell of this page.
+ */
+export function lossesOf(cell: CellInfo, here?: { changed: boolean; unkept: boolean }): string[] {
+  const losses: string[] = [];
+  if (!cell.file && (here?.changed ?? true)) losses.push(`${cell.name} is in no file: everything in it is lost when it is closed.`);
+  if (here?.unkept) losses.push("Lines that you typed into a program are not kept.");
+  const others = cell.clients - (here ? 1 : 0);
+  if (losses.length > 0 && others > 0) losses.push(others > 1 ? `${others} others use it now.` : "Somebody else uses it now.");
+  return losses;
+}
+
 export class Cells {
   list = $state.raw<readonly CellInfo[]>([]);
   recent = $state.raw<readonly string[]>([]);
   samples = $state.raw<readonly SampleInfo[]>([]);
+
+  /** The cell that waits for an answer whether it shall be closed. */
+  closing = $state.raw<Closing>();
+  /** Where the cell of this page goes on, once it was saved under another name. */
+  moved = $state.raw<CellInfo>();
 
   /**
    * @param connection asks the server.
@@ -15,7 +41,7 @@ export class Cells {
   constructor(
     private connection: Connection,
     private here: string,
-    private go: (cell: string) => void,
+    private go: (cell: string, gallery?: boolean) => void,
   ) {}
 
   /** The cell of this page. */
@@ -46,6 +72,11 @@ export class Cells {
 
   show(cell: CellInfo): void {
     if (!this.isHere(cell)) this.go(cell.first ? "" : cell.id);
+  }
+
+  /** Show the first cell, and the gallery over it if that is wanted. */
+  showFirst(gallery = false): void {
+    this.go("", gallery);
   }
 
   async openSample(name: string): Promise<void> {

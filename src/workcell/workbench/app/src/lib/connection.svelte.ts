@@ -44,7 +44,7 @@ export class Connection {
     const before = this.link;
     this.link = state === "connecting" && before === "lost" ? "lost" : state;
     if (state === "open") this.refusal = "";
-    if (state === "lost" && before === "open") this.onlost();
+    if ((state === "lost" || state === "gone") && before === "open") this.onlost();
     if (state === "lost" && before !== "open") void this.askWhy();
   }
 

@@ -207,6 +207,12 @@ export class Programs {
     void this.reload();
   }
 
+  /** Forget everything that was typed and is not kept. */
+  forgetAll(): void {
+    this.orphans = [];
+    this.drop();
+  }
+
   /** Check the kept program with everything that can be decided before a run; all problems are marked. */
   async check(): Promise<void> {
     if (!this.open || !(await this.keep())) return;

@@ -8,7 +8,7 @@ class FakeSocket {
   readyState = 1;
   sent: string[] = [];
   onopen = () => {};
-  onclose = () => {};
+  onclose: (event: { code: number }) => void = () => {};
   onmessage: (event: { data: string | ArrayBuffer }) => void = () => {};
 
   constructor(readonly url: string) {
@@ -76,13 +76,20 @@ test("a lost connection rejects what waits and comes back by itself", async () =
   const asked = wire.ask({ type: "command", line: "a" });
   const rejected = expect(asked).rejects.toThrow("lost");
   socket().readyState = 3;
-  socket().onclose();
+  socket().onclose({ code: 1012 });
   await rejected;
   await expect(wire.ask({ type: "command", line: "b" })).rejects.toThrow("no connection");
   vi.advanceTimersByTime(400);
   expect(FakeSocket.made).toHaveLength(2);
   socket().onopen();
   expect(states).toEqual(["connecting", "open", "lost", "connecting", "open"]);
+});
+
+test("the wire of a cell that is not open is not opened again", () => {
+  socket().onclose({ code: 4404 });
+  vi.advanceTimersByTime(60_000);
+  expect(FakeSocket.made).toHaveLength(1);
+  expect(states.at(-1)).toBe("gone");
 });
 
 test("frames behind a packed one wait for it, and order stays", async () => {

@@ -7,7 +7,8 @@ type WithoutNumber<T> = T extends Request ? Omit<T, "request"> : never;
 
 /** A request as the page writes it: the connection numbers it. */
 export type Question = WithoutNumber<Request>;
-export type Link = "connecting" | "open" | "lost";
+/** How the connection is; `gone` is the end: the server has no such cell. */
+export type Link = "connecting" | "open" | "lost" | "gone";
 
 /** A request that the server refused. */
 export class Refusal extends Error {
@@ -29,6 +30,7 @@ interface Waiting {
 
 const FIRST_WAIT = 300; // ms
 const LONGEST_WAIT = 5000;
+const GONE = 4404; // the code by which the server closes the wire of a cell that is not open
 
 export class Wire {
   private socket: WebSocket | undefined;
@@ -52,16 +54,17 @@ export class Wire {
       this.listener.state("open");
     };
     socket.onmessage = (event) => this.receive(event.data as string | ArrayBuffer);
-    socket.onclose = () => this.lost(socket);
+    socket.onclose = ({ code }) => this.lost(socket, code);
     this.socket = socket;
   }
 
-  private lost(socket: WebSocket): void {
+  private lost(socket: WebSocket, code: number): void {
     if (socket !== this.socket) return;
     this.socket = undefined;
     for (const waiting of this.waiting.values()) waiting.reject(new Error("The connection to the server was lost."));
     this.waiting.clear();
-    this.listener.state("lost");
+    this.listener.state(code === GONE ? "gone" : "lost");
+    if (code === GONE) return;
     setTimeout(() => this.open(), this.wait);
     this.wait = Math.min(LONGEST_WAIT, this.wait * 1.6);
   }

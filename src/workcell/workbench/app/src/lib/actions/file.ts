@@ -63,7 +63,7 @@ export function fileActions(bench: Bench): Action[] {
       group: "File",
       label: "Close this cell",
       enabled: () => cells.current?.first === false,
-      run: () => bench.attempt("Not closed", () => cells.close(cells.current!)),
+      run: () => bench.closeCell(cells.current!),
     },
   ];
 }
