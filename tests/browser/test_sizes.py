@@ -46,7 +46,7 @@ WRONG = """
     }
     const hit = document.elementFromPoint((part.left + part.right) / 2, (part.top + part.bottom) / 2);
     const dock = hit?.closest(".dock");
-    const under = innerWidth <= 900 && dock && !dock.contains(element); // in a small window docks lie over the view
+    const under = innerWidth <= 620 && dock && !dock.contains(element); // in a small window docks lie over the view
     if (!hit || !(element.contains(hit) || hit.contains(element) || hit.closest("label")?.contains(element) || under)) {
       if (hit?.closest(".toast, .options, .menu ul")) continue; // what is there for a moment may cover
       found.push(`covered by ${hit ? named(hit) : "nothing"}: ${named(element)}`);
@@ -92,3 +92,31 @@ def test_nothing_is_clipped_covered_or_outside(open_bench: Callable[..., Bench],
                 found.setdefault(wrong, []).append(name)
     assert not found, "\n".join(f"{wrong} ({places[0]} and {len(places) - 1} more)" for wrong, places in found.items())
     assert bench.faults == []
+
+
+@pytest.mark.parametrize("width", [1366, 1024, 820])
+def test_the_cell_that_is_shown_keeps_its_name(open_bench: Callable[..., Bench], width: int) -> None:
+    bench = open_bench(width=width)
+    others = ", ".join(f"{{id: 'x{k}', name: 'welding-line-{k}', file: ''}}" for k in range(3))
+    here = "{...workcell.bench.cells.list[0], name: 'hand-over of parts'}"
+    bench.ask(f"void (workcell.bench.cells.list = [{here}, {others}])")
+    shown = bench.page.locator("[aria-current=page]")
+    assert shown.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
+    assert bench.page.locator("header").evaluate("one => one.scrollWidth <= innerWidth")
+
+
+def test_a_narrow_window_has_one_side_dock_beside_the_view(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=820, height=1180)
+    sides = (
+        bench.page.get_by_role("region", name="The left panels"),
+        bench.page.get_by_role("region", name="The right panels"),
+    )
+    assert [one.count() for one in sides] == [0, 0]
+    bench.page.get_by_role("button", name="Cell", exact=True).click()
+    bench.page.get_by_role("button", name="Move by a handle").click()  # not covered
+    bench.page.get_by_role("button", name="Inspector", exact=True).click()
+    assert [one.count() for one in sides] == [0, 1]
+    bench.page.get_by_role("button", name="Menu", exact=True).click()
+    menu = bench.page.get_by_role("menu")
+    assert menu.get_by_text("Program", exact=True).count() == 1  # a heading
+    assert menu.evaluate("one => one.getBoundingClientRect().right <= innerWidth")

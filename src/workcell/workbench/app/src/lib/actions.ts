@@ -40,9 +40,9 @@ export class Actions {
     return this.list.filter((action) => action.group === group);
   }
 
-  /** The menu of a group; of all groups if none is named. */
-  menu(group?: Group): Action[] {
-    return this.list.filter((action) => !action.hidden && (group === undefined || action.group === group));
+  /** The menu of a group. */
+  menu(group: Group): Action[] {
+    return this.list.filter((action) => !action.hidden && action.group === group);
   }
 
   run(id: string): void {

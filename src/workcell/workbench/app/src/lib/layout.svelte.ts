@@ -9,7 +9,10 @@ const BOUNDS: Record<DockName, [number, number]> = { left: [170, 560], right: [2
 /** What the view keeps of the width of the window [px]. */
 export const LEAST_VIEW = 240;
 /** In a window that is not wider the docks at the sides lie over the view [px]; `Dock.svelte` has it, too. */
-const OVERLAID = 900;
+const OVERLAID = 620;
+/** In a window that is not wider one of the docks at the sides is open at a time [px]. */
+const NARROW = 900;
+const ACROSS: Partial<Record<DockName, "left" | "right">> = { left: "right", right: "left" };
 
 export interface DockState {
   open: boolean;
@@ -24,15 +27,34 @@ export class Layout {
   right: DockState;
   bottom: DockState;
 
-  /** The width of the window [px]. */
-  width = $state(0);
+  private across = $state(NARROW + 1);
+  /** Which docks at the sides are open in a wide window. */
+  private wide: { left: boolean; right: boolean };
 
   constructor(width: number) {
-    this.width = width;
     const state = (name: DockName, otherwise: DockState) => kept(`${KEY}-${name}`, otherwise);
-    this.left = $state(state("left", { open: width > 900, size: 250, panel: "tree" }));
+    this.left = $state(state("left", { open: true, size: 250, panel: "tree" }));
     this.right = $state(state("right", { open: width > 1180, size: 292, panel: "inspector" }));
     this.bottom = $state(state("bottom", { open: true, size: 190, panel: "console" }));
+    this.wide = { left: this.left.open, right: this.right.open };
+    this.width = width;
+  }
+
+  /** The width of the window [px]. A narrow one begins with the view alone, a wide one is as it was left. */
+  get width(): number {
+    return this.across;
+  }
+
+  set width(width: number) {
+    const { narrow } = this;
+    this.across = width;
+    if (this.narrow === narrow) return;
+    this.left.open = narrow && this.wide.left;
+    this.right.open = narrow && this.wide.right;
+  }
+
+  private get narrow(): boolean {
+    return this.across <= NARROW;
   }
 
   /** The least and the largest size that a dock can have now, so that the view keeps its least width. */
@@ -53,6 +75,8 @@ export class Layout {
   show(dock: DockName, panel: string): void {
     this[dock].panel = panel;
     this[dock].open = true;
+    const other = ACROSS[dock];
+    if (other && this.narrow) this[other].open = false;
     this.save();
   }
 
@@ -68,6 +92,8 @@ export class Layout {
   }
 
   save(): void {
-    for (const name of DOCKS) localStorage.setItem(`${KEY}-${name}`, JSON.stringify(this[name]));
+    if (!this.narrow) this.wide = { left: this.left.open, right: this.right.open };
+    const state = { left: { ...this.left, open: this.wide.left }, right: { ...this.right, open: this.wide.right }, bottom: this.bottom };
+    for (const name of DOCKS) localStorage.setItem(`${KEY}-${name}`, JSON.stringify(state[name]));
   }
 }

@@ -5,7 +5,7 @@ let stored: Record<string, string>;
 
 beforeEach(() => {
   stored = {};
-  vi.stubGlobal("localStorage", { getItem: (key: string) => stored[key] ?? null, setItem: () => {} });
+  vi.stubGlobal("localStorage", { getItem: (key: string) => stored[key] ?? null, setItem: (key: string, value: string) => (stored[key] = value) });
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -32,4 +32,31 @@ test("a dock has its own size again when there is room", () => {
   expect(layout.sizeOf("left")).toBeLessThan(500);
   layout.width = 1600;
   expect([layout.sizeOf("left"), layout.sizeOf("right")]).toEqual([500, 500]);
+});
+
+const sides = ({ left, right }: Layout) => [left.open, right.open];
+
+test("a narrow window begins with the view alone and has one dock at a side at a time", () => {
+  const layout = new Layout(820);
+  expect(sides(layout)).toEqual([false, false]);
+  layout.show("left", "tree");
+  layout.toggle("right", "pendant");
+  expect(sides(layout)).toEqual([false, true]);
+  layout.show("bottom", "events");
+  layout.show("left", "views");
+  expect(sides(layout)).toEqual([true, false]);
+});
+
+test("a wide window has both, and keeps them while it is narrow", () => {
+  const layout = new Layout(1366);
+  layout.show("right", "pendant");
+  expect(sides(layout)).toEqual([true, true]);
+  layout.width = 820;
+  expect(sides(layout)).toEqual([false, false]);
+  layout.show("left", "tree");
+  layout.width = 700; // it stays narrow
+  expect(sides(layout)).toEqual([true, false]);
+  expect(sides(new Layout(1366))).toEqual([true, true]);
+  layout.width = 1366;
+  expect(sides(layout)).toEqual([true, true]);
 });
