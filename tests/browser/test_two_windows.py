@@ -49,3 +49,30 @@ def test_a_selection_is_seen_in_the_other_window(open_bench: Callable[..., Bench
     mark.wait_for()
     one.page.close()
     mark.wait_for(state="detached")
+
+
+def test_a_slider_in_the_hand_moves_no_other_robot(open_bench: Callable[..., Bench]) -> None:
+    one, two = open_bench(), open_bench()
+    two.type("create robot P2 puma560")
+    two.type("place P2 at 0,1500,0")
+    assert two.answer()["state"] == "done"
+    one.page.get_by_role("tree").get_by_text("P2", exact=True).click()
+    one.page.get_by_role("tab", name="Pendant").click()
+    slider = one.page.get_by_role("tabpanel", name="Pendant").get_by_role("slider").first
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    assert box
+    middle = box["y"] + box["height"] / 2
+    one.page.mouse.move(box["x"] + box["width"] / 2, middle)
+    one.page.mouse.down()
+    one.page.mouse.move(box["x"] + 0.7 * box["width"], middle, steps=3)
+    one.until("workcell.bench.ghost.poses.size > 0")
+    before = one.ask("workcell.bench.log.entries.length")
+    two.type("remove robot:P2 --deep")
+    assert two.answer()["state"] == "done"
+    one.until("workcell.bench.messages.list.some(({ text }) => text === 'P2 was removed while it was dragged.')")
+    one.page.mouse.move(box["x"] + 0.8 * box["width"], middle, steps=3)
+    one.page.mouse.up()
+    one.page.wait_for_timeout(200)
+    assert one.ask("workcell.bench.ghost.poses.size") == 0
+    assert one.ask("workcell.bench.log.entries.length") == before
