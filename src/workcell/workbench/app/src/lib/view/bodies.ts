@@ -21,7 +21,7 @@ import type { Theme } from "../themes";
 import { type Appearance, isDrawing, PLAIN } from "./appearance";
 import { type Instances, ShapeCrowd } from "./crowd";
 import type { Drawn, Mark, Marks, Owner, Stored } from "./drawn";
-import { cornersOf } from "./fitting";
+import { cornersOf, inReach } from "./fitting";
 import type { Hit } from "./layer";
 import { SOLID } from "./passes";
 import { batchedLines } from "./lines";
@@ -371,7 +371,7 @@ export class Bodies {
     const found: Vector3[] = [];
     for (const [id, { matrix, pieces }] of this.drawn) {
       if ((chosen && !chosen.has(id)) || matrix.elements[14] < STORE) continue;
-      for (const { box } of pieces) found.push(...cornersOf(box).map((corner) => corner.applyMatrix4(matrix)));
+      for (const { box } of pieces) found.push(...cornersOf(box).map((corner) => corner.applyMatrix4(matrix)).filter(inReach));
     }
     return found;
   }

@@ -5,6 +5,14 @@ import { type Box3, Vector3 } from "three";
 const MARGIN = 0.04;
 const UP = new Vector3(0, 0, 1);
 
+/** What is farther from the origin [m], or nowhere, is not looked at. */
+const FARTHEST = 1e6;
+
+/** Whether a camera can look at a point. */
+export function inReach({ x, y, z }: Vector3): boolean {
+  return Math.max(Math.abs(x), Math.abs(y), Math.abs(z)) <= FARTHEST; // false for NaN, too
+}
+
 export interface Fitted {
   /** The point in the middle of the picture. */
   target: Vector3;
@@ -49,8 +57,8 @@ export function fitted(points: readonly Vector3[], way: Vector3, field: number, 
   return { target, distance: parallel ? eye : eye - middle };
 }
 
-/** The eight corners of a box; none of an empty one. */
+/** The eight corners of a box; none of an empty one, nor of one that a camera cannot look at. */
 export function cornersOf({ min, max }: Box3): Vector3[] {
-  if (min.x > max.x) return [];
+  if (min.x > max.x || !inReach(min) || !inReach(max)) return [];
   return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new Vector3(x, y, z))));
 }

@@ -3,7 +3,7 @@ import { type Box3, OrthographicCamera, PerspectiveCamera, Raycaster, Spherical,
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { type Appearance, PLAIN, type Section } from "./appearance";
 import type { CameraState } from "../views.svelte";
-import { fitted } from "./fitting";
+import { fitted, inReach } from "./fitting";
 
 interface Flight {
   from: { target: Vector3; offset: Spherical };
@@ -123,16 +123,17 @@ export class Pane {
   /** Report the axes of the world as the camera sees them, if they turned. */
   report(): void {
     const e = this.eye.matrixWorldInverse.elements;
-    if (this.reported.every((value, i) => value === e[i])) return;
+    if (!e.every(Number.isFinite) || this.reported.every((value, i) => value === e[i])) return;
     this.reported = e.slice(0, 11);
     this.oncamera([0, 1, 2].map((k) => [e[4 * k]!, e[4 * k + 1]!, e[4 * k + 2]!]));
   }
 
   /** Move the camera so that points fill the pane; from a named direction if one is given. */
   fit(points: readonly Vector3[], direction?: string, instant = false): void {
-    if (points.length === 0) return;
+    const there = points.filter(inReach);
+    if (there.length === 0) return;
     const way = direction ? new Vector3(...DIRECTIONS[direction]!) : this.eye.position.clone().sub(this.controls.target);
-    const { target, distance } = fitted(points, way, this.eye.fov, this.eye.aspect, this.parallel);
+    const { target, distance } = fitted(there, way, this.eye.fov, this.eye.aspect, this.parallel);
     this.flyTo(target, way.setLength(Math.max(LEAST, distance)), instant);
   }
 
@@ -169,6 +170,7 @@ export class Pane {
   }
 
   private flyTo(target: Vector3, offset: Vector3, instant: boolean): void {
+    if (!inReach(target) || !inReach(offset)) return;
     const to = { target: target.clone(), offset: upright(offset) };
     const from = {
       target: this.controls.target.clone(),

@@ -124,9 +124,9 @@ export class Stage {
     return hits.length > 0 ? hits.reduce((a, b) => (b.distance < a.distance ? b : a)) : undefined;
   }
 
-  /** The box around everything. */
+  /** The box around everything that a camera can look at. */
   box(): Box3 {
-    return this.layers.reduce((whole, layer) => (layer.box ? whole.union(layer.box()) : whole), new Box3());
+    return new Box3().setFromPoints(this.layers.flatMap((layer) => (layer.box ? cornersOf(layer.box()) : [])));
   }
 
   /** Points around everything, for fitting a view. */
