@@ -1,4 +1,4 @@
-"""Two windows on one cell: each takes back its own steps, and sees what the other has selected."""
+"""Two windows on one cell: each takes back its own steps, sees what the other has selected, and overwrites nothing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from page_bench import Bench
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -76,3 +77,32 @@ def test_a_slider_in_the_hand_moves_no_other_robot(open_bench: Callable[..., Ben
     one.page.wait_for_timeout(200)
     assert one.ask("workcell.bench.ghost.poses.size") == 0
     assert one.ask("workcell.bench.log.entries.length") == before
+
+
+def test_a_sketch_that_the_other_window_reshaped_is_written_over_only_after_a_question(
+    open_bench: Callable[..., Bench],
+) -> None:
+    one, two = open_bench(width=1366, height=768), open_bench()
+    for line in (
+        "create surface lid-sketch contour (0,0) (100,0) (100,100) (0,100)",
+        "extrude lid lid-sketch 50",
+        "place lid at 0,800,0",
+    ):
+        one.type(line)
+        assert one.answer()["state"] == "done", one.answer()
+    one.page.get_by_role("treeitem", name="lid").click()
+    one.page.get_by_role("button", name="Edit sketch").click()
+    height = one.page.get_by_label("Height [mm]")
+    height.fill("80")
+    height.press("Enter")
+    two.type("reshape surface lid-sketch contour (0,0) (200,0) (200,200) (0,200)")
+    assert two.answer()["state"] == "done", two.answer()
+    said = one.page.get_by_role("alert").filter(has_text="lid was changed meanwhile")
+    expect(said).to_be_visible(timeout=90_000)
+    expect(one.page.get_by_role("button", name="Change the part")).to_be_disabled()
+    said.get_by_role("button", name="Load it again").click()
+    expect(said).to_have_count(0)
+    expect(one.page.get_by_label("Length of edge 1 [mm]")).to_have_value("200")
+    two.type("remove object:lid --deep")
+    assert two.answer()["state"] == "done", two.answer()
+    expect(one.page.get_by_role("alert").filter(has_text="The sketch of lid is gone")).to_be_visible(timeout=90_000)

@@ -20,6 +20,8 @@ export class Drafts {
   /** The frames of the orientation table. */
   turns = $state.raw<readonly Turn[]>([]);
   chosen = $state("");
+  /** The draft that was open and that somebody else removed or finished; "" if there is none. */
+  gone = $state("");
   /** Where the base will stand [m]. */
   place = $state.raw<readonly number[]>([0, 0, 0]);
 
@@ -32,12 +34,30 @@ export class Drafts {
   /** Ask for the drafts of the cell, and the table of the chosen one. */
   async refresh(): Promise<void> {
     if (this.turns.length === 0) this.turns = turnsOf((await this.connection.call("orientation-table", {})).text);
+    const before = this.names;
     const { names } = await this.connection.call("drafts", {});
     this.names = names;
-    if (!names.includes(this.chosen)) this.chosen = "";
+    if (this.chosen && !names.includes(this.chosen)) {
+      const was = this.chosen;
+      const renamed = await this.renamed(names.filter((name) => !before.includes(name)));
+      if (this.chosen === was) {
+        this.chosen = renamed;
+        this.gone = renamed ? "" : was;
+      }
+    }
     const wanted = this.chosen;
     const table = wanted ? await this.connection.call("draft-table", { robot: quoted(wanted) }) : undefined;
     if (wanted === this.chosen) this.table = table;
+  }
+
+  /** The one among new drafts that has the rows of the chosen one; "" if none has. */
+  private async renamed(found: readonly string[]): Promise<string> {
+    const rowsOf = (table?: DraftTable) => JSON.stringify([table?.base, table?.rows]);
+    for (const name of found) {
+      const table = await this.connection.call("draft-table", { robot: quoted(name) });
+      if (rowsOf(table) === rowsOf(this.table)) return name;
+    }
+    return "";
   }
 
   get complete(): boolean {
@@ -68,6 +88,7 @@ export class Drafts {
 
   async open(name: string): Promise<void> {
     this.chosen = name;
+    this.gone = "";
     this.names = [...new Set([...this.names, name])];
     await this.refresh();
   }
@@ -115,8 +136,13 @@ export class Drafts {
     return this.press(`detach robot:${quoted(this.chosen)}/${quoted(relation)}`);
   }
 
-  discard(): Promise<boolean> {
-    return this.press(`remove robot:${quoted(this.chosen)} --deep`);
+  /** Remove the chosen draft. */
+  async discard(): Promise<boolean> {
+    const { chosen } = this;
+    this.chosen = "";
+    const done = await this.press(`remove robot:${quoted(chosen)} --deep`);
+    if (!done) this.chosen = chosen;
+    return done;
   }
 
   /** Make the robot, in the place of another one if that is given; one step of the history. */

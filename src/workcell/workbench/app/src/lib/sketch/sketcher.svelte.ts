@@ -49,7 +49,9 @@ export class Sketcher {
   movable = $state(true);
   colour = $state("#8fa3b8");
   /** The sketch that is changed; undefined for a new one. */
-  readonly was: Sketch | undefined;
+  was = $state.raw<Sketch>();
+  /** The same sketch as somebody else changed it since; "removed" if it is gone. */
+  meanwhile = $state.raw<Sketch | "removed">();
   private past: (readonly Loop[])[] = [];
 
   constructor(was?: Sketch) {
@@ -63,6 +65,37 @@ export class Sketcher {
     if (was.made === "revolve") this.angle = was.angle;
     if (was.point) this.point = [was.point[0], was.point[1]];
     if (was.direction) this.direction = [was.direction[0], was.direction[1]];
+  }
+
+  /** Compare the sketch with those of the part as it is now: another name or place is followed, another shape is noted. */
+  follow(now: readonly Sketch[]): void {
+    const { was } = this;
+    if (!was) return;
+    const found =
+      now.find((one) => one.block === was.block) ?? now.find((one) => one.surface === was.surface) ?? now.find((one) => shapeOf(one) === shapeOf(was));
+    if (!found?.editable) this.meanwhile = "removed";
+    else if (shapeOf(found) !== shapeOf(was)) this.meanwhile = found;
+    else {
+      this.was = found;
+      this.name = found.block;
+      this.meanwhile = undefined;
+    }
+  }
+
+  /** Let the drawing count as a change of what somebody else made of the sketch. */
+  writeOver(): void {
+    if (this.meanwhile === "removed") return;
+    this.was = this.meanwhile ?? this.was;
+    this.meanwhile = undefined;
+  }
+
+  /** The same drawing as a new part, in the same place. */
+  asNew(): Sketcher {
+    const made = new Sketcher();
+    const { loops, length, angle, point, direction, grid, frame } = this;
+    Object.assign(made, { loops, made: this.made, length, angle, point, direction, grid, mode: "change", stands: false });
+    made.face = { thing: "", face: "", frame };
+    return made;
   }
 
   /** The frame of the plane in the world. */
@@ -200,6 +233,9 @@ export class Sketcher {
     return lines;
   }
 }
+
+/** What a drawing changes of a sketch, as text to compare. */
+const shapeOf = ({ made, boundaries, vector, angle, point, direction }: Sketch) => JSON.stringify([made, boundaries, vector, angle, point, direction]);
 
 /** The rectangle or circle between two points. */
 export function spanned(mode: "rectangle" | "circle" | "change", a: Point, b: Point): Polygon | Circle {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Sketch } from "../commands";
 import { Sketcher } from "./sketcher.svelte";
 
 test("a rectangle and a circle are drawn by two clicks or by a drag, a polygon by clicks", () => {
@@ -27,4 +28,43 @@ test("a drag without a width leaves the first corner", () => {
   sketcher.click([0, 0]);
   sketcher.release([0, 0.04]);
   expect([sketcher.loops.length, sketcher.open.length]).toEqual([0, 1]);
+});
+
+const MILLIMETRES = { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 };
+const square = (size: number, names = { block: "part-1", surface: "part-1-sketch" }): Sketch => ({
+  ...names,
+  made: "extrude",
+  boundaries: [{ hole: false, kind: "polygon", points: [[0, 0], [size, 0], [size, size], [0, size]], via: [null, null, null, null], radius: 0 }],
+  matrix: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]],
+  vector: [0, 0, 0.05],
+  angle: 0,
+  point: null,
+  direction: null,
+  editable: true,
+});
+
+test("a sketch that somebody else changed meanwhile is written over only on demand", () => {
+  const sketcher = new Sketcher(square(0.1));
+  sketcher.length = 0.08;
+  sketcher.follow([square(0.1)]);
+  expect(sketcher.meanwhile).toBeUndefined();
+  const theirs = square(0.2);
+  sketcher.follow([theirs]);
+  expect(sketcher.meanwhile).toEqual(theirs);
+  expect(sketcher.lines(MILLIMETRES, "xyz" as never)).toHaveLength(1);
+  sketcher.writeOver();
+  const lines = sketcher.lines(MILLIMETRES, "xyz" as never);
+  expect(lines.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual(["reshape surface part-1-sketch", "reshape block part-1"]);
+  expect(sketcher.meanwhile).toBeUndefined();
+});
+
+test("a sketch follows another name, and hears that it is gone", () => {
+  const sketcher = new Sketcher(square(0.1));
+  sketcher.length = 0.08;
+  sketcher.follow([square(0.3, { block: "x", surface: "y" }), square(0.1, { block: "lid", surface: "lid-sketch" })]);
+  expect([sketcher.meanwhile, sketcher.name, sketcher.lines(MILLIMETRES, "xyz" as never)]).toEqual([undefined, "lid", ["reshape block lid height 80"]]);
+  sketcher.follow([]);
+  expect(sketcher.meanwhile).toBe("removed");
+  const again = sketcher.asNew();
+  expect([again.was, again.loops, again.length, again.frame.equals(sketcher.frame)]).toEqual([undefined, sketcher.loops, 0.08, true]);
 });
