@@ -98,6 +98,8 @@ class FakeChange:
     effect: str
     line: str
     who: str
+    ended: str = ""
+    whose: str = ""
 
 
 COMMANDS = {
@@ -149,6 +151,9 @@ class FakeHistory:
         self.steps: list[Step] = []
         self.written = 0
 
+    def authors(self) -> list[str]:
+        return sorted({step.who for step in self.steps})
+
     @property
     def revision(self) -> int:
         return sum(not step.undone for step in self.steps)
@@ -172,6 +177,7 @@ class FakeSession:
         self.database = types.SimpleNamespace(
             store=types.SimpleNamespace(path=None, note=""),
             history=FakeHistory(),
+            setting=lambda name: "",
             entities=lambda kind: (
                 [types.SimpleNamespace(id=1, name="demo", properties={})] if kind == "program" else []
             ),

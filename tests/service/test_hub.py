@@ -12,7 +12,7 @@ from workcell.service.protocol import Progress
 
 def test_a_client_that_does_not_read_is_let_go() -> None:
     async def fill() -> Client:
-        client = Client("window", 1, asyncio.get_running_loop())
+        client = Client("window", "window 1", "", asyncio.get_running_loop())
         for _ in range(MAX_FRAMES + 50):
             client.put("x")
         return client
@@ -26,7 +26,7 @@ def test_a_client_that_does_not_read_is_let_go() -> None:
 
 def test_a_client_that_leaves_many_bytes_unread_is_let_go() -> None:
     async def fill() -> Client:
-        client = Client("window", 1, asyncio.get_running_loop())
+        client = Client("window", "window 1", "", asyncio.get_running_loop())
         frame = b"x" * 2**20
         for _ in range(2 * MAX_BYTES // 2**20):
             client.put(frame)
@@ -39,7 +39,7 @@ def test_a_client_that_leaves_many_bytes_unread_is_let_go() -> None:
 
 def test_a_client_that_reads_slowly_learns_once_that_it_is_behind() -> None:
     async def fill() -> Client:
-        client = Client("window", 1, asyncio.get_running_loop())
+        client = Client("window", "window 1", "", asyncio.get_running_loop())
         client.behind = False
         for number in range(200):
             client.show(["x" * 100_000], number)

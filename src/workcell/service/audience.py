@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
 
 from workcell.errors import ServiceError
 from workcell.service import protocol
 from workcell.service.answers import text_of
+from workcell.service.client_names import ClientNames
 from workcell.service.outbox import Frame, Outbox
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from workcell.service.jobs import Job
     from workcell.world.group import Group
 
@@ -38,13 +41,15 @@ class Client:
 
     Args:
         kind: ``window`` for a page, ``program`` for anything else.
-        number: counts the clients of its kind.
+        name: its name, which nobody else has.
+        identity: what it keeps to get the same name again.
         loop: the event loop.
     """
 
-    def __init__(self, kind: str, number: int, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, kind: str, name: str, identity: str, loop: asyncio.AbstractEventLoop) -> None:
         self.kind = kind
-        self.name = f"{kind} {number}"
+        self.name = name
+        self.identity = identity
         self.interpreted = False
         """Whether it is the program that `interpret` waited for: its first error ends it."""
         self.spent = 0.0
@@ -103,6 +108,12 @@ class Client:
         for frame in frames:
             self.put(frame)
 
+    def spawn(self, work: Coroutine[Any, Any, object]) -> None:
+        """Do work for it in the event loop; it is cancelled when the client leaves."""
+        task = self._loop.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
     def post(self, message: protocol.ServerMessage) -> None:
         """Queue a message from any thread."""
         try:
@@ -119,7 +130,7 @@ class Audience:
         """Clients that are shown the cell."""
         self.visitors: set[Client] = set()
         """Programs that only get the answers to their lines."""
-        self._numbers = {"window": itertools.count(1), "program": itertools.count(1)}
+        self.names = ClientNames()
         self._heard: dict[Client, float] = {}
         """When clients last asked for something [s]."""
         self._counted = 0.0
@@ -145,9 +156,15 @@ class Audience:
         if len(self) >= MAX_CLIENTS:
             raise ServiceError(f"The server already has {MAX_CLIENTS} clients; close one of them.")
 
-    def new(self, kind: str) -> Client:
-        """Return a new client, which is not in the audience yet."""
-        return Client(kind, next(self._numbers[kind]), asyncio.get_running_loop())
+    def new(self, kind: str, identity: str = "", path: Path | None = None) -> Client:
+        """Return a new client, which is not in the audience yet; with its identity it gets the name that it had.
+
+        The name is kept for the cell file at ``path``.
+        """
+        connected = {one.identity for one in self.shown | self.visitors}
+        identity, name = self.names.given(kind, identity, connected)
+        self.names.keep(path)
+        return Client(kind, name, identity, asyncio.get_running_loop())
 
     def admit(self, client: Client) -> None:
         """Let in a client that is shown the cell, and show it what the others have selected."""

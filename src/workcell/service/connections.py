@@ -71,8 +71,8 @@ def announced(connection: Connection, fragment: str = "") -> Iterator[str]:
     page = folder / f"open-{connection.port}.html"
     address = html.escape(connection.url + fragment, quote=True)
     try:
-        _write_private(facts, msgspec.json.encode(connection))
-        _write_private(page, f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">'.encode())
+        write_private(facts, msgspec.json.encode(connection))
+        write_private(page, f'<!doctype html><meta http-equiv="refresh" content="0;url={address}">'.encode())
         yield page.as_uri()
     finally:
         for file in (facts, page):
@@ -128,7 +128,7 @@ def _lives(process: int) -> bool:
     return True
 
 
-def _write_private(file: Path, data: bytes) -> None:
+def write_private(file: Path, data: bytes) -> None:
     """Write a file that only this account can read, from the beginning."""
     with contextlib.suppress(FileNotFoundError):
         file.unlink()

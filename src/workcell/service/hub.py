@@ -10,13 +10,11 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import msgspec
 
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import frames, protocol
@@ -100,6 +98,7 @@ class Hub:
             for _ in range(LOOKS):
                 await asyncio.sleep(STATUS_EVERY / LOOKS)
                 self.jobs.announce_late()
+            self.audience.names.keep(self.path)  # the cell may have got a file
             now = self.status(0)
             news = now.clients, now.jobs, now.warm, int(now.longest_pause / LONG_PAUSE)
             if news != told:  # while nothing happens, nothing is sent
@@ -144,19 +143,19 @@ class Hub:
 
     # ---- clients -----------------------------------------------------------------------------------------
 
-    async def join(self, kind: str) -> Client:
+    async def join(self, kind: str, identity: str = "") -> Client:
         """Return a new client and send it the cell; waits until the cell is open.
 
         Args:
             kind: ``window`` for a page, ``program`` for anything else; clients are numbered by kind.
+            identity: what the client kept of its last greeting; '' for a new one.
         """
         self.audience.require_room()
         await settled(self.ready)
         if self._publisher.changes:
             await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
-        assert self._publisher.hello is not None
-        client = self.audience.new(kind)
-        client.send(msgspec.structs.replace(self._publisher.hello, client=client.name, cell=self.name, id=self.at.id))
+        client = self.audience.new(kind, identity, self.path)
+        client.send(self._publisher.greeting(client.name, client.identity, self.name, self.at.id))
         self.audience.admit(client)
         await self._whole.show(client, self._shown_now)
         for job in self.jobs:
@@ -218,13 +217,13 @@ class Hub:
             case protocol.Complete(request=request, text=text, program=program):
                 self._ask(client, request, partial(self._work.complete, request=request, text=text, program=program))
             case protocol.Poses(request=request):
-                self.spawn(client, self._sample(client, request, lambda shown: shown.poses(message)))
+                client.spawn(self._sample(client, request, lambda shown: shown.poses(message)))
             case protocol.Motion(request=request):
-                self.spawn(client, self._sample(client, request, lambda shown: shown.motion(message)))
+                client.spawn(self._sample(client, request, lambda shown: shown.motion(message)))
             case protocol.FetchScene():
-                self.spawn(client, self._whole.show(client, self._shown_now))
+                client.spawn(self._whole.show(client, self._shown_now))
             case protocol.FetchRecording(request=request):
-                self.spawn(client, self._recording(client, request))
+                client.spawn(self._recording(client, request))
             case protocol.FetchState(request=request):
                 quick = not self._publisher.changes and self._is_quick(client, STATE)
                 self._ask(client, request, partial(self._work.state, request=request), quick)
@@ -237,7 +236,7 @@ class Hub:
             case protocol.Select(things=things):
                 self.audience.select(client, things)
             case _ if self.desk is not None:
-                self.spawn(client, self.desk.answer(self, client, message))
+                client.spawn(self.desk.answer(self, client, message))
 
     def speak(self, client: Client, request: int, line: str, speak: Callable[[Session], tuple[str, str]]) -> None:
         """Begin the work of a line of another language; ``speak`` returns its output and its errors."""
@@ -278,12 +277,6 @@ class Hub:
     def _start_counting(self) -> None:
         self.monitor.reset()
         self._warm = True
-
-    def spawn(self, client: Client, work: Coroutine[Any, Any, object]) -> None:
-        """Do work for a client in the event loop; it is cancelled when the client leaves."""
-        task = asyncio.get_running_loop().create_task(work)
-        client.tasks.add(task)
-        task.add_done_callback(client.tasks.discard)
 
     def _ask(self, client: Client, request: int, work: Callable[[Session], str], quick: bool = False) -> None:
         """Ask the cell thread for something short, and send it."""
@@ -389,6 +382,7 @@ class Hub:
         """Prepare the first messages for a client; runs in the cell thread."""
         self._session = session
         self._work.begin(session)
+        self.audience.names.begin(self.path, session.database.history.authors())
         self._shown = self._publisher.shown
 
     def _rehearse(self, session: Session) -> None:

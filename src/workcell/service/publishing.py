@@ -66,6 +66,11 @@ class Publisher:
         self._showing.take(session)
         self.hello = hello(session)
 
+    def greeting(self, client: str, identity: str, cell: str, id: str) -> protocol.Hello:
+        """Return the first message for a client of this name."""
+        assert self.hello is not None
+        return msgspec.structs.replace(self.hello, client=client, identity=identity, cell=cell, id=id)
+
     def _note(self, change: Change) -> None:
         if change.effect != "reads":
             ended = protocol.StepInfo(change.ended, change.whose) if change.ended else None

@@ -33,6 +33,8 @@ class Hello(Message, frozen=True):
     """Notes for the person who opens the cell, such as programs that can no longer run."""
     id: str = ""
     """The id of the cell in the server."""
+    identity: str = ""
+    """What this client sends as ``client`` in the address when it connects again, to get the same name."""
 
 
 class EventInfo(MessageValue, frozen=True):

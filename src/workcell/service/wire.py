@@ -7,6 +7,7 @@ import contextlib
 import re
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
 from workcell.errors import ServiceError, UnknownName
 from workcell.service.answers import failure
@@ -46,7 +47,8 @@ class Wire:
         page = any(name == b"origin" for name, _ in scope["headers"])
         try:
             hub = self._cells.hub(cell_named(scope["path"]) or FIRST)
-            client = await hub.join("window" if page else "program")
+            identity = parse_qs(scope["query_string"].decode("latin-1")).get("client", [""])[0]
+            client = await hub.join("window" if page else "program", identity)
         except Exception as error:
             code = GONE if isinstance(error, UnknownName) else 1011
             await send({"type": "websocket.close", "code": code, "reason": str(error)[:100]})

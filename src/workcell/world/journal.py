@@ -337,6 +337,10 @@ class Journal:
         """One entry."""
         return entry_of(self._execute("SELECT * FROM journal WHERE seq = ?", (seq,)).fetchone())
 
+    def authors(self) -> list[str]:
+        """Everybody who made a step, in force or undone."""
+        return [who for (who,) in self._execute("SELECT DISTINCT who FROM journal")]
+
     def entries(self) -> list[Entry]:
         """All entries in order, the undone ones last."""
         return [entry_of(row) for row in self._execute("SELECT * FROM journal ORDER BY seq")]

@@ -157,6 +157,7 @@ export interface Hello {
   commands: CommandInfo[];
   notes: string[];
   id: string;
+  identity: string;
 }
 
 /** The display units of the cell. */

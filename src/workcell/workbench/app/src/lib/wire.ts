@@ -47,7 +47,7 @@ export class Wire {
 
   open(): void {
     this.listener.state("connecting");
-    const socket = new WebSocket(this.url);
+    const socket = new WebSocket(asBefore(this.url));
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
@@ -94,6 +94,7 @@ export class Wire {
       return;
     }
     const message = JSON.parse(data) as ServerMessage;
+    if (message.type === "hello") keepIdentity(message.identity);
     const request = "request" in message ? message.request : 0;
     if (message.type !== "progress" && request && this.settle(request, message)) return;
     this.listener.message(message);
@@ -127,6 +128,19 @@ export class Wire {
     });
     return Object.assign(answer, { request });
   }
+}
+
+const IDENTITY = "workcell-client";
+
+/** The address of the socket with what this tab is to the server, so that it gets the same name again. */
+function asBefore(url: string): string {
+  const identity = globalThis.sessionStorage?.getItem(IDENTITY);
+  return identity ? `${url}${url.includes("?") ? "&" : "?"}client=${encodeURIComponent(identity)}` : url;
+}
+
+/** Keep what the server calls this tab; a duplicated tab begins with that of the other, and gets its own. */
+function keepIdentity(identity: string): void {
+  globalThis.sessionStorage?.setItem(IDENTITY, identity);
 }
 
 /** The addresses of the server: the socket, a shape, a file of the cell, a file to import; and which cell it is, "" for the first. */
