@@ -9,7 +9,7 @@ import { fromRows, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { axesOf, type Drag, toMicrometres, turned, turnedBy, type Under } from "./snapping";
-import { tidy } from "./text";
+import { numberOf, tidy } from "./text";
 import type { Time } from "./time.svelte";
 import type { TreeNode } from "./tree";
 
@@ -236,7 +236,7 @@ export class Moving {
   /** The pose for a typed value; undefined if it is no number. */
   private posed(text: string): Matrix4 | undefined {
     const { typed } = this;
-    const value = text.trim() === "" ? 0 : Number(text.trim().replace(",", "."));
+    const value = text.trim() === "" ? 0 : numberOf(text);
     const axis = typed && axesOf(typed.drag)[0];
     if (!typed || !axis || !Number.isFinite(value)) return undefined;
     const { start } = typed.drag;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clock, commonStart, ticks, tidy, zyx } from "./text";
+import { clock, commonStart, numberOf, ticks, tidy, zyx } from "./text";
 
 test("clocks", () => {
   expect(clock(0)).toBe("0:00.00");
@@ -45,4 +45,10 @@ test("angles about z, y, x make the rotation again", () => {
     const found = zyx(w, x, y, z);
     [a, b, c].forEach((angle, i) => expect(found[i]).toBeCloseTo(angle, 9));
   }
+});
+
+test("typed numbers are whole texts, and thousands are not taken for decimals", () => {
+  const right: [string, number][] = [["1000", 1000], [" -2.5 ", -2.5], ["0,125", 0.125], ["1,5", 1.5], [".5", 0.5], ["12,", 12], ["1e-3", 1e-3], ["1234,567", 1234.567]];
+  for (const [text, value] of right) expect(numberOf(text)).toBe(value);
+  for (const text of ["1,000", "-12,345,678", "1,2,3", "1+1", "NaN", "Infinity", "0x10", "1e999", "5 mm", "", "-", "."]) expect(numberOf(text)).toBeNaN();
 });

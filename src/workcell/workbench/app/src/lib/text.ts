@@ -53,6 +53,15 @@ export function quotedFile(path: string): string {
   return quoted(path.replaceAll("%", "%25").replaceAll('"', "%22"));
 }
 
+/** The number that was typed, with a point or a comma before its decimals; NaN for all else, such as 1,000 or 1+1. */
+export function numberOf(text: string): number {
+  const typed = text.trim();
+  if (/^[-+]?[1-9]\d{0,2}(,\d{3})+$/.test(typed)) return NaN; // thousands or decimals: nobody knows
+  if (!/^[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?$/i.test(typed)) return NaN;
+  const number = Number(typed.replace(",", "."));
+  return Number.isFinite(number) ? number : NaN;
+}
+
 /** A number as a command line has it: at most `digits` decimals, and no zeros at the end. */
 export function plain(value: number, digits = 6): string {
   return String(Number(value.toFixed(digits)) || 0);
