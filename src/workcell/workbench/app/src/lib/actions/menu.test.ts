@@ -13,9 +13,9 @@ test("a menu of all groups has a heading for each of them", () => {
 
 test("a menu takes more columns where the window is too low, and no column ends with a heading", () => {
   const lines = entriesOf(Array.from({ length: 30 }, (_, i) => action(String(i), "View", i < 14 ? "a" : "b")), false);
-  expect(rowsOf(lines, 1366, 1080)).toBe(32);
-  const rows = rowsOf(lines, 1366, 768);
+  expect(rowsOf(lines, 26, 1366, 1080)).toBe(32);
+  const rows = rowsOf(lines, 26, 1366, 768);
   expect(rows).toBe(17); // with 16, the heading b would be the last of the first column
   expect("heading" in lines[15]!).toBe(true);
-  expect(rowsOf(lines, 400, 768)).toBe(32); // no room beside it: it scrolls
+  expect(rowsOf(lines, 26, 400, 768)).toBe(32); // no room beside it: it scrolls
 });

@@ -4,7 +4,6 @@ import type { Action } from "./action";
 /** A line of a menu: an action, or a heading above the next one. */
 export type Entry = { heading: string; strong: boolean } | { action: Action };
 
-export const LINE = 26; // pixels
 const AROUND = 80; // pixels of height that a menu leaves
 const WIDTH = 390; // pixels that a column takes at most
 
@@ -19,9 +18,9 @@ export function entriesOf(actions: readonly Action[], groups: boolean): Entry[] 
   });
 }
 
-/** How many lines each column of a menu has in a window [pixels]: all if they fit; no column ends with a heading. */
-export function rowsOf(entries: readonly Entry[], width: number, height: number): number {
-  const room = Math.max(1, Math.floor((height - AROUND) / LINE));
+/** How many lines of a height [pixels] each column has in a window [pixels]: all if they fit; no column ends with a heading. */
+export function rowsOf(entries: readonly Entry[], line: number, width: number, height: number): number {
+  const room = Math.max(1, Math.floor((height - AROUND) / line));
   const columns = Math.max(1, Math.min(Math.ceil(entries.length / room), Math.floor(width / WIDTH)));
   let rows = Math.ceil(entries.length / columns);
   const torn = () => entries.some((entry, i) => "heading" in entry && (i + 1) % rows === 0);
