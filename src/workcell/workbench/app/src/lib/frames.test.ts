@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { between, frameHead, interpolate, isPacked, POSE, readMotion, unpack } from "./frames";
+import { between, frameHead, interpolate, isPacked, POSE, readMotion, readPoses, unpack } from "./frames";
 
 function motion(times: number[], bodies: number, poses: number[], columns: number, joints: number[]): ArrayBuffer {
   const buffer = new ArrayBuffer(24 + 8 * times.length + 4 * poses.length + 4 * joints.length);
@@ -66,4 +66,15 @@ test("keyframes are exact, the ends are held, and a jump is one", () => {
     return out[0];
   };
   expect([-1, 0, 0.25, 0.5, 0.5 + 1e-12, 2, 9].map(at)).toEqual([0, 0, 0.5, 1, 5, 6, 6]);
+});
+
+test("poses are read from a frame of instants, and a frame of another length is refused", () => {
+  const buffer = new ArrayBuffer(32 + 4 * POSE * 4);
+  new Uint32Array(buffer, 0, 2).set([1, 9]);
+  new Uint32Array(buffer, 24, 2).set([2, 2]);
+  new Float32Array(buffer, 32).set([...Array(4 * POSE).keys()]);
+  const { count, bodies, poses } = readPoses(buffer);
+  expect([count, bodies, poses.length, poses[POSE * 3]]).toEqual([2, 2, 28, 21]);
+  expect(() => readPoses(buffer.slice(0, 100))).toThrow(RangeError);
+  expect(() => readPoses(motion([0], 0, [], 0, []))).toThrow(RangeError);
 });

@@ -1,5 +1,5 @@
 // Binary frames of the wire; the layout is documented in workcell/service/frames.py.
-import { MOTION_FRAME, PACKED_FRAME } from "./protocol";
+import { MOTION_FRAME, PACKED_FRAME, POSES_FRAME } from "./protocol";
 
 export const POSE = 7; // x y z, quaternion w x y z
 
@@ -48,6 +48,16 @@ export function readMotion(buffer: ArrayBuffer): MotionFrame {
     columns,
     joints: new Float32Array(buffer, joints, count * columns),
   };
+}
+
+/** The poses of bodies at some instants, one row of bodies after the other. */
+export function readPoses(buffer: ArrayBuffer): { count: number; bodies: number; poses: Float32Array } {
+  const { kind } = frameHead(buffer);
+  if (kind !== POSES_FRAME || buffer.byteLength < 32) throw new RangeError(`A frame of kind ${kind} has no poses.`);
+  const view = new DataView(buffer);
+  const [count, bodies] = [view.getUint32(24, true), view.getUint32(28, true)];
+  if (buffer.byteLength !== 32 + 4 * POSE * count * bodies) throw new RangeError(`${count} × ${bodies} poses do not fill ${buffer.byteLength} bytes.`);
+  return { count, bodies, poses: new Float32Array(buffer, 32) };
 }
 
 /** The keyframe before a moment, and the share of the way to the next. */

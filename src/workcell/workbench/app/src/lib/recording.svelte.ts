@@ -1,12 +1,17 @@
 // The recording: what moved and when, with its keyframes loaded as the playhead needs them.
 import type { Connection } from "./connection.svelte";
-import { readMotion } from "./frames";
+import { POSE, readMotion, readPoses } from "./frames";
 import type { Change, EventInfo, Recorded, RecordingInfo } from "./protocol";
 import type { Scene } from "./scene.svelte";
 import type { Time } from "./time.svelte";
 import { type Extent, Track } from "./track";
 
 const CURVES = 8; // colours of curves in app.css
+const INSTANTS = 60; // at most, for what a recording covers
+const SWEPT = 6000; // poses at most, for the same
+
+/** Poses of bodies over a whole recording, by their ids: seven numbers each. */
+export type Sweep = ReadonlyMap<string, readonly Float32Array[]>;
 
 export class Recording {
   info = $state.raw<RecordingInfo>();
@@ -135,6 +140,18 @@ export class Recording {
     if (info.number !== this.info?.number) this.replace(info);
     if (info.duration <= 0) throw new Error("The cell has no program: move a robot, or write one.");
     this.time.replay();
+  }
+
+  /** Where everything that moves is at some instants of the whole recording. */
+  async sweep(): Promise<Sweep> {
+    const { info } = this;
+    if (!info || info.duration <= 0 || info.moving.length === 0) return new Map();
+    const bodies = [...info.moving];
+    const count = Math.min(INSTANTS, Math.max(2, Math.floor(SWEPT / bodies.length)));
+    const step = info.duration / (count - 1);
+    const { poses } = readPoses(await this.connection.ask<ArrayBuffer>({ type: "poses", start: info.start, step, count, bodies }));
+    const at = (k: number, i: number) => poses.subarray(POSE * (k * bodies.length + i), POSE * (k * bodies.length + i + 1));
+    return new Map(bodies.map((body, i) => [body, Array.from({ length: count }, (_, k) => at(k, i))]));
   }
 
   /** Joint values of a robot at the time that is shown [rad or m]. */

@@ -20,7 +20,7 @@ import type { BodyInfo } from "../protocol";
 import type { Theme } from "../themes";
 import { type Appearance, isDrawing, PLAIN } from "./appearance";
 import { type Instances, ShapeCrowd } from "./crowd";
-import type { Drawn, Mark, Marks, Owner, Stored } from "./drawn";
+import { type Drawn, type Mark, type Marks, type Owner, STORE, type Stored } from "./drawn";
 import { cornersOf, inReach } from "./fitting";
 import type { Hit } from "./layer";
 import { SOLID } from "./passes";
@@ -31,8 +31,6 @@ import { nearestHit } from "./picks";
 
 /** From so many bodies on, a shape is drawn as a crowd. */
 export const CROWD = 12;
-/** Absent parts are kept below this height [m]. */
-const STORE = -5000;
 const one = new Vector3(1, 1, 1);
 const NONE: ReadonlySet<string> = new Set();
 

@@ -4,6 +4,9 @@ import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
 import type { Instances, ShapeCrowd } from "./crowd";
 
+/** Absent parts are kept below this height [m]. */
+export const STORE = -5000;
+
 /** A shape that arrived, and its numbers in the batches; -1 if it is not there. */
 export interface Stored {
   geometry: BufferGeometry;

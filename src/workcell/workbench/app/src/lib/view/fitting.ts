@@ -1,5 +1,8 @@
 // Where a camera has to be so that points just fill its picture.
-import { type Box3, Vector3 } from "three";
+import { Box3, Vector3 } from "three";
+import type { Sweep } from "../recording.svelte";
+import { fromSeven } from "../rigid";
+import { type Drawn, STORE } from "./drawn";
 
 /** The free share of the picture at each side. */
 const MARGIN = 0.04;
@@ -61,4 +64,18 @@ export function fitted(points: readonly Vector3[], way: Vector3, field: number, 
 export function cornersOf({ min, max }: Box3): Vector3[] {
   if (min.x > max.x || !inReach(min) || !inReach(max)) return [];
   return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new Vector3(x, y, z))));
+}
+
+/** The corners of the boxes of bodies at all poses that a recording has of them. */
+export function cornersAlong(bodies: Iterable<Drawn>, sweep: Sweep): Vector3[] {
+  const found: Vector3[] = [];
+  for (const { info, pieces } of bodies) {
+    const corners = cornersOf(pieces.reduce((whole, { box }) => whole.union(box), new Box3()));
+    for (const pose of sweep.get(info.id) ?? []) {
+      if (pose[2]! < STORE) continue; // not in the cell yet, or no more
+      const matrix = fromSeven(pose);
+      found.push(...corners.map((corner) => corner.clone().applyMatrix4(matrix)).filter(inReach));
+    }
+  }
+  return found;
 }

@@ -49,6 +49,8 @@ export interface Layer {
   box?(): Box3;
   /** Points around what it draws, closer than the corners of the box. */
   corners?(): Vector3[];
+  /** Points around all places that the recording has of it. */
+  along?(): Vector3[];
   pick?(ray: Raycaster): Hit | undefined;
   /** The face or edge under a ray. */
   spot?(ray: Raycaster, kind: Spot["kind"]): SpotHit | undefined;

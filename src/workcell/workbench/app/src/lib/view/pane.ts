@@ -144,8 +144,19 @@ export class Pane {
     return Math.abs(x) < 0.95 && Math.abs(y) < 0.95 && Math.abs(z) < 1;
   }
 
+  /** Whether all points are in the picture. */
+  holds(points: readonly Vector3[]): boolean {
+    const { camera } = this;
+    camera.updateMatrixWorld();
+    return points.every((point) => {
+      const { x, y, z } = point.clone().project(camera);
+      return Math.abs(x) <= 1 && Math.abs(y) <= 1 && Math.abs(z) <= 1;
+    });
+  }
+
   /** Turn about what the camera looks at, to the right and up [rad]. */
   orbit(right: number, up: number): void {
+    this.moved = true;
     const offset = upright(this.eye.position.clone().sub(this.controls.target));
     offset.theta += right;
     offset.phi = Math.min(Math.PI - 0.01, Math.max(0.01, offset.phi - up));
@@ -154,6 +165,7 @@ export class Pane {
 
   /** Shift the camera to the right and up, in heights of the pane. */
   pan(right: number, up: number): void {
+    this.moved = true;
     const offset = this.eye.position.clone().sub(this.controls.target);
     const height = 2 * offset.length() * Math.tan((this.eye.fov * Math.PI) / 360);
     const [x, y] = [new Vector3(), new Vector3()];
@@ -164,6 +176,7 @@ export class Pane {
 
   /** Change the distance by a factor. */
   zoom(factor: number): void {
+    this.moved = true;
     const offset = upright(this.eye.position.clone().sub(this.controls.target));
     offset.radius = Math.min(this.controls.maxDistance, Math.max(this.controls.minDistance, offset.radius * factor));
     this.stand(this.controls.target, offset);

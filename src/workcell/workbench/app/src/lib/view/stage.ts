@@ -129,9 +129,14 @@ export class Stage {
     return new Box3().setFromPoints(this.layers.flatMap((layer) => (layer.box ? cornersOf(layer.box()) : [])));
   }
 
-  /** Points around everything, for fitting a view. */
+  /** Points around everything. */
   corners(): Vector3[] {
     return this.layers.flatMap((layer) => layer.corners?.() ?? (layer.box ? cornersOf(layer.box()) : []));
+  }
+
+  /** Points around everything now and all along the recording, for fitting a view. */
+  covered(): Vector3[] {
+    return [...this.corners(), ...this.layers.flatMap((layer) => layer.along?.() ?? [])];
   }
 
   // ---- panes --------------------------------------------------------------------------------------------------
@@ -178,10 +183,16 @@ export class Stage {
     this.floor.position.z = box.min.z; // as in `render`: what reaches below zero stands on it
     for (const pane of this.panes) {
       pane.depth(radius);
-      if (!this.fitted && !pane.moved) pane.fit(this.corners(), undefined, true);
+      if (!this.fitted && !pane.moved) pane.fit(this.covered(), undefined, true);
     }
     this.fitted = this.fitted || complete;
     this.changed();
+  }
+
+  /** Another recording: the cameras that the user left alone see all of it. */
+  widen(): void {
+    const points = this.covered();
+    for (const pane of this.panes) if (this.fitted && !pane.moved && !pane.holds(points)) pane.fit(points);
   }
 
   // ---- frames -------------------------------------------------------------------------------------------------

@@ -2,20 +2,27 @@
 import type { Box3, Raycaster, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Touched } from "../../picture";
+import type { RecordingInfo } from "../../protocol";
+import type { Sweep } from "../../recording.svelte";
 import { ShapeLoader } from "../../shapes";
 import type { Spot } from "../../spots";
 import type { Theme } from "../../themes";
 import { Bodies } from "../bodies";
+import { cornersAlong } from "../fitting";
 import type { Hit, Layer, SpotHit } from "../layer";
 import type { Pane } from "../pane";
 import { edgeUnder, faceUnder } from "../picks";
 import type { Stage } from "../stage";
+
+const SOON = 150; // ms that a recording rests before its places are asked for
 
 export class SolidLayer implements Layer {
   readonly kind = "solid";
   readonly bodies: Bodies;
   private loader: ShapeLoader;
   private arrived: string[] = [];
+  /** Where the bodies go in the recording. */
+  private sweep: Sweep = new Map();
   /** The bodies that the window hides. */
   private hidden = new Set<string>();
 
@@ -46,6 +53,11 @@ export class SolidLayer implements Layer {
     $effect(() => {
       this.hidden = bench.selection.hiddenBodies;
       stage.changed();
+    });
+    $effect(() => {
+      const { info } = bench.recording;
+      const soon = setTimeout(() => void this.follow(info), SOON);
+      return () => clearTimeout(soon);
     });
     $effect(() => {
       this.bodies.highlights = bench.preferences.light;
@@ -89,6 +101,22 @@ export class SolidLayer implements Layer {
       requestAnimationFrame((now) => (this.bench.firstFrame = now)); // the next frame draws them
     }
     this.stage.surround(here > 0 && here === wanted.length);
+  }
+
+  /** Learn where the bodies go in a recording. */
+  private async follow(info: RecordingInfo | undefined): Promise<void> {
+    try {
+      const sweep = await this.bench.recording.sweep();
+      if (info !== this.bench.recording.info) return;
+      this.sweep = sweep;
+      if (sweep.size > 0) this.stage.widen();
+    } catch {
+      this.sweep = new Map(); // the cell changed meanwhile; another recording follows
+    }
+  }
+
+  along(): Vector3[] {
+    return cornersAlong(this.bodies.shown(), this.sweep);
   }
 
   moved(bodies: ReadonlySet<string>): void {
