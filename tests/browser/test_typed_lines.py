@@ -1,0 +1,48 @@
+"""Lines that were typed into a program and are not kept: nothing that another window does loses them silently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from page_bench import Bench
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_typed_lines_survive_changes_and_the_removal_of_their_program(open_bench: Callable[..., Bench]) -> None:
+    one, two = open_bench(width=1366, height=768), open_bench()
+    for line in ('write program first "wait 1"', 'write program second "wait 2"'):
+        two.type(line)
+        assert two.answer()["state"] == "done", two.answer()
+    page = one.page
+    page.get_by_role("tab", name="Programs").click()
+    chosen = page.get_by_label("Program", exact=True)
+    chosen.select_option("first")
+    page.get_by_role("button", name="Text", exact=True).click()
+    expect(page.locator(".cm-content")).to_have_text("wait 1")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("wait 3")
+    expect(page.get_by_text("Not kept yet")).to_be_visible()
+    two.type('edit program first "wait 4"')
+    assert two.answer()["state"] == "done", two.answer()
+    expect(page.get_by_role("button", name="Take their lines")).to_be_visible()
+    chosen.select_option("second")
+    expect(page.get_by_text("Take their lines or keep yours first.")).to_be_visible()
+    expect(chosen).to_have_value("first")
+    two.type("remove program:first")
+    assert two.answer()["state"] == "done", two.answer()
+    again = page.get_by_role("button", name="Make it again")
+    expect(again).to_be_visible()
+    asked: list[str] = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.evaluate("setTimeout(() => location.assign('?'))")
+    page.wait_for_timeout(500)
+    assert asked == ["beforeunload"]
+    again.click()
+    expect(page.locator(".cm-content")).to_have_text("wait 3")
+    expect(again).to_have_count(0)
+    assert one.ask("workcell.bench.programs.unkept") is False
+    assert one.faults == []
