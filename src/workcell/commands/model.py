@@ -29,7 +29,7 @@ from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
 from workcell.world.on_faces import standing_on
 from workcell.world.places import KINDS as PLACES
-from workcell.world.placing import put_in_scene, refuse_mounted
+from workcell.world.placing import put_in_scene, refuse_far, refuse_mounted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -175,6 +175,7 @@ def place(
     and still hang on it. If you place a target, frame or path, it no longer hangs on anything, unless you give
     --hanging; a target of a path moves in its path. If you give a sensor only a position, it keeps its direction.
     """
+    refuse_far(pose)
     database, reach = session.database, ReachBefore(session, asked=not session.replaying)
     if thing.kind == "block":
         whole = database.find("object", thing.name)

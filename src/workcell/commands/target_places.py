@@ -15,7 +15,7 @@ from workcell.world.entities import Entity
 from workcell.world.hanging import hang
 from workcell.world.ids import id_text
 from workcell.world.places import CARRIERS
-from workcell.world.placing import put_in_scene
+from workcell.world.placing import put_in_scene, refuse_far
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -53,6 +53,7 @@ def add_target(
     link: int | None = None,
 ) -> Made:
     """The pose is in the world, even if the target hangs on a thing."""
+    refuse_far(pose)
     if path is not None and thing is not None:
         raise Refused(
             f"A target of a path hangs where the path hangs. To hang the path on {thing.name}, use `attach "

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from workcell.errors import InvalidValue, Refused
+from workcell.geometry._checks import coordinates
 from workcell.geometry.solid import Solid
 from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots.link import Colour, Link, Part, colour
@@ -91,7 +92,8 @@ class RobotDraft:
 
     def with_lengths(self, joint: int, d: float, a: float) -> RobotDraft:
         """Give the offset along the axis and the length across it [m]."""
-        return self._changed(joint, d=_number(d), a=_number(a))
+        across, along = coordinates((a, d), 2, "The frame of a joint")
+        return self._changed(joint, d=along, a=across)
 
     def with_limits(self, joint: int, low: float, high: float) -> RobotDraft:
         """Give the range of a joint [rad|m]."""

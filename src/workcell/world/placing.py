@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.errors import Refused
+from workcell.geometry._checks import coordinates
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import quoted
@@ -24,9 +25,15 @@ _DEVICES = ("robot", "mechanism")
 _TOOLS = ("tool", "gripper")
 
 
+def refuse_far(pose: Transform) -> None:
+    """Refuse a place that is farther from the origin than the largest shape."""
+    coordinates(pose.matrix[:3, 3], 3, "A place")
+
+
 def put_in_scene(edit: Editing, thing: Entity, pose: Transform, scene: Entity | None = None) -> str:
     """Place something in the scene, or move it if it is there; a cell without a scene gets one. Return its name."""
     refuse_mounted(edit, thing)
+    refuse_far(pose)
     database = edit.database
     if scene is None:
         name = current_scene(database)
