@@ -15,7 +15,7 @@ LEAST = 32
 """The least side of what a finger presses [pixels]."""
 SMALL = """
 (least) => [...(document.querySelector("dialog[open]") ?? document.body).querySelectorAll("button, select, [role=treeitem], [role=tab]")]
-  .filter((one) => one.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && !one.closest("svg, p, li p, .cm-editor"))
+  .filter((one) => one.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && !one.closest("svg, p, article li, .cm-editor"))
   .map((one) => [one, one.getBoundingClientRect()])
   .filter(([, box]) => box.width > 0 && box.height < least)
   .map(([one, box]) => `${one.getAttribute("aria-label") ?? one.textContent.trim().slice(0, 30)}: ${box.height.toFixed(0)}`)
