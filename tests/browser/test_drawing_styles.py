@@ -43,7 +43,8 @@ def steady(bench: Bench) -> None:
 
 
 def picture(bench: Bench) -> np.ndarray:
-    """The page as numbers: (height, width, 3)."""
+    """The page as numbers, when it has drawn what was asked for: (height, width, 3)."""
+    bench.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return np.asarray(Image.open(io.BytesIO(bench.page.screenshot())).convert("RGB")).astype(int)
 
 

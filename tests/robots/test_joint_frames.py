@@ -111,7 +111,7 @@ def test_a_draft_refuses_what_does_not_exist() -> None:
     draft = RobotDraft.of(2)
     with pytest.raises(InvalidValue, match="joints 1 to 2; found 3"):
         draft.with_lengths(3, 0, 0)
-    with pytest.raises(InvalidValue, match="must be finite"):
+    with pytest.raises(InvalidValue, match="must be a finite number, not nan"):
         draft.with_lengths(1, math.nan, 0)
     with pytest.raises(InvalidValue, match="links are numbered 0 \\(base\\) to 2"):
         draft.with_solid(5, solids.sphere(1))

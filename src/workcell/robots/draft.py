@@ -92,7 +92,7 @@ class RobotDraft:
 
     def with_lengths(self, joint: int, d: float, a: float) -> RobotDraft:
         """Give the offset along the axis and the length across it [m]."""
-        across, along = coordinates((a, d), 2, "The frame of a joint")
+        across, along = coordinates((a, d), 2, "A length of a joint")
         return self._changed(joint, d=along, a=across)
 
     def with_limits(self, joint: int, low: float, high: float) -> RobotDraft:
