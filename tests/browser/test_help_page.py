@@ -129,6 +129,7 @@ def test_the_tour_shows_real_controls_and_is_offered_once(open_bench: Callable[.
     page.get_by_role("dialog", name="Sample cells and files").wait_for()
     expect(page.get_by_role("button", name="Take the tour")).to_have_count(0)
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     page.keyboard.press("Control+k")  # but it can be taken again
     page.get_by_role("combobox", name="Find an action or a command").fill("tour of")
     page.keyboard.press("Enter")
