@@ -112,5 +112,6 @@ def test_the_script_is_sent_compressed(bench: Bench) -> None:
         "performance.getEntriesByType('resource').filter((one) => one.name.endsWith('.js'))"
         ".map((one) => [one.encodedBodySize, one.decodedBodySize])"
     )
-    assert sizes
-    assert all(sent < 0.5 * whole for sent, whole in sizes)
+    large = [(sent, whole) for sent, whole in sizes if whole > 4000]  # a few hundred bytes gain nothing
+    assert large
+    assert all(sent < 0.5 * whole for sent, whole in large)
