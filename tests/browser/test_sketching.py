@@ -106,7 +106,9 @@ def test_a_part_is_sketched_on_the_table_extruded_changed_and_grasped(open_bench
     bench.answer()
     assert volume(bench, "part-1") == pytest.approx((60 * 40 + 40 * 30) * 40)
 
-    assert "picked part-1" in asked(bench, "pick part-1 with Puma")
+    page.get_by_role("button", name="Pick with Puma").click()
+    settled(bench)
+    assert "picked part-1" in bench.answer()["text"]
     assert "carried by Puma" in asked(bench, "where part-1")
     for _ in range(4):  # the grasp, the height, the dimension, and the part as one step
         page.get_by_role("button", name="Undo").click()
