@@ -20,7 +20,7 @@ from workcell.commands.renaming import rename
 from workcell.commands.results import Done
 from workcell.commands.thing_fields import Field, FieldValue, Typed, fields_of
 from workcell.errors import InvalidValue, Refused, UnknownName
-from workcell.geometry._checks import density, mass
+from workcell.geometry.checks import density, mass
 from workcell.simulation.holding import refuse_held, refuse_tool_in_use
 from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
-from workcell.geometry._checks import coordinates, number, size
+from workcell.geometry.checks import coordinates, number, size
 from workcell.geometry.nurbs.curve import NurbsCurve
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from workcell.errors import InvalidValue, UnknownName
-from workcell.geometry._checks import in_mm
+from workcell.geometry.checks import in_mm
 
 Triple = tuple[float, float, float]
 

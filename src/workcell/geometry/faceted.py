@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
 from workcell.geometry import recipe as r
-from workcell.geometry._checks import count, size
+from workcell.geometry.checks import count, size
 from workcell.geometry.contour import polygon
 from workcell.geometry.solid import Solid
 from workcell.geometry.surface import Surface

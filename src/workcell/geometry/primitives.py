@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from workcell.errors import InvalidValue
-from workcell.geometry._checks import number, size
+from workcell.geometry.checks import number, size
 
 if TYPE_CHECKING:
     from workcell.geometry.recipe import Recipe

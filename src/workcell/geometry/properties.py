@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry import _checks as checks
+from workcell.geometry import checks
 from workcell.geometry.mesh import Mesh
 from workcell.spatial.pose import Pose
 

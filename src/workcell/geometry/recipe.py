@@ -17,7 +17,7 @@ from typing import TypeAlias
 import msgspec
 
 from workcell.errors import InvalidValue
-from workcell.geometry._checks import coordinates, numbers
+from workcell.geometry.checks import coordinates, numbers
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.primitives import Box as Box
 from workcell.geometry.primitives import Cone as Cone

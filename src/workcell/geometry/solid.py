@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidShape, InvalidValue
 from workcell.geometry import analytic, derive, validity
 from workcell.geometry import recipe as r
-from workcell.geometry._checks import positive
+from workcell.geometry.checks import positive
 from workcell.geometry.faces import Face, Faces
 from workcell.geometry.kernel.cache import MeshCache, default_cache
 from workcell.geometry.kernel.requests import (

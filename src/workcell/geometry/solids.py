@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from workcell.errors import InvalidValue
 from workcell.geometry import faceted
 from workcell.geometry import recipe as r
-from workcell.geometry._checks import number, numbers, positive, size
+from workcell.geometry.checks import number, numbers, positive, size
 from workcell.geometry.mesh import DEFAULT_TOLERANCE
 from workcell.geometry.nurbs.curve import NurbsCurve
 from workcell.geometry.solid import Solid

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from workcell.cost import NET
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import coordinates, count, positive, size
+from workcell.geometry.checks import coordinates, count, positive, size
 from workcell.geometry.contour import Circle, Contour, Path, Polygon, polygon, signed_area
 from workcell.geometry.nurbs.basis import check_degree
 

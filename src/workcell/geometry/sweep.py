@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import in_mm, number, numbers
+from workcell.geometry.checks import in_mm, number, numbers
 from workcell.geometry.nurbs import basis as b
 from workcell.geometry.nurbs.curve import NurbsCurve, interpolation
 from workcell.spatial.rotations import unit

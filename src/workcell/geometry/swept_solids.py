@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import coordinates, in_mm, number, numbers
+from workcell.geometry.checks import coordinates, in_mm, number, numbers
 from workcell.geometry.primitives import Node
 from workcell.geometry.surface import Surface
 from workcell.geometry.sweep import PDCurve, check_folding

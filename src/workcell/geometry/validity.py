@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.geometry._checks import in_mm
+from workcell.geometry.checks import in_mm
 from workcell.geometry.mesh import Mesh
 
 Floats = NDArray[np.float64]

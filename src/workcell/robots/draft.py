@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from workcell.errors import InvalidValue, Refused
-from workcell.geometry._checks import coordinates
+from workcell.geometry.checks import coordinates
 from workcell.geometry.solid import Solid
 from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots.link import Colour, Link, Part, colour

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.errors import Refused
-from workcell.geometry._checks import coordinates
+from workcell.geometry.checks import coordinates
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import quoted

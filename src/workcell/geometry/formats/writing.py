@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from workcell.errors import UnknownName
-from workcell.geometry._checks import positive
+from workcell.geometry.checks import positive
 from workcell.geometry.formats import gltf, obj, stl
 from workcell.geometry.formats.whole_file import write_whole
 from workcell.geometry.mesh import DEFAULT_TOLERANCE, Mesh

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.cost import CONTROL
 from workcell.errors import InvalidValue
-from workcell.geometry._checks import positive, size
+from workcell.geometry.checks import positive, size
 from workcell.geometry.nurbs import basis as b
 from workcell.spatial.rotations import finite, unit
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.cost import NET
 from workcell.errors import InvalidValue
-from workcell.geometry._checks import positive
+from workcell.geometry.checks import positive
 from workcell.geometry.nurbs import basis as b
 from workcell.geometry.nurbs.curve import (
     NurbsCurve,

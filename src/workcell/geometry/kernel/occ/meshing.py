@@ -18,7 +18,7 @@ from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS
 
 from workcell.errors import GeometryError, InvalidShape
-from workcell.geometry._checks import in_mm
+from workcell.geometry.checks import in_mm
 from workcell.geometry.cost import require_affordable
 from workcell.geometry.kernel.occ.facets import RULED, UNSURE, FaceMesh, triangles_needed
 from workcell.geometry.kernel.occ.topology import (

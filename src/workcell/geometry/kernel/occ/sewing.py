@@ -23,7 +23,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Shell, TopoDS_Solid
 
 from workcell.errors import InvalidShape
 from workcell.geometry import recipe as r
-from workcell.geometry._checks import in_mm
+from workcell.geometry.checks import in_mm
 from workcell.geometry.kernel.occ.planar import nurbs_face, outlines
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, point, shape_map
 from workcell.geometry.mesh import Mesh

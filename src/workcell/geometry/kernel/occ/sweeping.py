@@ -14,7 +14,7 @@ from OCP.TopLoc import TopLoc_Location
 
 from workcell.errors import InvalidShape
 from workcell.geometry import recipe as r
-from workcell.geometry._checks import in_mm
+from workcell.geometry.checks import in_mm
 from workcell.geometry.contour import signed_area
 from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.planar import Outline, bspline, bspline_surface, curves, outlines

@@ -1,33 +1,20 @@
 // The lamps of the cell, which light the view as they light `render`.
+import { AskedRows } from "./asked_rows.svelte";
 import type { LampRow } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Log } from "./log.svelte";
-import { Repeated } from "./repeated";
 import type { Scene } from "./scene.svelte";
 import { plain, quoted } from "./text";
 
 const QUIET = 150; // ms after a change
 
-export class Lamps {
-  list = $state.raw<readonly LampRow[]>([]);
-  private asked = new Repeated(QUIET, () => this.ask());
-
-  constructor(
-    private connection: Connection,
-    private scene: Scene,
-    private log: Log,
-  ) {
-    scene.watch(() => this.asked.refresh());
+export class Lamps extends AskedRows<LampRow> {
+  constructor(connection: Connection, scene: Scene, log: Log) {
+    super(connection, scene, log, QUIET);
   }
 
-  private ask(): Promise<void> | undefined {
-    if (this.connection.link !== "open") return undefined;
-    return this.connection.call("lamps", {}).then(
-      ({ lamps }) => {
-        if (JSON.stringify(lamps) !== JSON.stringify(this.list)) this.list = lamps;
-      },
-      () => undefined, // the connection was lost; the next picture asks again
-    );
+  protected fetch(): Promise<readonly LampRow[]> {
+    return this.connection.call("lamps", {}).then(({ lamps }) => lamps);
   }
 
   /** Add a lamp above and before everything, at the right. */

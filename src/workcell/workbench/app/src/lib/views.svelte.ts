@@ -1,8 +1,8 @@
 // The named views of the cell, which `render` knows: a pane is saved as one, and shows one.
+import { AskedRows } from "./asked_rows.svelte";
 import type { ViewRow } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Log } from "./log.svelte";
-import { Repeated } from "./repeated";
 import type { Scene } from "./scene.svelte";
 import { plain, quoted } from "./text";
 import type { PaneState } from "./panes.svelte";
@@ -18,26 +18,14 @@ export interface CameraState {
 const QUIET = 120; // ms after a change
 const SQUARE_ON: ReadonlySet<string> = new Set(["front", "back", "left", "right", "top", "bottom", "xz", "yz", "xy"]);
 
-export class Views {
-  list = $state.raw<readonly ViewRow[]>([]);
-  private asked = new Repeated(QUIET, () => this.ask());
-
-  constructor(
-    private connection: Connection,
-    private scene: Scene,
-    private log: Log,
-  ) {
-    scene.watch(() => this.asked.refresh());
+export class Views extends AskedRows<ViewRow> {
+  constructor(connection: Connection, scene: Scene, log: Log) {
+    super(connection, scene, log, QUIET);
   }
 
-  private ask(): Promise<void> | undefined {
+  protected fetch(): Promise<readonly ViewRow[]> | undefined {
     const any = [...this.scene.picture.nodes.values()].some((node) => node.kind === "view");
-    if (!any) this.list = [];
-    if (!any || this.connection.link !== "open") return undefined;
-    return this.connection.call("views", {}).then(
-      ({ views }) => void (this.list = views),
-      () => undefined, // the connection was lost; the next picture asks again
-    );
+    return any ? this.connection.call("views", {}).then(({ views }) => views) : undefined;
   }
 
   /** Views, without sheets. */
