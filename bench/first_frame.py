@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-import signal
 import statistics
-import subprocess
 import sys
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from child_process import workcell
 
 ROUNDS = 5
 BUDGET = 3.0
@@ -44,23 +46,17 @@ def main() -> int:
 def once(browser: object) -> tuple[float, float, float, float]:
     page = browser.new_page(viewport={"width": 1280, "height": 800})  # type: ignore[attr-defined]
     begun = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "workcell", "--no-browser", "--port", "0"], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    found = re.search(r"http://\S+", process.stdout.readline())
-    assert found is not None
-    printed = time.perf_counter() - begun
-    page.goto(found[0])
-    frame = until(page, "!!window.workcell && workcell.firstFrame() > 0") - begun
-    shapes = until(page, ALL_SHAPES) - begun
-    until(page, "workcell.bench.connection.measure(false).then((status) => status.warm)")
-    page.keyboard.press("Space")
-    until(page, "workcell.bench.time.time > 2")
-    pause = page.evaluate("workcell.bench.connection.measure(false)")["longestPause"]
-    page.close()
-    process.send_signal(signal.SIGINT)
-    process.wait()
+    with workcell("--no-browser", "--port", "0") as process:
+        address = process.address()
+        printed = time.perf_counter() - begun
+        page.goto(address)
+        frame = until(page, "!!window.workcell && workcell.firstFrame() > 0") - begun
+        shapes = until(page, ALL_SHAPES) - begun
+        until(page, "workcell.bench.connection.measure(false).then((status) => status.warm)")
+        page.keyboard.press("Space")
+        until(page, "workcell.bench.time.time > 2")
+        pause = page.evaluate("workcell.bench.connection.measure(false)")["longestPause"]
+        page.close()
     return printed, frame, shapes, float(pause)
 
 

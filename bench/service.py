@@ -13,7 +13,6 @@ import contextlib
 import json
 import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -21,8 +20,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
 import numpy as np
 from websockets.sync.client import ClientConnection, connect
+
+from child_process import child
 
 ECHO = """
 import asyncio, sys, websockets
@@ -54,17 +57,10 @@ PAGES = 1100
 
 
 @contextlib.contextmanager
-def child(code: str, *given: str) -> Iterator[list[str]]:
+def served(code: str, *given: str) -> Iterator[list[str]]:
     """Run a server in a process of its own; yield the words that it prints first."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, *given], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().split()
-    finally:
-        process.kill()
-        process.wait()
+    with child("-c", code, *given) as process:
+        yield process.line().split()
 
 
 def opened(port: str, token: str = "") -> ClientConnection:
@@ -113,8 +109,8 @@ def durable(folder: Path) -> Callable[[], object]:
 def latencies(rounds: int, folder: Path) -> None:
     """Print how long answers take, in turns with the echo and the bare transaction."""
     with (
-        child(ECHO) as (echo_port,),
-        child(SERVE, str(folder / "bench.cell")) as (port, token),
+        served(ECHO) as (echo_port,),
+        served(SERVE, str(folder / "bench.cell")) as (port, token),
         opened(echo_port) as echo,
         opened(port, token) as wire,
     ):
@@ -172,7 +168,7 @@ def fetched(wire: ClientConnection, seconds: float, pace: float, ahead: int) -> 
 
 def rates(seconds: float, folder: Path) -> None:
     """Print how many states clients can fetch."""
-    with child(SERVE, str(folder / "rates.cell")) as (port, token):
+    with served(SERVE, str(folder / "rates.cell")) as (port, token):
         for clients, wanted, ahead in ((1, 1000.0, 1), (1, 1000.0, 4), (20, 60.0, 1)):
             counts = [0] * clients
 

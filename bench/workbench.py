@@ -10,11 +10,8 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
-import re
 import shutil
-import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,9 +21,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
 import numpy as np
 
 import bare_page
+from child_process import Child, workcell
 from slow_link import slowed
 from workcell.commands.cell import Cell
 from workcell.service.client import connect
@@ -83,7 +83,7 @@ class Served:
     """A server and its process."""
 
     url: str
-    process: subprocess.Popen[str]
+    process: Child
 
     def processor_time(self) -> float:
         """What the server has used of the processor [s]."""
@@ -342,16 +342,8 @@ def ring(triangles: int, radius: float) -> bytes:
 def served(cell: Path | None = None) -> Iterator[Served]:
     """Start a server on a cell, or on the sample."""
     place = ["open", str(cell)] if cell else []
-    command = [sys.executable, "-m", "workcell", *place, "--no-browser", "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        found = re.search(r"http://\S+", process.stdout.readline())
-        assert found is not None
-        yield Served(found[0], process)
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait()
+    with workcell(*place, "--no-browser", "--port", "0") as process:
+        yield Served(process.address(), process)
 
 
 @contextlib.contextmanager

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +14,7 @@ from page_bench import Bench
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 import workcell
+from child_process import child
 
 # Debian's Chromium without a screen: WebGL is drawn by the processor.
 FLAGS = [
@@ -58,25 +56,12 @@ def server(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     runtime = tmp_path_factory.mktemp("runtime")
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache_folder()), "XDG_RUNTIME_DIR": str(runtime)}
     environment.pop("WORKCELL_TOKEN", None)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "workcell", "--no-browser", "--port", "0"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-        cwd=tmp_path,
-    )
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.search(r"http://\S+", line)
-        assert found, f"{line}{process.stderr.read() if process.stderr else ''}"
-        yield found[0]
-    finally:
+    with child("-m", "workcell", "--no-browser", "--port", "0", env=environment, cwd=tmp_path) as process:
+        yield process.address()
         family = descendants(process.pid)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
-    assert process.returncode == 0
+        process.signalled(signal.SIGINT)
+        _, errors = process.ended(30)
+        assert process.process.returncode == 0
     assert not errors.splitlines()
     assert not alive(family), "a process was left behind"
     left = [*filter(_left_behind, tmp_path.iterdir()), *filter(_left_behind, (runtime / "workcell").iterdir())]

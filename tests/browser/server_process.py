@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from page_bench import Bench
 from playwright.sync_api import Browser
+
+from child_process import Child, child
 
 TOKEN = "a-token-that-stays-the-same-0123456789"
 NEWER = "from workcell.service import protocol; protocol.VERSION += 1; from workcell.cli import main; main()"
@@ -26,29 +25,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(
-    cell: Path, port: int, newer: bool = False, token: str = TOKEN
-) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serving(cell: Path, port: int, newer: bool = False, token: str = TOKEN) -> Iterator[tuple[str, Child]]:
     """Start a server on a cell; ``newer`` speaks the next protocol. It is stopped at the end, if it still runs."""
     how = ["-c", NEWER] if newer else ["-m", "workcell"]
     environment = {**os.environ, "WORKCELL_TOKEN": token}
-    process = subprocess.Popen(
-        [sys.executable, *how, "serve", str(cell), "--port", str(port)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-    )
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.search(r"http://\S+", line)
-        assert found, f"{line}{process.stderr.read() if process.stderr else ''}"
-        yield found[0], process
-    finally:
-        if process.poll() is None:
-            process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+    with child(*how, "serve", str(cell), "--port", str(port), env=environment) as process:
+        yield process.address(), process
+        process.signalled(signal.SIGINT)
+        process.ended()
 
 
 @contextmanager

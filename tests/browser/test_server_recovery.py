@@ -37,7 +37,6 @@ def test_a_killed_server_is_missed_found_again_and_nothing_that_was_kept_is_lost
         page.get_by_role("tree").get_by_text("first", exact=True).click()
         selected = bench.ask("workcell.bench.selection.id")
         process.kill()
-        process.wait()
         page.get_by_text("Disconnected, reconnecting").first.wait_for(timeout=WAIT)
         page.get_by_role("alert").get_by_text("The server does not answer; reconnecting.").wait_for(timeout=WAIT)
         bench.type("add solid lost box 100 100 100 at 900,0,50")
@@ -64,7 +63,6 @@ def test_a_server_that_comes_back_with_another_cell_shows_that_one(browser: Brow
     ):
         bench.page.get_by_role("tree").get_by_text("two", exact=True).click()
         process.kill()
-        process.wait()
         with serving(made(tmp_path / "b.cell", "other"), port):
             bench.until("workcell.bench.connection.hello.cell === 'b.cell'")
             bench.until(f"workcell.bench.scene.lists.bodies.length === 1 && {READY}")
@@ -80,7 +78,6 @@ def test_a_page_that_is_older_than_the_server_tells_to_reload(browser: Browser, 
     with serving(cell, port) as (url, process), window(browser, url) as bench:
         assert bench.page.get_by_text("Reload the page").count() == 0
         process.kill()
-        process.wait()
         with serving(cell, port, newer=True):
             bench.page.get_by_role("alert").get_by_text("The server was updated. Reload the page.").wait_for(
                 timeout=WAIT
@@ -91,6 +88,5 @@ def test_a_server_that_comes_back_with_another_token_says_what_to_do(browser: Br
     cell, port = made(tmp_path / "a.cell", "one"), free_port()
     with serving(cell, port) as (url, process), window(browser, url) as bench:
         process.kill()
-        process.wait()
         with serving(cell, port, token="another-token-0123456789"):
             bench.page.get_by_role("alert").get_by_text("This server needs its token").wait_for(timeout=WAIT)

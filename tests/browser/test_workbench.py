@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from io import BytesIO
@@ -14,6 +12,7 @@ from page_bench import PATIENCE, Bench
 from PIL import Image
 from playwright.sync_api import expect
 
+from child_process import Child
 from workcell.service.client import connect
 from workcell.spatial.pose import Pose
 
@@ -295,9 +294,7 @@ def beside_a_long_job(bench: Bench) -> Figures:
         return float(bench.ask(FRAMES % (1e3 * seconds)) / seconds)
 
     quiet = rate(2.0)
-    machine = subprocess.Popen(
-        [sys.executable, "-c", CONTROL], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
+    machine = Child("-c", CONTROL)
     bench.type("exercise-kernel 20s")
     job = page.locator("[data-job]")
     job.wait_for(timeout=1e3 * PATIENCE)
@@ -318,6 +315,6 @@ def beside_a_long_job(bench: Bench) -> Figures:
     entry = bench.ask("({...workcell.bench.log.entries[0]})")
     assert (entry["state"], entry["kind"]) == ("error", "Cancelled")
     pause = bench.ask("workcell.bench.connection.measure(false)")["longestPause"]
-    machine_pause = float(machine.communicate("stop")[0])
+    machine_pause = float(machine.ended()[0])
     assert bench.faults == []
     return Figures(quiet, busy, took, pause, machine_pause)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import socket
-import subprocess
-import sys
 import threading
 
 import numpy as np
 import pytest
 
 import workcell as wc
+from child_process import child
 from workcell.commands.file_access import FileAccess
 from workcell.errors import InvalidValue, MotionError, Refused
 from workcell.robots.catalogue import robot
@@ -268,17 +266,14 @@ def test_a_slow_robot_is_reported(cell):
 
 
 def test_the_stand_in_runs_as_a_process_of_its_own(cell):
-    command = [sys.executable, "-m", "workcell", "robot-stand-in", "puma560", "--fast", "--noise", "0.01", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ.copy()) as process:
-        try:
-            address = json.loads(process.stdout.readline())["address"]
-            cell.do(f"connect robot Puma to {address} timeout 20")
-            cell.do("read robot Puma")
-            cell.do("move-joints-relative Puma 20,0,0,0,0,0")
-            found = cell.do("drive robot Puma")
-            assert 0 < found.joint_most < np.radians(0.1)
-        finally:
-            process.terminate()
+    command = ["-m", "workcell", "robot-stand-in", "puma560", "--fast", "--noise", "0.01", "--json"]
+    with child(*command) as process:
+        address = json.loads(process.line())["address"]
+        cell.do(f"connect robot Puma to {address} timeout 20")
+        cell.do("read robot Puma")
+        cell.do("move-joints-relative Puma 20,0,0,0,0,0")
+        found = cell.do("drive robot Puma")
+        assert 0 < found.joint_most < np.radians(0.1)
 
 
 def test_refused_requests_do_not_end_the_stand_in():

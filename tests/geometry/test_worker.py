@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 
 import msgspec
 import pytest
 
+from child_process import child
 from workcell.errors import Cancelled, InvalidShape, KernelCrashed
 from workcell.geometry import solids
 from workcell.geometry.kernel.requests import (
@@ -132,17 +131,15 @@ def test_the_kernel_process_dies_with_its_parent_even_while_computing():
         "w = CadWorker()\n"
         "w.submit(BusyRequest(100.0), lambda f, t: (print(w.pid, flush=True), None) if f > 0 else None)\n"
     )
-    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert parent.stdout is not None
-    child = int(parent.stdout.readline())
-    parent.kill()
-    parent.wait()
-    parent.stdout.close()
-    for _ in range(100):
-        if not _alive(child):
-            return
-        time.sleep(0.05)
-    os.kill(child, signal.SIGKILL)
+    with child("-c", code) as parent:
+        worker = int(parent.line())
+        parent.process.kill()
+        parent.process.wait()
+        for _ in range(100):
+            if not _alive(worker):
+                return
+            time.sleep(0.05)
+    os.kill(worker, signal.SIGKILL)
     pytest.fail("the CAD process outlived its parent")
 
 

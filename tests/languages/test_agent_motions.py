@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from child_process import child
 from workcell.commands.cell import Cell
 from workcell.languages.agent.lines import LineReader
 from workcell.languages.agent.stream import AgentStream
@@ -141,24 +142,19 @@ def test_a_session_of_two_thousand_lines_with_nested_loads(stream, cell):
 
 
 def test_a_peer_in_another_process_talks_through_pipes(tmp_path):
-    child = subprocess.Popen(
-        [sys.executable, "-m", "workcell", "agent"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        cwd=tmp_path,
-    )  # fmt: skip
-    assert child.stdin is not None
-    assert child.stdout is not None
+    with child("-m", "workcell", "agent", cwd=tmp_path) as peer:
 
-    def ask(line: str) -> str:
-        child.stdin.write(line + "\n")
-        child.stdin.flush()
-        return child.stdout.readline()
+        def ask(line: str) -> str:
+            peer.say(line)
+            return peer.line()
 
-    child.stdin.write("make-agent arm PUMA 560\n")
-    assert ask("get-angles arm") == "position of agent arm in line 1 --- 0 0 -90 0 90 0\n"
-    assert ask("here: drive arm 0") == "*** Error in line here:0 --- 4 Missing argument(s)\n"
-    out, _ = child.communicate("get-angles \\\narm\nexit\nget-angles arm\n", timeout=120)
-    assert out == "position of agent arm in line here:1 --- 0 0 -90 0 90 0\n"
-    assert child.returncode == 0
+        peer.say("make-agent arm PUMA 560")
+        assert ask("get-angles arm") == "position of agent arm in line 1 --- 0 0 -90 0 90 0\n"
+        assert ask("here: drive arm 0") == "*** Error in line here:0 --- 4 Missing argument(s)\n"
+        peer.say("get-angles \\\narm\nexit\nget-angles arm")
+        out, _ = peer.ended()
+        assert out == "position of agent arm in line here:1 --- 0 0 -90 0 90 0\n"
+        assert peer.process.returncode == 0
 
 
 def test_run_carries_out_an_agent_file_on_a_copy_and_ends_with_the_report(tmp_path):

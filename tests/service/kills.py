@@ -6,13 +6,11 @@ import collections
 import os
 import random
 import re
-import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
+from child_process import child
 from workcell.commands.cell import Cell
 from workcell.errors import ServiceError, WorkcellError
 from workcell.service.client import Client, connect
@@ -105,26 +103,16 @@ def killed_round(folder: Path, seed: int) -> Outcome:
     path = folder / f"killed{seed}.cell"
     chance = random.Random(seed)
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, "-m", "workcell", "serve", str(path), "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    try:
-        assert process.stdout is not None
-        found = re.search(r"http://\S+", process.stdout.readline())
-        assert found, process.communicate(timeout=10)
-        workers = [Worker(number, found[0], seed) for number in range(CLIENTS)]
+    with child("-m", "workcell", "serve", str(path), "--port", "0", env=environment) as process:
+        address = process.address()
+        workers = [Worker(number, address, seed) for number in range(CLIENTS)]
         for worker in workers:
             worker.start()
         until = time.monotonic() + 20.0
         while not all(worker.acknowledged for worker in workers) and time.monotonic() < until:
             time.sleep(0.005)
         time.sleep(chance.uniform(0.0, 0.5))
-        process.send_signal(signal.SIGKILL)
-    finally:
         process.kill()
-        process.wait()
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
     for worker in workers:
         worker.join(20.0)
         assert not worker.is_alive()

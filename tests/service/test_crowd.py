@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
+
+from child_process import child
 
 HONEST = 49
 PERIOD = 0.5
@@ -38,17 +36,6 @@ with Server(opened, lines=["0"]) as server:
     print(server.port, server.doors.addresses[0].rsplit(":", 1)[1], server.token, flush=True)
     sys.stdin.read()
 """
-
-
-@contextmanager
-def child(*command: str) -> Iterator[subprocess.Popen[str]]:
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    process = subprocess.Popen([sys.executable, *command], text=True, **pipes)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
 
 
 class Honest:
@@ -86,7 +73,7 @@ async def crowd(seconds: float) -> tuple[list[float], list[float], str, list[Hon
     """Return how long answers took while all were honest and while one was not, and what that one did."""
     here = Path(__file__).parent
     with child("-c", SERVE) as server:
-        port, lines, token = server.stdout.readline().split()
+        port, lines, token = server.line().split()
         with child(str(here / "malice.py"), port, lines, token) as malice:
             address = f"ws://127.0.0.1:{port}/ws?token={token}"
             wires = [
@@ -98,21 +85,19 @@ async def crowd(seconds: float) -> tuple[list[float], list[float], str, list[Hon
             took: tuple[list[float], list[float]] = [], []
             done = ""
             for phase in range(2 * max(1, round(seconds / PHASE / 2))):
-                malice.stdin.write("go\n" if phase % 2 else "rest\n")
-                malice.stdin.flush()
-                done = malice.stdout.readline()
+                malice.say("go" if phase % 2 else "rest")
+                done = malice.line()
                 await asyncio.sleep(0.2)
                 found = await asyncio.gather(*(one.work(time.perf_counter() + PHASE) for one in clients))
                 took[phase % 2].extend(one for some in found for one in some)
-            malice.stdin.write("rest\n")
-            malice.stdin.flush()
-            done = malice.stdout.readline()
+            malice.say("rest")
+            done = malice.line()
             blocks = await names(clients[0])
             for one in clients:  # nothing of theirs is lost
                 assert {f"honest-{one.number}-{made}" for made in range(one.made)} <= blocks
             for wire in wires:
                 await wire.close()
-            assert server.poll() is None
+            assert server.process.poll() is None
             return *took, done, clients
 
 

@@ -18,6 +18,7 @@ import msgspec
 import pytest
 from fake_session import FakeSession
 
+from child_process import child
 from file_attacks import state_of, ways_out
 from workcell.commands.cell import Cell
 from workcell.commands.language.registry import Command, registry
@@ -255,17 +256,11 @@ def test_several_servers_are_named(server: Server) -> None:
 def workcell(*arguments: str, cwd: Path, runtime: Path, **variables: str) -> Iterator[str]:
     """The program itself; the first line that it prints."""
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(runtime), "PYTHONWARNINGS": "ignore", **variables}
-    with subprocess.Popen(
-        [sys.executable, "-m", "workcell", *arguments],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=cwd,
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline() or process.stderr.read()
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.communicate(timeout=30)
-    assert process.returncode == 0
+    with child("-m", "workcell", *arguments, cwd=cwd, env=environment) as process:
+        yield process.line()
+        process.signalled(signal.SIGINT)
+        process.ended(30)
+        assert process.process.returncode == 0
 
 
 def test_serve_prints_the_token_and_leaves_a_private_file(tmp_path: Path, runtime_folder: Path) -> None:

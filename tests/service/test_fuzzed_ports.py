@@ -6,12 +6,11 @@ import contextlib
 import os
 import random
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from child_process import child
 from workcell.commands.cell import Cell
 from workcell.languages.agent.table import COMMANDS
 
@@ -84,17 +83,15 @@ def memory(process: int) -> int:
 def fuzzed(folder: Path, rounds: int, count: int) -> tuple[int, int]:
     """Send so many lines to both ports in each round; return the memory after the first and the last round [KiB]."""
     file, lines, agent = folder / "fuzz.cell", folder / "lines.sock", folder / "agent.sock"
-    command = [sys.executable, "-c", SERVE, str(file), str(lines), str(agent)]
     found: list[int] = []
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=folder, text=True, **pipes) as server:
-        assert server.stdout.readline() == "ready\n"
+    with child("-c", SERVE, str(file), str(lines), str(agent), cwd=folder) as server:
+        assert server.line() == "ready\n"
         for number in range(rounds):
             sent(agent, True, count, 2 * number)
             sent(lines, False, count, 2 * number + 1)
             found.append(memory(server.pid) if os.path.exists("/proc/self/status") else 0)
-        _, errors = server.communicate(timeout=60)
-    assert server.returncode == 0
+        _, errors = server.ended()
+        assert server.process.returncode == 0
     assert "Traceback" not in errors
     with Cell.open(file) as cell:  # its pages and rows are checked
         assert cell.session.snapshot().scene is not None

@@ -6,8 +6,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -22,6 +20,7 @@ from fake_session import FakeSession
 from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as open_socket
 
+from child_process import child
 from workcell.errors import (
     Cancelled,
     CommandSyntaxError,
@@ -516,20 +515,13 @@ print("left", left, flush=True)
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_everything_quietly_with_a_client_at_work(kind: signal.Signals) -> None:
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
-    with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(Path(__file__).parent)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-    ) as process:
-        assert process.stdout is not None
-        url = process.stdout.readline()
+    with child("-c", PROGRAM, str(Path(__file__).parent), env=environment) as process:
+        url = process.address()
         assert re.match(r"http://127\.0\.0\.1:\d+/", url)
-        with connect(url.strip()) as client:
+        with connect(url) as client:
             client.do("turn 20")
-            process.send_signal(kind)
-            out, err = process.communicate(timeout=20)
-    assert process.returncode == 0
+            process.signalled(kind)
+            out, err = process.ended(20)
+        assert process.process.returncode == 0
     assert out == "left []\n"
     assert err == ""

@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import math
 import os
-import signal
-import subprocess
-import sys
 import time
 
 import msgspec
@@ -15,6 +12,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
+from child_process import child
 from workcell.errors import FileProblem, InvalidValue, NotACell, UnknownName
 from workcell.simulation.clock import play, steps
 from workcell.simulation.comparison import first_difference
@@ -135,13 +133,11 @@ while True:
     puma.move_joints_relative([-0.3, 0, 0, 0, 0, 0])
     print(sim.time, flush=True)
 """
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    for _ in range(200):
-        assert child.stdout is not None
-        assert child.stdout.readline()
-    time.sleep(0.1)
-    os.kill(child.pid, signal.SIGKILL)
-    child.communicate()
+    with child("-c", program) as running:
+        for _ in range(200):
+            running.line()
+        time.sleep(0.1)
+        running.kill()
     recording = Recording.load(tmp_path / "killed.rec")
     assert recording.end > 1.0
     assert recording.state_at(recording.end).joints["Puma"].shape == (6,)

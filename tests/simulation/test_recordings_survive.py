@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
+from child_process import child
 from workcell.simulation.export import save_table
 from workcell.simulation.recording import Recording
 from workcell.simulation.recording_file import RecordingFile
@@ -45,19 +44,14 @@ run(sim, {"arm": arm, "belt": belt})
 
 
 def killed(path, after):
-    child = subprocess.Popen([sys.executable, "-c", _PROGRAM, str(path)], stdout=subprocess.PIPE, text=True)
-    try:
-        assert child.stdout.readline().strip() == "ready"
+    with child("-c", _PROGRAM, str(path)) as running:
+        assert running.line() == "ready\n"
         for _ in range(600):
             # A busy machine takes its time to load the engines.
             if path.stat().st_size > 20_000:
                 break
             time.sleep(0.1)
         time.sleep(after)
-    finally:
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait()
-        child.stdout.close()
     with RecordingFile(path) as file:
         for at in np.linspace(0.0, file.end, 40):
             state = file.state_at(float(at))
@@ -113,13 +107,9 @@ def test_a_run_that_stops_leaves_what_it_recorded(tmp_path):
 
 def test_a_run_that_is_killed_leaves_what_it_recorded(tmp_path):
     command, record = _run(tmp_path, *MOVES, "wait 1000", pace="real")
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    try:
+    with child(*command[1:]):
         for _ in range(600):
             time.sleep(0.1)
             if record.exists() and Recording.load(record).moves:
                 break
-    finally:
-        running.kill()
-        running.wait()
     assert [move.kind for move in Recording.load(record).moves] == ["joints"]
