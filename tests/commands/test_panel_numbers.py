@@ -8,6 +8,7 @@ import pytest
 from workcell.commands.cell import Cell
 from workcell.errors import InvalidValue, Refused, TooCostly, WorkcellError
 from workcell.simulation.gantt import gantt
+from workcell.spatial.pose import Pose
 from workcell.workbench.gallery import Gallery
 
 GALLERY = Gallery()
@@ -143,6 +144,46 @@ def test_what_a_robot_holds_is_shown_with_it():
         for line in str(cell.do("steps pick-and-place")).splitlines()[1:4]:
             cell.do(line.lstrip("0123456789 "))
         assert "cube" in cell.call("body-poses", robot="Puma", joints=[0.0, 0, -1.5, 0, 1.5, 0]).bodies
+
+
+RIGS = {
+    "an arm with a part in its hand": (
+        "create robot Arm puma560",
+        "add solid cube box 40 40 40 at 500,-150,20 --movable",
+        "move-end-effector Arm 500,-150,20 euler fanuc_wpr 180,0,180 of grip",
+        "close-gripper Arm",
+    ),
+    "a rail with an arm on it": ("add rail Arm 3000", "create robot Rider irb1600", "mount Rider on Arm"),
+    "an arm on a rail": ("add rail track 3000 at 200,300,0", "create robot Arm ur10e", "mount Arm on track"),
+    "an arm with a sliding joint": ("create robot Arm stanford at 100,200,300 euler kuka_abc 30,10,20",),
+    "a positioner": ("add positioner Arm at 1500,2500,0",),
+}
+
+
+@pytest.mark.parametrize("lines", RIGS.values(), ids=RIGS)
+def test_bodies_follow_the_frames_of_their_links_which_move_along_their_z_axes(lines):
+    """This is how the page draws the ghost of an arm; the engine computes the same from the model."""
+    with Cell() as cell:
+        for line in lines:
+            cell.do(line)
+        robot = cell.snapshot().robot("Arm").robot
+        found = cell.do("joint-frames Arm")
+        frames = [of_seven(pose) for pose in found.poses]
+        rng = np.random.default_rng(11)
+        for q in rng.uniform(-1.2, 1.2, (4, robot.n)):
+            now = [frames[0]]
+            for i, by in enumerate(q - found.joints):
+                turn = Pose.from_xyz(0, 0, by) if robot.chain.prismatic[i] else Pose.from_axis_angle((0, 0, 1), by)
+                now.append(now[i] @ turn @ frames[i].inverse() @ frames[i + 1])
+            asked = cell.call("body-poses", robot="Arm", joints=list(q))
+            assert [rider.body for rider in found.riders] == asked.bodies
+            for rider, pose in zip(found.riders, asked.poses, strict=True):
+                there = now[rider.frame] @ frames[rider.frame].inverse() @ of_seven(rider.pose)
+                assert there.matrix == pytest.approx(of_seven(pose).matrix, abs=1e-9)
+
+
+def of_seven(numbers):
+    return Pose.from_quaternion(numbers[:3], numbers[3:])
 
 
 def test_every_solution_is_listed_with_what_it_touches():

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from workcell.errors import InvalidValue
-from workcell.service.poses import along, seven
+from workcell.service.poses import along
 from workcell.simulation.recording import Recording
 from workcell.spatial.pose import Pose
+from workcell.spatial.quaternions import seven
 
 
 @settings(derandomize=True, deadline=None, max_examples=50)

@@ -24,13 +24,14 @@ from workcell.commands.series_answers import (
     PathLine,
     PlacePose,
     PlacePoses,
+    Rider,
     Series,
     SeriesLine,
 )
 from workcell.cost import Bound
 from workcell.errors import InvalidValue, Refused
 from workcell.simulation.in_scene import simulated
-from workcell.spatial import quaternions
+from workcell.spatial.quaternions import seven
 from workcell.wording import counted
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity
@@ -184,18 +185,10 @@ def body_poses(session: Session, robot: Entity, joints: tuple[float, ...], conta
     snapshot, state = session.snapshot(), session.state
     one = snapshot.robot(robot.name).robot
     q = one.checked(joints)
-    before = np.asarray(snapshot.body_poses(state))
-    after = np.asarray(snapshot.body_poses(state.with_joints(robot.name, q)))
-    moved = [
-        k
-        for k, body in enumerate(snapshot.bodies)
-        if body.owner == robot.name or np.abs(before[k] - after[k]).max() > 1e-12
-    ]
-    turns = quaternions.of_rotations(after[:, :3, :3])
-    poses = [[*map(float, after[k][:3, 3]), *map(float, turns[k])] for k in moved]
+    names = list(snapshot.followers(state, robot.name))
+    poses = seven(snapshot.poses_of(names, {robot.name: q[None]}, state, 1)[0]).tolist()
     low, high = one.limits.T
     inside = bool(((q >= low - 1e-12) & (q <= high + 1e-12)).all())
-    names = [snapshot.bodies[k].name for k in moved]
     text = f"{counted(len(names), 'body')} of {robot.name}" + ("" if inside else "; outside the joint limits")
     rows = None
     if contacts:
@@ -209,7 +202,7 @@ def body_poses(session: Session, robot: Entity, joints: tuple[float, ...], conta
 
 @command(
     "joint-frames {robot}",
-    help="give where the frames of the links of a robot are now: the base, then one for each joint",
+    help="give where the frames of the links of a robot are now, the base first, and the bodies that move with each",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
@@ -217,10 +210,17 @@ def body_poses(session: Session, robot: Entity, joints: tuple[float, ...], conta
 )
 def joint_frames(session: Session, robot: Entity) -> JointFrames:
     """They follow the DH convention: joint i turns about, or slides along, the z axis of frame i-1."""
-    frames = np.asarray(session.snapshot().link_frames(session.state, robot.name))
-    turns = quaternions.of_rotations(frames[:, :3, :3])
-    poses = [[*map(float, X[:3, 3]), *map(float, turn)] for X, turn in zip(frames, turns, strict=True)]
-    return JointFrames(robot.name, poses, f"{counted(len(poses), 'frame')} of {robot.name}")
+    snapshot, state = session.snapshot(), session.state
+    frames = np.asarray(snapshot.link_frames(state, robot.name))
+    followed = snapshot.followers(state, robot.name)
+    bodies = seven(snapshot.poses_of(list(followed), {}, state, 1)[0]).tolist()
+    return JointFrames(
+        robot.name,
+        [float(value) for value in snapshot.joints_of(state, robot.name)],
+        seven(frames).tolist(),
+        [Rider(*one, pose) for one, pose in zip(followed.items(), bodies, strict=True)],
+        f"{counted(len(frames), 'frame')} of {robot.name}",
+    )
 
 
 @command(
@@ -239,7 +239,7 @@ def place_poses(session: Session) -> PlacePoses:
             matrix = snapshot.place_pose(state, name, kind).matrix
         except Refused:
             continue
-        pose = [*map(float, matrix[:3, 3]), *map(float, quaternions.of_rotations(matrix[None, :3, :3])[0])]
+        pose = seven(matrix).tolist()
         way = spot.ways[0]
         places.append(PlacePose(kind, name, pose, "" if way.frame == WORLD else way.frame, way.link))
     for name, path in snapshot.places.paths.items():

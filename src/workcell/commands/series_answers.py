@@ -154,11 +154,24 @@ class Compared(Result, frozen=True):
         return self.text
 
 
+class Rider(Result, frozen=True):
+    """A body that moves with a link of a robot: the number of its frame, 0 for the base, and its pose in the world."""
+
+    body: str
+    frame: int
+    pose: list[float]
+
+
 class JointFrames(Result, frozen=True):
-    """The frames of the links of a robot, the base first: position [m] and quaternion wxyz in the world."""
+    """The frames of the links of a robot, the base first: position [m] and quaternion wxyz in the world.
+
+    ``joints`` are its joint values there, ``riders`` its bodies and those that it moves, each with one of the frames.
+    """
 
     robot: str
+    joints: list[float]
     poses: list[list[float]]
+    riders: list[Rider]
     text: str
 
     def __str__(self) -> str:

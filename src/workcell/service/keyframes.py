@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.service.poses import seven
 from workcell.simulation.happenings import Attached, Placed, Signalled
 from workcell.simulation.playback import poses_of
+from workcell.spatial.quaternions import seven
 
 if TYPE_CHECKING:
     from workcell.simulation.recording import Recording

@@ -13,8 +13,8 @@ from workcell.errors import WorkcellError
 from workcell.robots.gripper import Gripper
 from workcell.service import protocol
 from workcell.service.picture import TABLES, Picture, difference
-from workcell.service.poses import seven
 from workcell.service.shapes import Shapes
+from workcell.spatial.quaternions import seven
 from workcell.wording import counted
 from workcell.world.gripper_names import finger_names
 

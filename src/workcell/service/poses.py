@@ -12,16 +12,11 @@ from workcell.cost import POSES
 from workcell.errors import InvalidValue
 from workcell.service.protocol import MAX_SAMPLES
 from workcell.simulation.playback import poses_of
-from workcell.spatial import quaternions
+from workcell.spatial.quaternions import seven
 
 if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
     from workcell.world.snapshot import Snapshot
-
-
-def seven(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return x y z [m] and the quaternion w x y z (w ≥ 0) of each matrix [..., 4, 4]."""
-    return np.concatenate([matrices[..., :3, 3], quaternions.of_rotations(matrices[..., :3, :3])], axis=-1)
 
 
 def along(

@@ -1,4 +1,4 @@
-"""Unit quaternions (w, x, y, z) of many rotations at once."""
+"""Unit quaternions (w, x, y, z) of many rotations at once, and poses as seven numbers."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ def of_rotations(rotations: Array) -> Array:
     quaternion /= np.linalg.norm(quaternion, axis=-1, keepdims=True)
     quaternion *= np.where(quaternion[..., :1] < 0.0, -1.0, 1.0)
     return np.asarray(quaternion)
+
+
+def seven(poses: Array) -> Array:
+    """Return x y z [m] and the quaternion w x y z (w ≥ 0) of each pose: (…, 4, 4) to (…, 7)."""
+    return np.concatenate([poses[..., :3, 3], of_rotations(poses[..., :3, :3])], axis=-1)
 
 
 def to_rotations(quaternions: Array) -> Array:

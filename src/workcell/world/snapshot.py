@@ -216,6 +216,24 @@ class Snapshot(Inventory):
         links = [self.bodies[place].name for placed in self.robots for place in placed.bodies if place >= 0]
         return list(dict.fromkeys([*links, *self.carried(state)]))
 
+    def followers(self, state: CellState, robot: str) -> dict[str, int]:
+        """The bodies of a robot and those that it moves, each with the link that it follows, 0 for the base."""
+        self.robot(robot)
+        follows: dict[str, int] = {}
+        links: dict[str, int] = {}
+        for placed in self.robots:
+            link = placed.parent_link if placed.parent == robot else links.get(placed.parent, 0)
+            if placed.name == robot:
+                follows |= {self.bodies[place].name: link for link, place in enumerate(placed.bodies) if place >= 0}
+            elif link > 0:
+                links[placed.name] = link
+                follows |= {self.bodies[place].name: link for place in placed.bodies if place >= 0}
+        carried = self.carried(state)
+        for name in _carriers_first(carried):
+            if link := follows.get(carried[name].frame, 0):
+                follows[name] = link
+        return {name: follows[name] for name in self.ordered(follows)}
+
     def _poses(self, joints: Mapping[str, NDArray[np.float64]], state: CellState, count: int) -> NDArray[np.float64]:
         out = np.broadcast_to(np.eye(4), (count, len(self.bodies), 4, 4)).copy()
         for place, body in enumerate(self.bodies):
@@ -241,7 +259,7 @@ class Snapshot(Inventory):
         for placed in self.robots:
             values = joints.get(placed.name)
             if values is None:
-                values = np.broadcast_to(self._joints_of(placed, state), (count, placed.robot.n))
+                values = np.broadcast_to(self.joints_of(state, placed.name), (count, placed.robot.n))
             if count == 1:
                 frames = placed.robot.frames(values[0])[None]
             else:
@@ -277,13 +295,14 @@ class Snapshot(Inventory):
         carrier, below = self.robot(placed.parent), self.base_poses(state, placed.parent, joints)
         values = joints.get(placed.parent)
         if values is None:
-            values = self._joints_of(carrier, state)[None]
+            values = self.joints_of(state, carrier.name)[None]
         frames = carrier.robot.frames_batch(np.ascontiguousarray(values))[:, placed.parent_link]
         return np.asarray(below @ frames @ placed.X_parent_base.matrix)
 
-    def _joints_of(self, placed: PlacedRobot, state: CellState) -> NDArray[np.float64]:
-        values = state.joints.get(placed.name)
-        return placed.robot.home if values is None else values
+    def joints_of(self, state: CellState, robot: str) -> NDArray[np.float64]:
+        """The joint values of a robot [rad or m]; those of its home if the state has none."""
+        values = state.joints.get(robot)
+        return self.robot(robot).robot.home if values is None else values
 
     def body_pose(self, state: CellState, name: str) -> Pose:
         """``X_world_body`` of one body."""
@@ -324,7 +343,7 @@ class Snapshot(Inventory):
     def tool_pose(self, state: CellState, robot: str) -> Pose:
         """``X_world_tool`` of a robot."""
         placed = self.robot(robot)
-        return self.base_pose(state, robot) @ placed.robot.fk(self._joints_of(placed, state))
+        return self.base_pose(state, robot) @ placed.robot.fk(self.joints_of(state, placed.name))
 
 
 @lru_cache(maxsize=256)

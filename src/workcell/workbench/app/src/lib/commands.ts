@@ -1224,10 +1224,19 @@ export interface BodyPoses {
   contacts: ContactRow[] | null;
 }
 
+/** A body that moves with a link of a robot: the number of its frame, 0 for the base, and its pose in the world. */
+export interface Rider {
+  body: string;
+  frame: number;
+  pose: number[];
+}
+
 /** The frames of the links of a robot, the base first: position [m] and quaternion wxyz in the world. */
 export interface JointFrames {
   robot: string;
+  joints: number[];
   poses: number[][];
+  riders: Rider[];
   text: string;
 }
 
@@ -4327,7 +4336,7 @@ export interface Commands {
     };
     result: BodyPoses;
   };
-  /** give where the frames of the links of a robot are now: the base, then one for each joint */
+  /** give where the frames of the links of a robot are now, the base first, and the bodies that move with each */
   "joint-frames": {
     parameters: {
       robot: string;

@@ -3,6 +3,7 @@ import type { Matrix4 } from "three";
 import type { BodyPoses } from "./commands";
 import type { Connection } from "./connection.svelte";
 import { type Contact, contactOf } from "./contacts.svelte";
+import { Rig } from "./rig";
 import { fromSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import { quoted } from "./text";
@@ -12,7 +13,7 @@ interface Wanted {
   joints: readonly number[];
 }
 
-const AT_ONCE = 2; // questions under way
+const APART = 50; // ms between two questions
 
 export class Ghost {
   /** Where each body of the ghost is; empty without one. */
@@ -24,10 +25,9 @@ export class Ghost {
   /** What else is wrong with the place of the ghost, such as a limit. */
   problem = $state("");
   private wanted: Wanted | undefined;
-  private asked: Wanted | undefined;
-  private flying = 0;
-  private turn = 0;
-  private drawn = 0;
+  private asking = false;
+  /** The frames of the robot that is shown, until the ghost goes or the server disagrees. */
+  private rig: { robot: string; rig: Rig } | undefined;
 
   constructor(
     private connection: Connection,
@@ -45,7 +45,8 @@ export class Ghost {
   show(robot: string, joints: readonly number[], problem = ""): void {
     this.wanted = { robot, joints };
     this.problem = problem;
-    void this.follow();
+    if (this.rig?.robot === robot) this.poses = this.rig.rig.posesAt(joints);
+    if (!this.asking) void this.ask();
   }
 
   /** Show bodies elsewhere, whatever brings them there; contacts are not looked for. */
@@ -55,7 +56,7 @@ export class Ghost {
   }
 
   clear(): void {
-    this.wanted = this.asked = undefined;
+    this.wanted = this.rig = undefined;
     this.checked = false;
     this.poses = new Map();
     this.contacts = [];
@@ -68,35 +69,48 @@ export class Ghost {
     this.problem = reason;
   }
 
-  /** Ask for the ghost that is wanted last, until it is drawn; a few questions are under way at a time. */
-  private async follow(): Promise<void> {
-    if (this.flying >= AT_ONCE) return;
-    this.flying += 1;
+  /** Ask about what is wanted last until nothing else is wanted: for the frames once, then for contacts. */
+  private async ask(): Promise<void> {
+    this.asking = true;
+    let answered: Wanted | undefined;
     try {
-      while (this.wanted && this.wanted !== this.asked) {
-        const { robot: id, joints } = (this.asked = this.wanted);
-        const turn = (this.turn += 1);
-        const robot = this.scene.picture.robots.get(id);
-        if (!robot) break;
-        const contacts = this.connection.status?.warm ?? false; // contacts are not waited for while engines are loaded
-        const found = await this.connection.call("body-poses", { robot: quoted(robot.name), joints: [...joints], contacts });
-        if (!this.wanted || turn < this.drawn) continue;
-        this.drawn = turn; // during a fast drag every answer is shown, unless a later one was
-        this.draw(found);
-        this.checked = contacts;
+      while (this.wanted && this.wanted !== answered) {
+        answered = this.wanted;
+        const begun = performance.now();
+        await this.answer(answered);
+        await new Promise((done) => setTimeout(done, APART - (performance.now() - begun)));
       }
     } catch {
       this.clear(); // values that the robot cannot have
     } finally {
-      this.flying -= 1;
+      this.asking = false;
     }
   }
 
-  private draw(found: BodyPoses): void {
+  private async answer({ robot: id, joints }: Wanted): Promise<void> {
+    const robot = this.scene.picture.robots.get(id);
+    if (!robot) return;
+    const name = quoted(robot.name);
+    if (this.rig?.robot !== id) {
+      const found = await this.connection.call("joint-frames", { robot: name });
+      if (this.wanted?.robot !== id) return;
+      this.rig = { robot: id, rig: new Rig(found, robot.joints.map((joint) => joint.prismatic), this.ids()) };
+      this.poses = this.rig.rig.posesAt(this.wanted.joints);
+    }
+    if (!this.connection.status?.warm) return; // contacts are not waited for while engines are loaded
+    const found = await this.connection.call("body-poses", { robot: name, joints: [...joints], contacts: true });
+    if (this.wanted?.robot === id) this.take(found, joints);
+  }
+
+  /** The server has the last word: if it has the bodies elsewhere, the frames are asked for again. */
+  private take(found: BodyPoses, joints: readonly number[]): void {
     const ids = this.ids();
-    const known = found.bodies.flatMap((name, i) => (ids.has(name) ? [[ids.get(name)!, fromSeven(found.poses[i]!)] as const] : []));
+    const poses = new Map(found.bodies.flatMap((name, i) => (ids.has(name) ? [[ids.get(name)!, fromSeven(found.poses[i]!)] as const] : [])));
     this.contacts = (found.contacts ?? []).map(contactOf);
-    this.poses = new Map(known);
+    this.checked = true;
+    if (this.rig?.rig.agrees(joints, poses)) return;
+    this.rig = undefined;
+    this.poses = poses;
   }
 
   private ids(): Map<string, string> {

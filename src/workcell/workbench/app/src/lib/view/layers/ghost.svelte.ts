@@ -34,24 +34,31 @@ export class GhostLayer implements Layer {
   }
 
   private draw(poses: ReadonlyMap<string, Matrix4>): void {
-    this.group.clear();
-    const wanted = new Set<string>();
+    const { bodies } = this.bench.scene.picture;
     const { touching } = this.bench.ghost;
-    for (const [id, matrix] of poses) {
-      for (const { glb, ghost } of this.bench.scene.picture.bodies.get(id)?.pieces ?? []) {
-        if (ghost) continue;
-        wanted.add(glb);
-        const shape = this.shapes.get(glb);
-        if (!shape) continue;
-        const mesh = new Mesh(shape, touching.has(id) ? this.red : this.material);
-        mesh.matrixAutoUpdate = false;
-        mesh.matrix.copy(matrix);
-        this.group.add(mesh);
-      }
-    }
-    this.loader.want([...wanted].filter((hash) => !this.shapes.has(hash)));
+    const pieces = [...poses].flatMap(([id, matrix]) => (bodies.get(id)?.pieces ?? []).flatMap(({ glb, ghost }) => (ghost ? [] : [{ id, glb, matrix }])));
+    const known = pieces.filter(({ glb }) => this.shapes.has(glb));
+    while (this.group.children.length > known.length) this.group.remove(this.group.children.at(-1)!);
+    known.forEach(({ id, glb, matrix }, i) => {
+      const mesh = this.mesh(i);
+      mesh.geometry = this.shapes.get(glb)!;
+      mesh.material = touching.has(id) ? this.red : this.material;
+      mesh.matrix.copy(matrix);
+      mesh.matrixWorldNeedsUpdate = true;
+    });
+    this.loader.want([...new Set(pieces.map(({ glb }) => glb))].filter((hash) => !this.shapes.has(hash)));
     if (poses.size === 0) this.free();
     this.stage.changed();
+  }
+
+  /** The mesh at a place of the group, which is used again from frame to frame. */
+  private mesh(place: number): Mesh {
+    const found = this.group.children[place];
+    if (found) return found as Mesh;
+    const mesh = new Mesh();
+    mesh.matrixAutoUpdate = false;
+    this.group.add(mesh);
+    return mesh;
   }
 
   private free(): void {
