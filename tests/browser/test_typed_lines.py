@@ -46,3 +46,43 @@ def test_typed_lines_survive_changes_and_the_removal_of_their_program(open_bench
     expect(again).to_have_count(0)
     assert one.ask("workcell.bench.programs.unkept") is False
     assert one.faults == []
+
+
+def test_ctrl_z_takes_back_what_was_typed_and_nothing_that_was_loaded(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    for line in ('write program first "wait 1%0Await 11"', 'write program second "wait 2%0Await 22"'):
+        bench.type(line)
+        assert bench.answer()["state"] == "done", bench.answer()
+    page.get_by_role("tab", name="Programs").click()
+    chosen = page.get_by_label("Program", exact=True)
+    page.get_by_role("button", name="Text", exact=True).click()
+    lines = page.locator(".cm-line")
+
+    def undo_five_times() -> None:
+        page.locator(".cm-content").click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("5")
+        expect(page.get_by_text("Not kept yet")).to_be_visible()
+        for _ in range(5):
+            page.keyboard.press("Control+z")
+
+    chosen.select_option("first")
+    expect(lines).to_have_text(["wait 1", "wait 11"])
+    undo_five_times()
+    expect(lines).to_have_text(["wait 1", "wait 11"])
+    chosen.select_option("second")
+    expect(lines).to_have_text(["wait 2", "wait 22"])
+    undo_five_times()
+    expect(lines).to_have_text(["wait 2", "wait 22"])
+    # What somebody else wrote meanwhile stays too.
+    page.keyboard.type("5")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("Kept.")).to_be_visible()
+    bench.type('edit program second "home Puma%0Await 2%0Await 225"')
+    expect(lines).to_have_text(["home Puma", "wait 2", "wait 225"])
+    page.locator(".cm-content").click()
+    for _ in range(5):
+        page.keyboard.press("Control+z")
+    expect(lines).to_have_text(["home Puma", "wait 2", "wait 22"])
+    assert bench.faults == []

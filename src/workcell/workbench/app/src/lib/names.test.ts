@@ -38,7 +38,8 @@ test("calls about a program with a blank in its name", async () => {
   const programs = new Programs(connection, new Log(connection), time, {} as Recording);
   programs.info = { programs: [{ name: "my prog", mark: "1", language: "commands" }], state: "none", threads: [], breakpoints: [] } as unknown as RunInfo;
   await programs.create("my prog");
-  await programs.type("wait 2");
+  programs.type("wait 2");
+  await programs.proofread();
   await programs.keep();
   await programs.insert(1, "wait 3");
   await programs.check();
@@ -66,6 +67,6 @@ test("calls about a robot with a blank in its name", async () => {
   await pendant.nearest(new Matrix4());
   new ReachShown(connection, scene).toggle("r1");
   await Promise.resolve();
-  expect(asked.calls.map(([command]) => command).sort()).toEqual(["body-poses", "fk", "ik", "ik", "reach"]);
+  expect(asked.calls.map(([command]) => command).sort()).toEqual(["fk", "ik", "ik", "joint-frames", "reach"]);
   expect(new Set(asked.names("robot"))).toEqual(new Set(['"my bot"']));
 });

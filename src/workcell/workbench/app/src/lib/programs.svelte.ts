@@ -34,6 +34,8 @@ export class Programs {
   info = $state.raw<RunInfo>();
   /** The name of the program that is open. */
   open = $state("");
+  /** Counts the programs that were opened: the text of each has a history of its own. */
+  opened = $state(0);
   outline = $state.raw<ProgramOutline>();
   kinds = $state.raw<StepKinds>({ kinds: [], names: {} });
   /** Lines that were typed and not kept yet; undefined if there are none. */
@@ -57,6 +59,7 @@ export class Programs {
   /** The lines that this window sent last: they overtake no draft. */
   private sent = "";
   private ranOf = -1;
+  private asked = 0;
 
   constructor(
     private connection: Connection,
@@ -122,20 +125,34 @@ export class Programs {
 
   /** Open a program. A draft of another one is kept first. */
   async show(name: string): Promise<void> {
-    if (name === this.open) return;
-    if (this.draft !== undefined && !(await this.keep())) return;
+    if (name !== this.open && (await this.keep())) await this.load(name);
+  }
+
+  /** Load a program and open it; of several that are asked for, the last. */
+  private async load(name: string): Promise<void> {
+    const asked = ++this.asked;
+    const outline = await this.outlineOf(name);
+    if (!outline || asked !== this.asked || !(await this.keep())) return; // what was typed meanwhile belongs to the other one
     this.open = name;
+    this.opened += 1;
     this.line = 0;
     this.planned = undefined;
-    await this.reload();
+    this.take(outline);
     if (!languageOf(this.language).steps) this.view = "text";
   }
 
+  private outlineOf(name: string): Promise<ProgramOutline | undefined> {
+    return this.connection.call("outline", { program: quoted(name) }).catch(() => undefined);
+  }
+
   private async reload(): Promise<void> {
-    const asked = this.open;
-    const outline = await this.connection.call("outline", { program: quoted(asked) }).catch(() => undefined);
-    if (!outline || asked !== this.open) return;
-    this.mark = this.info?.programs.find((program) => program.name === asked)?.mark ?? "";
+    const asked = this.opened;
+    const outline = await this.outlineOf(this.open);
+    if (outline && asked === this.opened && this.open) this.take(outline);
+  }
+
+  private take(outline: ProgramOutline): void {
+    this.mark = this.info?.programs.find((program) => program.name === this.open)?.mark ?? "";
     const changed = outline.text !== this.outline?.text;
     this.outline = outline;
     if (this.draft === undefined) this.marks = this.marksOf(outline.problems);
@@ -148,12 +165,17 @@ export class Programs {
     this.kinds = await this.connection.call("step-kinds", { program: quoted(this.open) }).catch(() => this.kinds);
   }
 
-  /** The lines were typed; they are checked and not kept yet. */
-  async type(text: string): Promise<void> {
+  /** The lines were typed; they are not kept yet. */
+  type(text: string): void {
     this.draft = this.outline && outer(this.language, text) === this.outline.text ? undefined : text;
     if (this.draft === undefined) this.overtaken = false;
+  }
+
+  /** Check the lines that the editor shows, and mark their problems. */
+  async proofread(): Promise<void> {
+    const { opened, text } = this;
     const found = await this.checked(text).catch(() => undefined);
-    if (found && this.text === text) this.marks = this.marksOf(found.problems);
+    if (found && this.opened === opened && this.text === text) this.marks = this.marksOf(found.problems);
   }
 
   private checked(text: string): Promise<Checked> {
@@ -172,9 +194,11 @@ export class Programs {
     const typed = this.draft;
     const text = (this.sent = outer(this.language, typed));
     const done = await this.log.call(`edit program ${quoted(this.open)} …`, "edit program", { program: quoted(this.open), text });
-    if (done && this.draft === typed) this.drop();
-    else if (done) this.overtaken = false; // more was typed meanwhile
-    return done && this.draft === undefined;
+    if (!done) return false;
+    await this.reload(); // first, so that the editor does not show the old lines in between
+    this.overtaken = false;
+    if (this.draft === typed) this.draft = undefined; // otherwise more was typed meanwhile
+    return this.draft === undefined;
   }
 
   /** Whether the server has told of other lines than those that are here. */
@@ -190,7 +214,8 @@ export class Programs {
       if (this.open !== name || !(await this.keep())) return;
       this.view = "text";
       this.overtaken = true;
-      void this.type(text);
+      this.type(text);
+      void this.proofread();
     } else if (!(await this.write(name, outer(language, text)))) return;
     this.forget(orphan);
   }
@@ -216,7 +241,7 @@ export class Programs {
   /** Check the kept program with everything that can be decided before a run; all problems are marked. */
   async check(): Promise<void> {
     if (!this.open || !(await this.keep())) return;
-    if (this.language === "agent") return this.type(this.text);
+    if (this.language === "agent") return this.proofread();
     const found = await this.connection.call("check program", { program: quoted(this.open) });
     const open = (found.open ?? []).map((one) => ({ ...one, severity: "info" as const }));
     this.marks = [...this.marksOf(found.problems), ...this.marksOf(open)];
@@ -244,8 +269,7 @@ export class Programs {
   private async write(name: string, text: string): Promise<boolean> {
     if (!(await this.keep())) return false;
     if (!(await this.log.call(`write program ${quoted(name)} "${text.replaceAll("\n", "%0A")}"`, "write program", { name: quoted(name), text }))) return false;
-    this.open = "";
-    await this.show(name);
+    await this.load(name);
     return true;
   }
 

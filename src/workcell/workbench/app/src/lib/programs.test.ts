@@ -49,7 +49,7 @@ beforeEach(async () => {
   server = new Server();
   programs = server.programs;
   await programs.show("py");
-  await programs.type("wait 2");
+  programs.type("wait 2");
 });
 
 test("a draft is kept when another program is chosen", async () => {
@@ -82,4 +82,30 @@ test("a draft of a removed program is a draft again if the removal was undone", 
   server.others((texts) => texts.set("py", "wait 1"));
   await programs.restore(programs.orphans[0]!);
   expect([programs.open, programs.text, server.texts.get("py"), programs.orphans]).toEqual(["py", "wait 2", "wait 1", []]);
+});
+
+test("the editor shows what was typed while it is being kept", async () => {
+  const kept = programs.keep();
+  let done = false;
+  void kept.then(() => (done = true));
+  while (!done) {
+    expect(programs.text).toBe("wait 2");
+    await Promise.resolve();
+  }
+  expect([programs.text, programs.draft]).toEqual(["wait 2", undefined]);
+});
+
+test("what was typed never becomes a draft of another program", async () => {
+  await programs.show("other");
+  await programs.proofread(); // as the editor asks for it a moment after the last key
+  expect([programs.open, programs.text, programs.unkept]).toEqual(["other", "wait 9", false]);
+});
+
+test("the lines of another program are shown together with its name, and what is typed until then stays with its own", async () => {
+  const shown = programs.show("other");
+  while (programs.draft !== undefined) await Promise.resolve();
+  programs.type("wait 22");
+  expect([programs.open, programs.text]).toEqual(["py", "wait 22"]);
+  await shown;
+  expect([programs.open, programs.text, server.texts.get("py")]).toEqual(["other", "wait 9", "wait 22"]);
 });

@@ -9,7 +9,7 @@ import { tags } from "@lezer/highlight";
 import type { Light } from "../lit";
 import type { Mark } from "../programs.svelte";
 import { agentMode, commandMode } from "./modes";
-import { replacement } from "./replacement";
+import { loaded } from "./loading";
 
 export interface EditorHost {
   /** The lines changed by typing. */
@@ -125,15 +125,27 @@ export class Editor {
   private view: EditorView;
   private mode = new Compartment();
   private quiet = false;
+  /** The program whose lines are shown, as a number; its history is its own. */
+  private program = 0;
   private language = "";
   private lit = "";
+  private marked: { lights: ReadonlyMap<number, Light>; breaks: ReadonlyMap<number, string>; problems: readonly Mark[] } = {
+    lights: new Map(),
+    breaks: new Map(),
+    problems: [],
+  };
 
   constructor(
     parent: HTMLElement,
     private host: EditorHost,
     private words: Words,
   ) {
-    this.view = new EditorView({ parent, state: EditorState.create({ doc: "", extensions: this.extensions() }) });
+    this.view = new EditorView({ parent, state: this.fresh("") });
+  }
+
+  /** A state with these lines and no history. */
+  private fresh(doc: string): EditorState {
+    return EditorState.create({ doc, extensions: this.extensions() });
   }
 
   private extensions(): Extension[] {
@@ -159,7 +171,7 @@ export class Editor {
       indentUnit.of("  "),
       syntaxHighlighting(COLOURS),
       autocompletion({ override: [(context) => this.complete(context)], icons: false }),
-      this.mode.of([]),
+      this.mode.of(this.modeOf(this.language)),
       keymap.of([
         { key: "Mod-s", run: () => (host.keep(), true) },
         { key: "Alt-b", run: (view) => (host.toggleBreak(view.state.doc.lineAt(view.state.selection.main.head).number), true) },
@@ -178,14 +190,22 @@ export class Editor {
     ];
   }
 
-  /** Show other lines; what is the same stays, and so does the cursor. */
-  show(text: string, language: string): void {
-    const change = replacement(this.view.state.doc.toString(), text);
+  /**
+   * Show the lines of a program. Lines of another program begin a new history; other lines of the same one, which
+   * somebody else wrote, are in no history, and what is the same stays, and so does the cursor.
+   */
+  show(program: number, text: string, language: string): void {
     const effects = language === this.language ? [] : [this.mode.reconfigure(this.modeOf(language))];
     this.language = language;
-    if (!change && effects.length === 0) return;
     this.quiet = true;
-    this.view.dispatch({ ...(change ? { changes: change } : {}), effects });
+    if (program !== this.program) {
+      this.program = program;
+      this.view.setState(this.fresh(text));
+      this.mark();
+    } else {
+      const change = loaded(this.view.state, text);
+      if (change || effects.length > 0) this.view.dispatch({ ...change, effects });
+    }
     this.quiet = false;
   }
 
@@ -198,6 +218,7 @@ export class Editor {
 
   /** Light lines; if they are others than before, the first of them is brought into view. */
   light(lines: ReadonlyMap<number, Light>): void {
+    this.marked.lights = lines;
     this.view.dispatch({ effects: setLights.of(lines) });
     const lit = JSON.stringify([...lines]);
     if (lit === this.lit) return;
@@ -207,12 +228,21 @@ export class Editor {
   }
 
   breakAt(lines: ReadonlyMap<number, string>): void {
+    this.marked.breaks = lines;
     this.view.dispatch({ effects: setBreaks.of(lines) });
   }
 
   /** Mark problems in the margin and under the words. */
   problems(marks: readonly Mark[]): void {
+    this.marked.problems = marks;
     this.view.dispatch(setDiagnostics(this.view.state, this.diagnostics(marks)));
+  }
+
+  /** Mark a new state as the one before it was. */
+  private mark(): void {
+    const { lights: lines, breaks: stops, problems } = this.marked;
+    this.view.dispatch({ effects: [setLights.of(lines), setBreaks.of(stops)] });
+    this.problems(problems);
   }
 
   /** Put the cursor into a line, and show it. */
