@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from child_process import Child, child
 
 
@@ -24,7 +25,7 @@ def test_a_process_without_an_address_is_ended_and_shows_its_output(code: str, w
 def test_a_process_that_does_not_end_is_killed() -> None:
     process = Child("-c", "import time; print('here', flush=True); time.sleep(600)")
     assert process.line() == "here\n"
-    with pytest.raises(AssertionError, match="did not end in 0.2 s"):
+    with pytest.raises(AssertionError, match=r"did not end in 0\.2 s"):
         process.ended(0.2)
     assert process.process.poll() is not None
 
