@@ -4,7 +4,6 @@ import type { Bench } from "../lib/bench.svelte";
 import type { DockName } from "../lib/layout.svelte";
 import type { IconName } from "./icons";
 import Console from "./panels/Console.svelte";
-import Inspector from "./panels/Inspector.svelte";
 import Tree from "./panels/Tree.svelte";
 
 export type PanelComponent = Component<{ bench: Bench }>;
@@ -16,7 +15,7 @@ export interface Panel {
   icon: IconName;
   /** The key that shows or hides it. */
   key?: string;
-  /** The component; or how to load it, for one that is not seen at first. */
+  /** The component; or how to load it, for one that is not needed before the first picture. */
   component?: PanelComponent;
   load?: () => Promise<{ default: PanelComponent }>;
   /** Whether it has so little to show that it needs no more height than its content. */
@@ -27,7 +26,7 @@ export const PANELS: readonly Panel[] = [
   { id: "tree", title: "Cell", dock: "left", icon: "panel", key: "t", component: Tree },
   { id: "views", title: "Views", dock: "left", icon: "eye", key: "Alt+U", load: () => import("./panels/Views.svelte") },
   { id: "light", title: "Light", dock: "left", icon: "sun", load: () => import("./panels/Light.svelte") },
-  { id: "inspector", title: "Inspector", dock: "right", icon: "inspector", key: "i", component: Inspector },
+  { id: "inspector", title: "Inspector", dock: "right", icon: "inspector", key: "i", load: () => import("./panels/Inspector.svelte") },
   { id: "pendant", title: "Pendant", dock: "right", icon: "pendant", key: "p", load: () => import("./panels/Pendant.svelte") },
   { id: "programs", title: "Programs", dock: "right", icon: "program", key: "r", load: () => import("./panels/Programs.svelte") },
   { id: "console", title: "Console", dock: "bottom", icon: "console", key: "`", component: Console, small: (bench) => bench.log.entries.length === 0 },

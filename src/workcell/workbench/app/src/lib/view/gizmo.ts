@@ -1,6 +1,6 @@
-// A handle in the view that is dragged along or about axes. It follows the pane under the pointer.
+// A handle in the view that is dragged along or about axes. It follows the pane under the pointer. Its controls are fetched when they are first shown.
 import { Group, type Matrix4, Object3D } from "three";
-import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
+import type { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { Pane } from "./pane";
 import type { Stage } from "./stage";
 
@@ -39,6 +39,8 @@ export class Gizmo {
   readonly group = new Group();
   private held = new Object3D();
   private controls: TransformControls | undefined;
+  /** How the handle is to be held as soon as its controls are here. */
+  private wanted: [pose: Matrix4, mode: GizmoMode, space: GizmoSpace] | undefined;
   private pane: Pane | undefined;
   private grip: Grip | undefined;
   private pressed = { x: 0, y: 0, moved: false };
@@ -62,7 +64,8 @@ export class Gizmo {
   /** Show the handle at a pose; a handle that is being dragged stays in the hand. */
   hold(pose: Matrix4, mode: GizmoMode, space: GizmoSpace): void {
     if (this.pane && !this.stage.panes.includes(this.pane)) this.drop();
-    if (!this.controls) this.make();
+    this.wanted = [pose, mode, space];
+    if (!this.controls) void this.make();
     if (!this.controls || this.controls.dragging) return;
     this.set(pose);
     this.controls.setMode(mode);
@@ -86,9 +89,10 @@ export class Gizmo {
     this.held.updateMatrix();
   }
 
-  private make(): void {
+  private async make(): Promise<void> {
+    const { TransformControls } = await import("three/examples/jsm/controls/TransformControls.js");
     const pane = this.stage.panes[0];
-    if (!pane) return;
+    if (!pane || !this.wanted || this.controls) return;
     const controls = new TransformControls(pane.camera, pane.element);
     controls.size = matchMedia("(pointer: coarse)").matches ? FINGER : SIZE;
     controls.attach(this.held);
@@ -103,6 +107,7 @@ export class Gizmo {
     this.group.add(controls.getHelper());
     this.controls = controls;
     this.join(pane);
+    this.hold(...this.wanted);
   }
 
   private join(pane: Pane): void {
@@ -171,6 +176,7 @@ export class Gizmo {
   }
 
   drop(): void {
+    this.wanted = undefined;
     if (!this.controls) return;
     if (this.dragging) this.cancel();
     this.leave();

@@ -1,6 +1,6 @@
 // The section of the pane in use: the outline of its plane, and an arrow that moves it.
 import { type Box3, BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineLoop, Object3D, Vector3 } from "three";
-import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
+import type { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { Bench } from "../../bench.svelte";
 import type { Theme } from "../../themes";
 import type { Section } from "../appearance";
@@ -38,7 +38,7 @@ export class SectionLayer implements Layer {
   }
 
   private hold({ normal, at }: Section, pane: Pane | undefined): void {
-    if (pane && pane !== this.pane) this.take(pane);
+    if (pane && pane !== this.pane) void this.take(pane);
     if (this.controls?.dragging) return;
     const towards = new Vector3(...normal).normalize();
     const box = this.stage.box();
@@ -57,8 +57,11 @@ export class SectionLayer implements Layer {
     this.outline.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
   }
 
-  private take(pane: Pane): void {
+  private async take(pane: Pane): Promise<void> {
     this.drop();
+    this.pane = pane;
+    const { TransformControls } = await import("three/examples/jsm/controls/TransformControls.js");
+    if (this.pane !== pane || this.controls) return;
     const controls = new TransformControls(pane.camera, pane.element);
     controls.size = 0.8;
     controls.space = "local";
@@ -69,7 +72,7 @@ export class SectionLayer implements Layer {
     controls.addEventListener("objectChange", () => this.follow());
     this.group.add(controls.getHelper());
     this.controls = controls;
-    this.pane = pane;
+    this.stage.changed();
   }
 
   /** The arrow was dragged: cut there. */

@@ -1,6 +1,6 @@
 // What a tool of the workshop shows in the view, and its grip: an arrow or a cross of arrows that is dragged.
 import { Box3, Group, type Material, type Mesh, type Object3D, Object3D as Held, Vector3 } from "three";
-import { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
+import type { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { Bench } from "../../bench.svelte";
 import type { Grip } from "../../workshop.svelte";
 import { cornersOf } from "../fitting";
@@ -59,16 +59,17 @@ export class WorkshopLayer implements Layer {
   }
 
   private hold(grip: Grip): void {
-    if (!this.controls) this.make();
+    if (!this.controls) void this.make();
     if (!this.controls || this.controls.dragging) return;
     grip.pose.decompose(this.held.position, this.held.quaternion, this.held.scale);
     this.controls.space = "local";
     this.controls.showX = this.controls.showY = grip.axes === "xyz";
   }
 
-  private make(): void {
+  private async make(): Promise<void> {
+    const { TransformControls } = await import("three/examples/jsm/controls/TransformControls.js");
     const pane = this.stage.panes[0];
-    if (!pane) return;
+    if (!pane || !this.grip || this.controls) return;
     const controls = new TransformControls(pane.camera, pane.element);
     controls.size = 0.6;
     controls.attach(this.held);
@@ -80,6 +81,8 @@ export class WorkshopLayer implements Layer {
     pane.element.addEventListener("keydown", this.cancel);
     this.controls = controls;
     this.pane = pane;
+    this.hold(this.grip);
+    this.stage.changed();
   }
 
   private cancel = (event: KeyboardEvent): void => {
