@@ -89,9 +89,43 @@ def test_an_edit_that_playback_hides_is_announced_and_one_press_shows_it(open_be
         other.do("set joints Puma 90,0,0,0,0,0")
     bench.until("workcell.bench.time.missed === 1")
     assert np.linalg.norm(seen(bench, body) - now(bench, body)) > 0.3
+    expect(page.get_by_role("status").get_by_text("set joints Puma 90,0,0,0,0,0 by ")).to_be_visible()
     page.get_by_role("status").get_by_role("button", name="Show now").click()
     assert time_is(bench, "now")
     bench.until(f"Math.abs(workcell.pose({body!r})[12] - {now(bench, body)[0]}) < 1e-6")
+    assert bench.faults == []
+
+
+def test_a_robot_is_moved_by_hand_only_from_where_it_is_now(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    bench.type(MOVE)
+    assert bench.answer()["state"] == "done"
+    assert time_is(bench, "now")
+    page.keyboard.press("Escape")
+    page.get_by_role("tab", name="Pendant").click()
+    first = bench.ask("workcell.bench.pendant.robot.joints[0].name")
+    field, slider = page.get_by_label(f"{first} [°]", exact=True), page.get_by_role("slider", name=first)
+    expect(field).to_have_value("40")
+    page.keyboard.press("Home")  # the start of the recording
+    expect(field).to_have_value("0")
+    jog, home = (
+        page.get_by_role("button", name="z forward", exact=True),
+        page.get_by_role("button", name="Home", exact=True),
+    )
+    tool = page.get_by_label("x of the tool [mm]", exact=True)
+    for control in (field, slider, jog, home, tool):
+        expect(control).to_be_disabled()
+    page.keyboard.press("Shift+Home")
+    assert bench.answer()["line"] == MOVE
+    expect(page.get_by_role("button", name="Learn target")).to_be_enabled()
+    page.get_by_role("note", name="Playback").get_by_role("button", name="Show now").click()
+    expect(field).to_have_value("40")
+    field.fill("10")
+    field.press("Enter")
+    bench.until("workcell.bench.log.entries.length === 2")
+    assert bench.answer()["line"].startswith("move-joints-absolute Puma 10,")
+    expect(field).to_have_value("10")
     assert bench.faults == []
 
 

@@ -100,6 +100,7 @@ class FakeChange:
     who: str
     ended: str = ""
     whose: str = ""
+    label: str = ""
 
 
 COMMANDS = {

@@ -15,6 +15,7 @@ import pytest
 from websockets.sync.client import connect as open_socket
 
 from workcell.commands.cell import Cell
+from workcell.commands.listeners import Change
 from workcell.commands.session import Session
 from workcell.errors import Cancelled, Refused, WorkcellError
 from workcell.service.client import Client, connect
@@ -215,6 +216,18 @@ def test_a_run_is_shown_before_its_answer_and_an_edit_after_it() -> None:
                 while not {"result", "change", "difference"} <= set(seen):
                     seen.append(_type_of(wire.recv(10)))
                 assert (seen.index("change") < seen.index("result")) is wanted
+
+
+def test_a_change_has_its_line_in_si_units_and_what_was_typed() -> None:
+    with session() as local:
+        heard: list[Change] = []
+        local.on_change(heard.append)
+        for line in ("move-joints-relative Puma 90,0,0,0,0,0", "create block brick"):
+            local.do(line)
+            assert heard[-1].label == line
+        assert "1.57079" in heard[0].line
+        local.call("create block", {"name": "stone"})
+        assert heard[-1].label in ("", heard[-1].line)
 
 
 def _type_of(frame: str | bytes) -> str:

@@ -8,7 +8,7 @@ import msgspec
 
 
 class Change(msgspec.Struct, frozen=True):
-    """A command changed something: the revision after it, its effect, its line and who gave it."""
+    """A command changed something: the revision after it, its effect, its line in SI units and who gave it."""
 
     revision: str
     effect: str
@@ -18,6 +18,8 @@ class Change(msgspec.Struct, frozen=True):
     """The run that it discarded; '' for none."""
     whose: str = ""
     """Who began that run."""
+    label: str = ""
+    """The line for people, as it was typed; '' if nothing was typed."""
 
 
 class Listeners(list[Callable[[Change], None]]):

@@ -27,7 +27,7 @@ from workcell.simulation.lost_supports import lost_support_lines
 from workcell.spatial.units import Units
 from workcell.world.consequences import Consequences
 from workcell.world.database import Database
-from workcell.world.entry import Entry
+from workcell.world.entry import Entry, short
 from workcell.world.group import Group
 from workcell.world.own_steps import own_last
 from workcell.world.present import Moment
@@ -168,7 +168,7 @@ class Session(Viewpoint):
         if alone and not left and history.can_undo:
             note = f"The next `undo` reverts `{history.next_undo()[0].label}`."
         ended = self.end_paused()
-        self.tell("simulates", "undo", run)
+        self.tell("simulates", "undo", ended=run)
         return entries, f"{ended} {note}".rstrip()
 
     def _undo_own(self, count: int, least: int = 1) -> tuple[list[Entry], str]:
@@ -312,7 +312,7 @@ class Session(Viewpoint):
                 self.editing = False
         result = command.run(self, **values)
         if command.effect != "reads":
-            self.tell(command.effect, command.name)
+            self.tell(command.effect, command.name, typed)
         return self._with_loss(result) if command.effect == "edits" else result
 
     def _edit(self, command: Command, values: dict[str, Any], typed: str) -> Any:
@@ -341,7 +341,7 @@ class Session(Viewpoint):
             finally:
                 self._rows = None
         if self.listeners:
-            self.tell(command.effect, line)
+            self.tell(command.effect, line, typed)
         if self.when is not None:  # nobody reads the answers of a replay
             return result
         if isinstance(result, Done):
@@ -382,8 +382,8 @@ class Session(Viewpoint):
         number, group = self.database.revision
         return f"{number}.{group}" if group else str(number)
 
-    def tell(self, effect: str, line: str, ended: PausedRun | None = None) -> None:
+    def tell(self, effect: str, line: str, typed: str = "", ended: PausedRun | None = None) -> None:
         """Notify the listeners of a change; with `simulates`, even if nothing was stored. ``ended`` was discarded."""
         if self.listeners:
             run = ("", "") if ended is None else (ended.called, ended.who)
-            self.listeners.tell(Change(self.revision, effect, line, self.who, *run))
+            self.listeners.tell(Change(self.revision, effect, line, self.who, *run, label=short(typed.strip())))

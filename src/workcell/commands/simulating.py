@@ -49,7 +49,7 @@ def simulate(session: Session, command: Command, values: dict[str, Any], typed: 
     finally:
         # Even if it was stopped halfway: the state is where the robot stopped.
         if session.paused is not None:
-            session.tell(command.effect, line)
+            session.tell(command.effect, line, typed)
         elif ongoing.begun is not None and (made or ongoing.begun.state is not before):
             if ongoing.begun is simulator and session.ended is None:  # the steps of a run come from programs
                 simulator.recorder.source(Issued(before.time, who=session.who))
@@ -82,4 +82,4 @@ def _keep_state(session: Session, simulator: Simulator, command: Command, values
         session.ongoing.follow()
     else:
         session.ongoing.keep()
-    session.tell(command.effect, line)
+    session.tell(command.effect, line, typed)

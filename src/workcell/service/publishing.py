@@ -74,7 +74,8 @@ class Publisher:
     def _note(self, change: Change) -> None:
         if change.effect != "reads":
             ended = protocol.StepInfo(change.ended, change.whose) if change.ended else None
-            self.changes.append(protocol.Change(change.revision, change.effect, change.line, change.who, ended=ended))
+            facts = (change.revision, change.effect, change.line, change.who)
+            self.changes.append(protocol.Change(*facts, label=change.label, ended=ended))
 
     def _show_run(self, run: protocol.RunInfo) -> None:
         """Send every client where a run is that goes on; when it stops, they must hear of that."""

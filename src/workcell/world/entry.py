@@ -26,9 +26,7 @@ class Entry(msgspec.Struct, frozen=True):
     @property
     def label(self) -> str:
         """Its name for people: as typed, on one line, not too long."""
-        lines = (self.typed.strip() or self.command).split("\n")
-        first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
-        return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
+        return short(self.typed.strip() or self.command)
 
     @property
     def changes(self) -> list[RowChange]:
@@ -46,6 +44,13 @@ class Entry(msgspec.Struct, frozen=True):
             for table, _, before, after in self.changes
             if before is None and after is not None and table in ("entity", "relation")
         ]
+
+
+def short(text: str) -> str:
+    """Return a command on one line that is not too long."""
+    lines = text.split("\n")
+    first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
+    return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
 
 
 def entry_of(row: tuple[int, str, float, str, str, bytes, int, int]) -> Entry:

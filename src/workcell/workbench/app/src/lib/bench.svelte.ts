@@ -139,7 +139,7 @@ export class Bench {
     const refused = (title: string, sentence: string) => this.messages.error(title, sentence);
     this.programs.onrefused = refused;
     this.ghost = new Ghost(connection, this.scene);
-    this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost);
+    this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost, this.time);
     this.pendant.onrefused = refused;
     this.reach = new ReachShown(connection, this.scene);
     this.targets = new Targets(connection, this.scene, this.marks, this.log);
@@ -227,6 +227,7 @@ export class Bench {
   /** Somebody changed the cell. Shown: a change that this window cannot see, and what others undid, redid or loaded. */
   private hear(change: Change): void {
     const own = change.who === this.connection.me;
+    const line = change.label || change.line;
     this.recording.hear(change);
     const unseen = change.effect !== "view" && this.time.changed(own);
     const now = { label: "Show now", run: () => this.time.toNow() };
@@ -240,10 +241,10 @@ export class Bench {
       const text = `${change.redone.label} (a step of ${whose(change.redone.who)})`;
       this.messages.note(`Redone by ${change.who}`, text, unseen ? now : undefined);
     } else if (!own && (change.effect === "view" || change.line.startsWith("units "))) {
-      this.messages.note(`By ${change.who}`, change.line);
+      this.messages.note(`By ${change.who}`, line);
     } else if (unseen) {
       const by = own ? "" : ` by ${change.who}`;
-      this.messages.note("Not seen in playback", `${change.line}${by}: the cell changed, and the view shows its recording.`, now);
+      this.messages.note("Not seen in playback", `${line}${by}: the cell changed, and the view shows its recording.`, now);
     }
   }
 

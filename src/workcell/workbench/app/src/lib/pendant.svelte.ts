@@ -11,6 +11,7 @@ import { RobotChoice } from "./robots.svelte";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { plain, quoted, tidy } from "./text";
+import type { Time } from "./time.svelte";
 
 export const FRAMES = ["joints", "world", "hand"] as const;
 export type Frame = (typeof FRAMES)[number];
@@ -21,6 +22,9 @@ export type Handle = (typeof HANDLES)[number];
 /** How long a jog is: lengths [m] and angles [rad] to choose from. */
 export const LENGTHS = [0.001, 0.005, 0.01, 0.05, 0.1];
 export const ANGLES = [0.5, 1, 5, 15, 45].map((degrees) => (degrees * Math.PI) / 180);
+
+/** Why nothing moves a robot by hand while a moment of the recording is shown. */
+export const LOCKED = "The recording is shown, and the robot is elsewhere now. Show now to move it.";
 
 export class Pendant {
   frame = $state<Frame>("world");
@@ -53,6 +57,7 @@ export class Pendant {
     private recording: Recording,
     private log: Log,
     private ghost: Ghost,
+    private time: Time,
   ) {
     this.robots = new RobotChoice(scene, selection);
     scene.watch(() => this.keepHold());
@@ -61,6 +66,11 @@ export class Pendant {
   /** The robot in hand. */
   get robot(): RobotInfo | undefined {
     return this.robots.robot;
+  }
+
+  /** Whether a moment of the recording is shown: then the pendant shows the robot and does not move it. */
+  get locked(): boolean {
+    return this.time.mode === "playback";
   }
 
   choose(id: string): void {
@@ -167,22 +177,22 @@ export class Pendant {
   /** Go to joint values. */
   goTo(joints: readonly number[]): Promise<boolean> {
     const command = this.instant ? "set joints" : "move-joints-absolute";
-    return this.press((robot) => `${command} ${robot} ${this.row(joints)}`);
+    return this.move((robot) => `${command} ${robot} ${this.row(joints)}`);
   }
 
   /** Bring the tool to a pose in the world. */
   bring(pose: Matrix4): Promise<boolean> {
     const command = this.instant ? "set hand" : "move-end-effector";
-    return this.press((robot) => `${command} ${robot} ${poseText(pose, this.scene.units, this.convention)}${this.instant ? " of tool" : ""}`);
+    return this.move((robot) => `${command} ${robot} ${poseText(pose, this.scene.units, this.convention)}${this.instant ? " of tool" : ""}`);
   }
 
   home(): Promise<boolean> {
-    return this.press((robot) => `home ${robot}`);
+    return this.move((robot) => `home ${robot}`);
   }
 
   /** Bring the tool to a target. */
   visit(target: string): Promise<boolean> {
-    return this.press((robot) => `move-end-effector ${robot} ${quoted(target)}`);
+    return this.move((robot) => `move-end-effector ${robot} ${quoted(target)}`);
   }
 
   /** Jog a joint, or the hand along (0 to 2) or about (3 to 5) an axis, by one step forward or back. */
@@ -198,7 +208,7 @@ export class Pendant {
     const shift = step.slice(0, 3).map((value) => plain(value / lengthSize)).join(",");
     const turn = step.slice(3).map((value) => plain(value / angleSize)).join(",");
     const along = this.frame === "world" ? " along world" : "";
-    return this.press((robot) => `move-hand ${robot} ${axis < 3 ? shift : `rotate ${turn}`}${along}`);
+    return this.move((robot) => `move-hand ${robot} ${axis < 3 ? shift : `rotate ${turn}`}${along}`);
   }
 
   private jogJoint(joint: number, sign: 1 | -1): Promise<boolean> {
@@ -206,7 +216,7 @@ export class Pendant {
     if (!robot) return Promise.resolve(false);
     const step = robot.joints.map((one, i) => (i === joint ? sign * (one.prismatic ? this.length : this.angle) : 0));
     if (this.instant) return this.goTo(robot.values.map((value, i) => value + step[i]!));
-    return this.press((name) => `move-joints-relative ${name} ${this.row(step)}`);
+    return this.move((name) => `move-joints-relative ${name} ${this.row(step)}`);
   }
 
   /** List every way to reach a pose. */
@@ -243,6 +253,14 @@ export class Pendant {
   learn(name: string, path = ""): Promise<boolean> {
     const end = path ? ` to ${quoted(path)}` : "";
     return this.press((robot) => `learn target ${quoted(name)} from ${robot}${end}`);
+  }
+
+  /** Carry out a motion; in playback it would not begin where the robot is shown. */
+  private move(line: (robot: string) => string): Promise<boolean> {
+    if (!this.locked) return this.press(line);
+    this.ghost.clear();
+    this.onrefused("Not moved", LOCKED);
+    return Promise.resolve(false);
   }
 
   private press(line: (robot: string) => string): Promise<boolean> {

@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { Connection } from "./connection.svelte";
 import type { Ghost } from "./ghost.svelte";
 import type { Log } from "./log.svelte";
-import { closest, freeName, moved, Pendant } from "./pendant.svelte";
+import { closest, freeName, LOCKED, moved, Pendant } from "./pendant.svelte";
 import type { RobotInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
 import { fromPlace as made, placeOf as read } from "./rigid";
 import { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
+import { Time } from "./time.svelte";
 
 type Three = [number, number, number];
 const fromPlace = (xyz: Three, angles: Three) => made({ xyz, angles }, "fanuc_wpr");
@@ -58,15 +59,16 @@ describe("a drag", () => {
   /** A pendant with two robots, the first of which is dragged; what it said, and how often its ghost went away. */
   function dragging() {
     const scene = new Scene(() => {});
+    const time = new Time();
     const { robots } = scene.picture;
     robots.set("a", robot("a")).set("k", robot("k"));
     const seen = { said: [] as string[], cleared: 0, lines: [] as string[] };
     const log = { press: (line: string) => (seen.lines.push(line), Promise.resolve(true)) } as unknown as Log;
     const ghost = { clear: () => (seen.cleared += 1), show: () => {} } as unknown as Ghost;
-    const pendant = new Pendant({} as Connection, scene, {} as Selection, {} as Recording, log, ghost);
+    const pendant = new Pendant({} as Connection, scene, {} as Selection, {} as Recording, log, ghost, time);
     pendant.onrefused = (_, sentence) => seen.said.push(sentence);
     pendant.grasp();
-    return { pendant, scene, robots, seen };
+    return { pendant, scene, robots, seen, time };
   }
 
   it("ends with one message when its robot goes, and moves no other one", () => {
@@ -90,5 +92,18 @@ describe("a drag", () => {
     robots.set("a", { ...robot("a"), name: "b", values: [1, 2] });
     scene.redraw([]);
     expect([pendant.release(), pendant.release(), seen.said]).toEqual([true, false, []]);
+  });
+
+  it("moves nothing while the recording is shown, since the robot is elsewhere; a target is learned as it is now", async () => {
+    const { pendant, seen, time } = dragging();
+    time.resize(5);
+    time.seek(2);
+    const moves = [() => pendant.goTo([1, 2]), () => pendant.bring(new Matrix4()), () => pendant.home(), () => pendant.visit("t"), () => pendant.jog(0, 1)];
+    for (const move of moves) expect(await move()).toBe(false);
+    expect([seen.lines, seen.said]).toEqual([[], moves.map(() => LOCKED)]);
+    expect(await pendant.learn("t")).toBe(true);
+    time.toNow();
+    expect([pendant.locked, await pendant.home()]).toEqual([false, true]);
+    expect(seen.lines).toEqual(['learn target t from "robot a"', 'home "robot a"']);
   });
 });

@@ -453,6 +453,7 @@ export interface Change {
   effect: string;
   line: string;
   who: string;
+  label: string;
   undone: StepInfo | null;
   redone: StepInfo | null;
   ended: StepInfo | null;

@@ -84,7 +84,7 @@ export function handActions(bench: Bench): Action[] {
       group: "Edit",
       label: "Bring the robot home",
       keys: ["Shift+Home"],
-      enabled: () => bench.selection.robot !== undefined,
+      enabled: () => bench.selection.robot !== undefined && !bench.pendant.locked,
       command: () => `home ${bench.selection.robot?.name ?? ""}`,
       run: () => void bench.pendant.home(),
     },

@@ -32,7 +32,7 @@ export class HandleLayer implements Layer {
       if (!pendant.dragged) this.gizmo.cancel(); // the robot went or changed
     });
     $effect(() => {
-      if (pendant.handle === "off" || !pendant.tool) this.gizmo.drop();
+      if (pendant.handle === "off" || !pendant.tool || pendant.locked) this.gizmo.drop();
       else this.hold(pendant.tool);
     });
   }
