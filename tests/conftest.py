@@ -1,4 +1,4 @@
-"""What all tests share: reproducible examples, and caches that are not the user's."""
+"""What all tests share: reproducible examples, and caches and lists of files that are not the user's."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ settings.load_profile("workcell")
 
 _cache = tempfile.TemporaryDirectory(prefix="workcell-tests-")
 os.environ["XDG_CACHE_HOME"] = _cache.name
+_state = tempfile.TemporaryDirectory(prefix="workcell-tests-state-")
+os.environ["XDG_STATE_HOME"] = _state.name
 
 
 @pytest.fixture

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from page_bench import Bench
+from playwright.sync_api import expect
 
 import workcell as wc
+from workcell.commands.cell import Cell
 
 pytestmark = pytest.mark.browser
 
@@ -18,31 +21,105 @@ URDF = """<robot name="pole"><link name="base"><visual><geometry><mesh filename=
 <limit lower="-1" upper="1" velocity="1" effort="1"/></joint></robot>"""
 
 
-def drop(bench: Bench, files: dict[str, bytes]) -> None:
-    """Drop files on the page, as the file manager does."""
+def drop(bench: Bench, files: dict[str, bytes], at: tuple[float, float] | None = None) -> None:
+    """Drop files on the page, as the file manager does: at a point of the window, or beside the view."""
     sent = [[name, list(data)] for name, data in files.items()]
     bench.page.evaluate(
-        """(sent) => {
+        """([sent, at]) => {
           const carried = new DataTransfer();
           for (const [name, data] of sent) carried.items.add(new File([new Uint8Array(data)], name));
-          document.querySelector(".app").dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true }));
+          const [clientX, clientY] = at ?? [1, 1];
+          const under = at ? document.elementFromPoint(...at) : document.querySelector(".app");
+          under.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, clientX, clientY }));
         }""",
-        sent,
+        [sent, at],
     )
 
 
-def test_a_dropped_step_file_stands_in_the_scene(open_bench: Callable[..., Bench], tmp_path_factory) -> None:
-    file = tmp_path_factory.mktemp("parts") / "peg.step"
-    wc.solids.cylinder(0.03, 0.2).save(file)
+def lines(bench: Bench) -> list[str]:
+    """The commands of the console, once all are answered."""
+    bench.until("workcell.bench.log.entries.every((one) => one.state !== 'busy')")
+    return list(bench.ask("workcell.bench.log.entries.map((one) => one.line)"))
+
+
+@pytest.fixture
+def peg(tmp_path_factory) -> dict[str, bytes]:
+    """A peg as STEP, and as STL."""
+    folder = tmp_path_factory.mktemp("parts")
+    for name in ("peg.step", "peg.stl"):
+        wc.solids.cylinder(0.03, 0.2).save(folder / name)
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def test_a_part_stands_where_it_was_dropped_and_the_same_name_again_beside_it(
+    open_bench: Callable[..., Bench], peg: dict[str, bytes]
+) -> None:
+    bench = open_bench()
+    page = bench.page
+    before = bench.ask("workcell.bench.scene.lists.bodies.length")
+    spot = bench.ask("workcell.screen([0.9, -0.6, 0])")
+    drop(bench, {"peg.step": peg["peg.step"]}, spot)
+    bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 1}")
+    (line,) = lines(bench)
+    assert line.startswith("import assembly peg dropped:/peg.step on ")
+    where = [float(value) for value in line.split(" on ")[1].split(",")]
+    assert where == pytest.approx([900, -600, 0], abs=30)
+    bench.until("workcell.bench.selection.node?.name === 'peg'")
+    drop(bench, {"peg.stl": peg["peg.stl"]})
+    question = page.get_by_role("dialog", name="Import peg.stl")
+    expect(question.get_by_label("Unit of peg.stl")).to_have_value("mm")
+    expect(question.get_by_label("Unit of peg.stl")).to_contain_text("m: 60000 ×")
+    question.get_by_label("Unit of peg.stl").select_option("cm")
+    question.get_by_role("button", name="Import").click()
+    bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 2}")
+    assert lines(bench)[-1] == "import solid peg-2 dropped:/peg.stl cm --beside"
+    bench.type("undo")
+    bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 1}")
+    bench.answer()
+    assert "peg-2" not in bench.ask("[...workcell.bench.scene.picture.nodes.values()].map((node) => node.name)")
+    drop(bench, {"peg.stl": peg["peg.stl"]})
+    expect(question.get_by_label("Unit of peg.stl")).to_have_value("cm")  # remembered
+    page.keyboard.press("Escape")
+    bench.type(lines(bench)[-2])  # the line of the console can be repeated
+    bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 2}")
+
+
+def test_ten_files_are_one_step_and_the_view_shows_them(
+    open_bench: Callable[..., Bench], peg: dict[str, bytes]
+) -> None:
     bench = open_bench()
     before = bench.ask("workcell.bench.scene.lists.bodies.length")
-    drop(bench, {"peg.step": file.read_bytes()})
-    bench.until(f"workcell.bench.scene.lists.bodies.length > {before}")
-    assert bench.answer()["state"] == "done", bench.answer()
-    assert bench.ask("workcell.bench.log.entries.map((one) => one.line.split(' ')[0])") == ["import", "place"]
-    drop(bench, {"notes.docx": b"no shape"})
-    bench.until("workcell.bench.messages.list.some((one) => one.tone === 'error')")
-    assert "docx" in bench.ask("workcell.bench.messages.list.find((one) => one.tone === 'error').text")
+    camera = bench.ask("workcell.camera()")
+    files = {f"part {number}.v1.step": peg["peg.step"] for number in range(9)}
+    drop(bench, {**files, "notes.docx": b"no shape", "photo.png": b"no shape"})
+    bench.until("workcell.bench.messages.list.some((one) => one.text.includes('photo.png is a picture'))")
+    assert bench.ask("workcell.bench.messages.list.some((one) => one.text.includes('docx'))")
+    bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 9}")
+    bench.until("workcell.bench.log.entries.at(-1).line === 'end'")
+    bench.until(f"JSON.stringify(workcell.camera()) !== '{json.dumps(camera, separators=(',', ':'))}'")
+    bench.type("undo")
+    bench.until(f"workcell.bench.scene.lists.bodies.length === {before}")
+
+
+def test_a_dropped_cell_is_opened_or_copied(open_bench: Callable[..., Bench], tmp_path_factory) -> None:
+    file = tmp_path_factory.mktemp("cells") / "line.cell"
+    with Cell.create(file) as cell:
+        cell.do("add solid peg cylinder 20 100")
+    bench = open_bench()
+    page = bench.page
+    before = bench.ask("workcell.bench.scene.lists.bodies.length")
+    drop(bench, {"line.cell": file.read_bytes()})
+    page.get_by_role("radio", name="Copy what is in it into this cell").check()
+    page.get_by_role("button", name="Import").click()
+    bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 1}")
+    assert lines(bench)[-1] == "load dropped:/line.cell prefix line- --here"
+    drop(bench, {"line.cell": file.read_bytes()})
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_url("**cell=*", timeout=90_000)
+    bench.until("!!(window.workcell && workcell.bench.scene.facts && workcell.bench.scene.lists.bodies.length === 1)")
+    tabs = page.get_by_role("navigation", name="Open cells")
+    expect(tabs.get_by_role("button", name="line.cell", exact=True)).to_have_attribute("aria-current", "page")
+    assert bench.faults == []
 
 
 def test_a_robot_and_its_meshes_are_read_together(open_bench: Callable[..., Bench], tmp_path_factory) -> None:

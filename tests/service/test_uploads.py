@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workcell.commands.cell import Cell
-from workcell.errors import FileProblem
+from workcell.errors import FileProblem, Refused, WorkcellError
 from workcell.geometry import solids
 from workcell.service import uploads
 from workcell.service.client import Client, connect
@@ -60,15 +60,16 @@ def test_a_file_is_sent_imported_and_fetched_again(server: Server, client: Clien
     status, answer = ask(server, "PUT", "/uploads/big%20box.stl", data)
     sent = json.loads(answer)
     assert (status, sent["size"]) == (201, len(data))
+    assert sent["file"] == "dropped:/big box.stl"  # a name that can be typed, not a temporary path
     way = client.call("import-way", file=sent["file"]).value
-    assert (way["command"], way["parameters"]["name"], way["placing"]) == ("import solid", '"big box"', True)
-    client.call(way["command"], **way["parameters"])
-    client.call("place", thing='"big box"', pose=[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.15], [0, 0, 0, 1]])
+    assert (way["command"], way["parameters"]["name"], way["placing"]) == ("import solid", '"big box"', "on")
+    client.do(way["text"].split("`")[1])
     assert client.call("measure", thing='"big box"').value["volume"] == pytest.approx(0.006)
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".stl") == []  # nothing is left behind
-    client.do("undo")
-    client.do("undo")
+    client.do("undo")  # one step
+    assert "big box" not in str(client.do("list"))
     client.do("redo")  # the cell keeps the bytes; the upload is not needed again
+    assert 'import solid "big box" "dropped:/big box.stl" mm --beside' in str(client.do("history"))
 
 
 def test_a_urdf_finds_its_meshes(server: Server, client: Client, tmp_path: Path):
@@ -180,10 +181,44 @@ def test_every_kind_has_a_command_that_exists(ending: str):
         assert set(way.parameters) <= set(command.syntax.params)
 
 
-def test_unknown_kinds_and_taken_names():
+def test_what_is_dropped_is_only_what_was_sent(server: Server, client: Client):
+    with pytest.raises(WorkcellError, match="cannot be read"):
+        client.do("import solid peg dropped:/peg.stl mm")
+    for name in ("dropped:/../../b.step", "dropped:/a/../../b.stl", "dropped:/.hidden.stl"):
+        with pytest.raises(WorkcellError, match=r"is not in dropped:|is hidden"):
+            client.do(f"import solid peg {name} mm")
+
+
+def test_a_dropped_cell_is_opened_as_a_copy(server: Server, client: Client, tmp_path: Path):
+    elsewhere = tmp_path / "elsewhere.cell"
+    with Cell.create(elsewhere) as cell:
+        cell.do("add solid peg cylinder 20 100")
+    assert ask(server, "PUT", "/uploads/line.cell", elsewhere.read_bytes())[0] == 201
+    assert client.call("import-way", file="dropped:/line.cell").value["whole"]
+    opened = client.cells.open("dropped:/line.cell")
+    assert (opened.name, opened.file) == ("line.cell", "")
+
+
+def test_what_was_written_to_be_fetched_is_fetched_once(server: Server, client: Client, tmp_path: Path):
+    client.do("add solid peg cylinder 20 100")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    client.do("export solid peg download:/peg.stl")
+    status, data = ask(server, "GET", "/files/download%3A/peg.stl")
+    assert (status, len(data) > 84) == (200, True)
+    assert ask(server, "GET", "/files/download%3A/peg.stl")[0] == 404
+    assert sorted(path.name for path in tmp_path.iterdir()) == before  # the folder of the cell does not fill up
+    folder = server.hub.files.downloads.folder()
+    assert list(folder.iterdir()) == []
+    server.stop()
+    assert not folder.exists()
+
+
+def test_other_kinds_and_taken_names():
     with Cell() as cell:
         with pytest.raises(Exception, match="kind of file to import"):
-            cell.do("import-way notes.txt")
+            cell.do("import-way notes.docx")
+        with pytest.raises(Refused, match=r"photo\.png is a picture"):
+            cell.do("import-way photo.png")
         cell.do("create block part")
         assert cell.do("import-way part.stl").parameters["name"] != "part"
         assert cell.do('import-way "é@#.stl"').parameters["name"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.import_places import ON, PLACE_HELP, Wanted, put_down
 from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import File, NewName
 from workcell.commands.model import make
 from workcell.commands.results import Done
@@ -23,12 +25,17 @@ LABEL = "label"
 
 
 @command(
-    "import assembly {name} {file} [--repair]",
+    "import assembly {name} {file} [at {pose}] [on {point}] [--beside] [--repair]",
     help="make an object from a STEP, glTF or COLLADA file, with the tree, names, colours and places of its parts",
     effect="edits",
     name=NewName(),
     file=File((".step", ".stp", ".glb", ".gltf", ".dae")),
-    param_help={"repair": "close holes in meshes and remove duplicate triangles; the answer lists the changes"},
+    pose=PoseValue(),
+    point=ON,
+    param_help={
+        **PLACE_HELP,
+        "repair": "close holes in meshes and remove duplicate triangles; the answer lists the changes",
+    },
     examples=[
         "> create block plate box 200 100 20 colour steel",
         "> create block pin cylinder 10 40",
@@ -40,9 +47,18 @@ LABEL = "label"
         "import assembly copy part.step",
         "show copy tree",
         "query label plate",
+        "import assembly other part.step on 600,0,0",
     ],
 )
-def import_assembly(session: Session, name: str, file: str, repair: bool = False) -> Done:
+def import_assembly(
+    session: Session,
+    name: str,
+    file: str,
+    pose: Transform | None = None,
+    point: tuple[float, ...] | None = None,
+    beside: bool = False,
+    repair: bool = False,
+) -> Done:
     """Each part becomes one block, each sub-assembly one object, and each use of them one relation.
 
     The name of a part in the file becomes its label. The name in the cell is made from it, legal and unique. The cell
@@ -50,6 +66,7 @@ def import_assembly(session: Session, name: str, file: str, repair: bool = False
     """
     from workcell.geometry.formats import files
 
+    wanted = Wanted(pose, point, beside)
     data, ending = read_shape(session, file)
     with files.naming(shown_file(file)):
         assembly = files.assembly_from_bytes(data, ending, session.progress, session.cancel)
@@ -58,7 +75,8 @@ def import_assembly(session: Session, name: str, file: str, repair: bool = False
     groups = f", {counted(len(assembly.groups), 'sub-assembly', 'sub-assemblies')}" if assembly.groups else ""
     used = sum(1 for _ in assembly.leaves())
     made_of = f"object {name!r} created from {shown_file(file)}: {counted(len(assembly.parts), 'part')}{groups}"
-    return Done("; ".join([f"{made_of}, used {used} times", *made.remarks]))
+    where = [put_down(session, session.database.entity("object", name), wanted)] if wanted else []
+    return Done("; ".join([f"{made_of}, used {used} times", *made.remarks, *where]))
 
 
 class _Making:

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.assembly_tree import TreeOf
+from workcell.commands.import_places import ON, PLACE_HELP, Wanted, put_down
 from workcell.commands.language.colours import ColourName
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, File, Length, NewName
 from workcell.commands.model import make
 from workcell.commands.results import Done
 from workcell.commands.shape_files import READ, WRITTEN, read_shape, shown_file
 from workcell.errors import InvalidShape, Refused
+from workcell.spatial.transform import Transform
 from workcell.spatial.units import LENGTHS
 from workcell.wording import an, capital, counted
 from workcell.world.entities import Entity
@@ -27,14 +30,17 @@ if TYPE_CHECKING:
 
 
 @command(
-    "import solid {name} {file} [{unit}] [colour {colour}] [--repair]",
-    help="make a block from a STEP, STL, OBJ, glTF or COLLADA file",
+    "import solid {name} {file} [{unit}] [at {pose}] [on {point}] [colour {colour}] [--beside] [--repair]",
+    help="make a block from a STEP, STL, OBJ, glTF or COLLADA file, and an object in the scene if a place is given",
     effect="edits",
     name=NewName(),
     file=File(READ),
     unit=Choice(LENGTHS, "UNIT"),
+    pose=PoseValue(),
+    point=ON,
     colour=ColourName(),
     param_help={
+        **PLACE_HELP,
         "unit": "the unit of the numbers in an STL or OBJ file; the other formats state their own",
         "repair": "close the holes of a mesh and remove duplicate triangles; the answer lists the changes",
         "file": ".step, .stp, .stl, .obj, .glb, .gltf or .dae",
@@ -46,6 +52,8 @@ if TYPE_CHECKING:
         "> export solid peg peg.stl",
         "import solid copy2 peg.stl mm",
         "import solid copy3 peg.stl mm --repair",
+        "import solid copy4 peg.stl mm on 300,0,0",
+        "import solid copy5 peg.stl mm --beside",
     ],
 )
 def import_solid(
@@ -53,25 +61,45 @@ def import_solid(
     name: str,
     file: str,
     unit: str | None = None,
+    pose: Transform | None = None,
+    point: tuple[float, ...] | None = None,
     colour: str | None = None,
+    beside: bool = False,
     repair: bool = False,
 ) -> Done:
     """The cell keeps the file.
+
+    With a place, the object is called NAME and the block NAME-solid, as with `add solid`. Without one, the block is
+    called NAME and is not in the scene until you `place` it.
 
     An open mesh stays open, and a mesh that is inside out is turned; the answer reports both.
     """
     from workcell.geometry.formats import files
     from workcell.geometry.recipe import encode
 
+    wanted = Wanted(pose, point, beside)
+    if wanted and session.database.find("object", name) is not None:
+        raise Refused(f"There is already an object {name!r}; choose another name.", name=name)
     data, ending = read_shape(session, file)
     with files.naming(shown_file(file)):
         solid, remarks = files.read(data, ending, unit, repair)
         if repair and not remarks:
             remarks = ("nothing to repair",)
         found = "; ".join([_proved(session, solid), *remarks])
-    make(session, "block", name, shape=encode(solid.recipe).decode(), colour=colour)
+    block = session.database.free_name("block", f"{name}-solid") if wanted else name
+    make(session, "block", block, shape=encode(solid.recipe).decode(), colour=colour)
     read = f"in {unit}" if unit else "in metres" if ending in (".glb", ".gltf") else "in the unit that it states"
-    return Done(f"block {name!r} created from {shown_file(file)}, read {read}: {found}")
+    made = f"{'object' if wanted else 'block'} {name!r} created from {shown_file(file)}, read {read}: {found}"
+    return Done(f"{made}; {_put_down(session, name, block, wanted)}" if wanted else made)
+
+
+def _put_down(session: Session, name: str, block: str, wanted: Wanted) -> str:
+    """Make an object of a block, and put it into the scene; return where it is."""
+    database = session.database
+    make(session, "object", name)
+    whole = database.entity("object", name)
+    database.attach(session.rows, whole, database.entity("block", block), block)
+    return put_down(session, whole, wanted)
 
 
 def _proved(session: Session, solid: Solid) -> str:

@@ -10,10 +10,10 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from workcell.commands.file_place import FilePlace
 from workcell.errors import FileProblem
@@ -24,6 +24,8 @@ LARGEST = 1 << 30
 _ATTEMPTS = 20
 _LOGS = ("-wal", "-shm", "-journal")
 """The endings of the logs of a cell; SQLite applies them to any file with that name."""
+Shelves: TypeAlias = Mapping[str, Callable[[], Path]]
+"""Folders by their names in paths; a name ends with a colon, as no folder of a user does."""
 _COMPANIONS = ("", *_LOGS, ".lock")
 """The endings of the files that belong to an open cell; the folder of its meshes ends in `.cache`."""
 
@@ -38,10 +40,15 @@ class FileAccess:
     Args:
         folders: the folders that may be used; None for all. Relative paths begin in the first one.
         own: the file of the open cell, which no command reads or writes.
+        shelves: further folders that have names, such as ``dropped:``; a path that begins with such a name is there.
+            Each is asked for when a path needs it.
     """
 
-    def __init__(self, folders: Sequence[Path] | None = None, own: Path | None = None) -> None:
+    def __init__(
+        self, folders: Sequence[Path] | None = None, own: Path | None = None, shelves: Shelves | None = None
+    ) -> None:
         self.folders = None if folders is None else tuple(Path(os.path.realpath(folder)) for folder in folders)
+        self._shelves = shelves or {}
         self._own = None if own is None else Path(os.path.realpath(own))
 
     @property
@@ -49,9 +56,13 @@ class FileAccess:
         """Whether only some folders may be used."""
         return self.folders is not None
 
-    def confined_to(self, folders: Sequence[Path]) -> FileAccess:
-        """Return the access to the files of the same cell, but only in these folders."""
-        return FileAccess(folders, self._own)
+    def confined_to(self, folders: Sequence[Path], shelves: Shelves | None = None) -> FileAccess:
+        """Return the access to the files of the same cell, but only in these folders and shelves."""
+        return FileAccess(folders, self._own, shelves)
+
+    def with_own(self) -> FileAccess:
+        """Return the same access, with the files of the open cell."""
+        return FileAccess(self.folders, None, self._shelves)
 
     # ---- reading -----------------------------------------------------------------------------------------
 
@@ -245,24 +256,30 @@ class FileAccess:
         return root.joinpath(*parts)
 
     def _below(self, file: str | Path) -> tuple[Path, tuple[str, ...]]:
+        shelf, _, rest = str(file).partition("/")
+        if shelf in self._shelves:
+            return self._on_shelf(shelf, rest)
         if self.folders is None:
             real = _real(file)
             return real.parent, (real.name,) if real.name else ()
         real = _real(self.folders[0] / file)
         for folder in self.folders:
             if folder in (real, *real.parents):
-                parts = real.relative_to(folder).parts
-                if any(part.startswith(".") for part in parts):
-                    raise FileProblem(
-                        f"{file} is hidden, because a name in it begins with a dot; clients of a server cannot use it."
-                    )
-                return folder, parts
+                return folder, _seen(file, real.relative_to(folder).parts)
         places = " or ".join(str(folder) for folder in self.folders)
         raise FileProblem(
             f"{file} is outside {places}; clients of this server may use only files there. Give a file there, or "
             "start the server with --allow FOLDER.",
             file=str(file),
         )
+
+    def _on_shelf(self, shelf: str, rest: str) -> tuple[Path, tuple[str, ...]]:
+        """Return the folder of a shelf, and the path from there."""
+        folder = Path(os.path.realpath(self._shelves[shelf]()))
+        real = _real(folder / rest)
+        if folder not in (real, *real.parents):
+            raise FileProblem(f"{shelf}/{rest} is not in {shelf}; give the name of a file there.", file=rest)
+        return folder, _seen(rest, real.relative_to(folder).parts)
 
     def _refuse_own(self, file: str | Path, real: Path) -> None:
         if self._own is None:
@@ -274,6 +291,15 @@ class FileAccess:
             raise FileProblem(
                 f"{Path(file).name} belongs to the open cell {own.name}, which saves itself; choose another name."
             )
+
+
+def _seen(file: str | Path, parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the parts of a path; hidden ones are refused."""
+    if any(part.startswith(".") for part in parts):
+        raise FileProblem(
+            f"{file} is hidden, because a name in it begins with a dot; clients of a server cannot use it."
+        )
+    return parts
 
 
 def _same(first: Path, second: Path) -> bool:

@@ -91,7 +91,7 @@ def _is_script(values: dict[str, Any]) -> bool:
 
 
 @command(
-    "load {file} [base {base}] [take {take}] [prefix {prefix}]",
+    "load {file} [base {base}] [take {take}] [prefix {prefix}] [--here]",
     help="merge another cell into this one, or run a script: a text file with one command per line",
     effect="edits",
     own_transaction=_is_script,
@@ -105,21 +105,24 @@ def _is_script(values: dict[str, Any]) -> bool:
         "take": "settles what both sides changed: ours keeps what is here, theirs takes what is there; default: "
         "refuse such a merge",
         "prefix": "put before every name, so that everything comes as a copy",
+        "here": "with `prefix`: what stands in the scene of the other cell comes into the scene that is shown here",
     },
     examples=[
         "> create block cube1",
         "> save other.cell",
         "load other.cell",
         "load other.cell prefix left-",
+        "load other.cell prefix right- --here",
         '> write program lines "create block cube2%0Acreate block cube3"',
         "> save-program lines lines.txt",
         "load lines.txt",
     ],
 )
-def load(session: Session, file: str, base: str = "", take: str = "", prefix: str = "") -> Done:
+def load(session: Session, file: str, base: str = "", take: str = "", prefix: str = "", here: bool = False) -> Done:
     """A change that only one side made is merged. If both sides changed the same thing, the whole merge is refused.
 
-    A cell that shares nothing with this one adds everything that it has. If both cells have a common history, changes
+    A cell that shares nothing with this one adds everything that it has; a scene of the same name is then in the way,
+    and `prefix` with --here brings its contents as copies. If both cells have a common history, changes
     and removals in the other cell are merged too. Programs still refer to the same things, under their current names.
 
     A script is one step of the history. If one of its lines is refused, the whole script is undone, and the answer
@@ -128,8 +131,8 @@ def load(session: Session, file: str, base: str = "", take: str = "", prefix: st
     if Path(file).suffix.lower() == ".wld":
         raise Refused(f"{Path(file).name} is a work cell file; `import world {file}` reads it.")
     if _is_script({"file": file}):
-        if prefix or base or take:
-            word = "prefix" if prefix else "base" if base else "take"
+        if prefix or base or take or here:
+            word = "prefix" if prefix else "base" if base else "take" if take else "--here"
             raise Refused(
                 f"{Path(file).name} is a script, judging by its name; `{word}` is only for cells (.cell, .celltext)."
             )
@@ -138,9 +141,11 @@ def load(session: Session, file: str, base: str = "", take: str = "", prefix: st
         return Done(f"{many} of {Path(file).name} carried out; one `undo` reverts all of them")
     if prefix and (base or take):
         raise Refused("With `prefix` the other cell comes as a copy; leave out `base` and `take`.")
+    if here and not prefix:
+        raise Refused("`--here` brings copies into this scene; give `prefix NAME` too, which their names begin with.")
     from workcell.commands.loading import load_cell
 
-    return Done(load_cell(session, file, base, take, prefix))
+    return Done(load_cell(session, file, base, take, prefix, here))
 
 
 @command(

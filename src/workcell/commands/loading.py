@@ -13,6 +13,7 @@ from workcell.wording import counted
 from workcell.world.conflict import OURS, THEIRS, Conflict
 from workcell.world.contents import Contents
 from workcell.world.entities import Entity
+from workcell.world.flatten import current_scene
 from workcell.world.kept_files import BLOB
 from workcell.world.merge import Taken, names_taken, take_copies
 from workcell.world.text_form import contents_of, parsed, read_source, text_of, text_of_rows
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _SHOWN = 8
 
 
-def load_cell(session: Session, file: str, base: str, take: str, prefix: str) -> str:
+def load_cell(session: Session, file: str, base: str, take: str, prefix: str, here: bool) -> str:
     """Merge a cell file, or one that the journal keeps, into the cell of a session; return the answer."""
     database, name = session.database, Path(file).name
     theirs = contents_of(_text(session, file), name if not file.startswith(BLOB) else "the text form")
@@ -32,7 +33,8 @@ def load_cell(session: Session, file: str, base: str, take: str, prefix: str) ->
     if prefix:
         if not file.startswith(BLOB):
             session.resolve(file=_kept(session, theirs))
-        return _answer(session, name, take_copies(database, session.rows, theirs, prefix), prefix)
+        scenes = _scenes(session, theirs) if here else None
+        return _answer(session, name, take_copies(database, session.rows, theirs, prefix, scenes), prefix)
     known = _base(session, file, base, theirs)
     if not file.startswith(BLOB):
         session.resolve(file=_kept(session, theirs))
@@ -56,6 +58,20 @@ def load_cell(session: Session, file: str, base: str, take: str, prefix: str) ->
     answer = _answer(session, name, taken, "", f"; {', '.join(also)}" if also else "")
     settled = [f"{sentence(session.units, one, ours, theirs)} Taken: {take}." for one in found.conflicts]
     return "\n".join([answer, *settled])
+
+
+def _scenes(session: Session, theirs: Contents) -> tuple[str, Entity] | None:
+    """Return the scene that the other cell shows and the one that is shown here; None if there is none."""
+    named = [row[2] for row in sorted(theirs.rows["entity"]) if row[1] == "scene"]
+    settings = {row[0]: row[1] for row in theirs.rows["setting"]}
+    if not named:
+        return None
+    chosen = settings.get("scene", "")
+    database = session.database
+    if not current_scene(database):
+        database.add_entity(session.rows, "scene", "main")
+    scene = database.entity("scene", current_scene(database))
+    return chosen if chosen in named else named[0], scene
 
 
 def _text(session: Session, file: str) -> str:

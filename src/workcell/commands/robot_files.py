@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.commands.given_robots import fit_own_tool, robot_text
+from workcell.commands.import_places import FreeFloor, Wanted
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
@@ -44,7 +45,7 @@ class ImportedRobot(Made, frozen=True):
 
 
 @command(
-    "import robot {name} {file} [at {pose}] [--unknown-shapes]",
+    "import robot {name} {file} [at {pose}] [--beside] [--unknown-shapes]",
     help="read a robot from a file: URDF with its meshes, Ding's WLD, or a Workcell robot file",
     effect="edits",
     name=NewName(),
@@ -54,20 +55,28 @@ class ImportedRobot(Made, frozen=True):
         "unknown_shapes": "if a mesh is missing or unreadable, mark the link instead of refusing the file; "
         "collision answers then name the link",
         "pose": "where its base stands; default 0,0,0",
+        "beside": "let it stand on the floor beside everything else",
     },
     examples=[
         "> create robot Puma puma560",
         "> export robot Puma puma.urdf",
         "import robot Other puma.urdf at 1000,0,0",
+        "import robot Third puma.urdf --beside",
     ],
 )
 def import_robot(
-    session: Session, name: str, file: str, pose: Transform = Transform(), unknown_shapes: bool = False
+    session: Session,
+    name: str,
+    file: str,
+    pose: Transform | None = None,
+    beside: bool = False,
+    unknown_shapes: bool = False,
 ) -> ImportedRobot:
     """A branched URDF becomes several robots, each mounted where it branches off. The cell keeps the meshes."""
     from workcell.robots.robot import Robot
 
-    database = session.database
+    database, free = session.database, FreeFloor(session) if Wanted(pose, None, beside).beside else None
+    stands: list[tuple[Entity, Pose]] = []
     opened = _opened(session, file, unknown_shapes)
     made: dict[str, Entity] = {}
     first: Made | None = None
@@ -90,9 +99,14 @@ def import_robot(
                 session.rows, made[item.parent], entity, label, Transform.from_pose(X_link_base), {"link": link}
             )
         else:
-            put_in_scene(session, entity, Transform.from_pose(pose.pose() @ item.X_frame_base))
+            stands.append((entity, item.X_frame_base))
+            put_in_scene(session, entity, Transform.from_pose((pose or Transform()).pose() @ item.X_frame_base))
         made[item.name] = entity
     assert first is not None
+    if free is not None:
+        place = free.place()
+        for entity, X_file_base in stands:
+            put_in_scene(session, entity, Transform.from_pose(place.pose() @ X_file_base))
     others = tuple(entity.name for entity in made.values())[1:]
     return ImportedRobot("robot", first.name, first.id, (), others, tuple(unknown), tuple(notes))
 

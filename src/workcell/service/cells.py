@@ -26,6 +26,7 @@ from workcell.service.client_files import ClientFiles
 from workcell.service.hub import Hub
 from workcell.service.recent_files import RecentFiles
 from workcell.service.samples import Samples
+from workcell.service.uploads import DROPPED
 
 if TYPE_CHECKING:
     from workcell.commands.cell import Cell
@@ -171,13 +172,14 @@ class Cells:
 
         files, ending = _files(asked_by), Path(file).suffix.lower()
         path = await asyncio.to_thread(files.path, file)
-        if ending == CELL:
+        dropped = file.startswith(DROPPED)  # it is kept until the server ends, so it cannot be edited in place
+        if ending == CELL and not dropped:
             async with self._turn(path):
                 for cell, hosted in self._hosted.items():
                     if hosted.hub.path == path:
                         return self.info(cell)
                 return await self._open(partial(Cell.open, path), asked_by)
-        if ending in _COPIED:
+        if ending in (_COPIED if not dropped else (CELL, *_COPIED)):
             return await self._open(partial(_copy, files, file), asked_by, title=path.name)
         raise NotACell(f"{path.name} is not a cell ({CELL}, {', '.join(_COPIED)}); import it into a cell that is open.")
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.errors import FileProblem
-from workcell.service.uploads import Uploads
+from workcell.service.downloads import DOWNLOAD, Downloads
+from workcell.service.uploads import DROPPED, Uploads
 
 if TYPE_CHECKING:
     from workcell.commands.file_access import FileAccess
@@ -36,15 +37,18 @@ class ClientFiles:
         self._private = Path(tempfile.mkdtemp(prefix="workcell-files-")) if path is None else None
         home = self._private or Path(os.path.realpath(str(path))).parent
         first = [beside] if beside is not None and path is None else []
-        self.access: FileAccess = session.files.confined_to([*first, home, *allowed])
         self.uploads = Uploads()
-        """What clients send."""
+        """What clients send; the shelf ``dropped:`` of their paths."""
+        self.downloads = Downloads()
+        """What commands write for clients to fetch; the shelf ``download:``."""
+        shelves = {DROPPED: self.uploads.folder, DOWNLOAD: self.downloads.folder}
+        self.access: FileAccess = session.files.confined_to([*first, home, *allowed], shelves)
 
     @property
     def shared(self) -> tuple[Path, ...]:
         """The folders that another cell of the same server may use, too: all but the private ones."""
-        own = [None if self._private is None else Path(os.path.realpath(self._private)), self.uploads.folder()]
-        return tuple(folder for folder in self.access.folders or () if folder not in own)
+        own = None if self._private is None else Path(os.path.realpath(self._private))
+        return tuple(folder for folder in self.access.folders or () if folder != own)
 
     @property
     def home(self) -> Path:
@@ -55,9 +59,7 @@ class ClientFiles:
     @property
     def reading(self) -> FileAccess:
         """The same folders, with the files of the open cell."""
-        from workcell.commands.file_access import FileAccess
-
-        return FileAccess(self.access.folders)
+        return self.access.with_own()
 
     def path(self, file: str) -> Path:
         """Return the path of an existing file that clients may use."""
@@ -73,12 +75,6 @@ class ClientFiles:
         if found.exists():
             raise FileProblem(f"{file} exists already; open it, or choose another name.", path=file)
         return found
-
-    def may_upload(self) -> None:
-        """Let commands read what clients sent; uploads are not among the folders before there is one."""
-        folders, folder = self.access.folders or (), self.uploads.folder()
-        if folder not in folders:
-            self.access = self.access.confined_to([*folders, folder])
 
     def may_use(self, path: Path) -> bool:
         """Whether clients may use a path."""
@@ -98,8 +94,9 @@ class ClientFiles:
             session.files = before
 
     def close(self) -> Path | None:
-        """Remove the private folder and the uploads; return the private folder if there is something in it."""
+        """Remove the private folder, uploads and downloads; return the private folder if there is something in it."""
         self.uploads.close()
+        self.downloads.close()
         if self._private is None:
             return None
         with contextlib.suppress(OSError):

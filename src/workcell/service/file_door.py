@@ -22,8 +22,8 @@ from workcell.service.cell_address import FIRST
 from workcell.service.cell_thread import settled
 
 if TYPE_CHECKING:
-    from workcell.commands.file_access import FileAccess
     from workcell.service.cells import Cells
+    from workcell.service.client_files import ClientFiles
 
 CHUNK = 2**18
 HEADERS = {
@@ -48,25 +48,26 @@ class FileDoor:
         """Return the routes; without ``/cells/ID``, they are for the first cell."""
         return [Route(f"{cell}/files/{{name:path}}", self._serve, methods=["GET"]) for cell in ("", "/cells/{cell}")]
 
-    async def _access(self, cell: str) -> FileAccess:
+    async def _files(self, cell: str) -> ClientFiles:
         """Return the files of a cell, once it is open."""
         hub = self._cells.hub(cell)
         await settled(hub.ready)
         assert hub.files is not None
-        return hub.files.access
+        return hub.files
 
     async def _serve(self, request: Request) -> Response:
         name = request.path_params["name"]
         try:
-            access = await self._access(request.path_params.get("cell", FIRST))
-            return await asyncio.to_thread(_give, access, name)
+            files = await self._files(request.path_params.get("cell", FIRST))
+            return await asyncio.to_thread(_give, files, name)
         except WorkcellError as error:
             return PlainTextResponse(str(error), status_code=404, headers=HEADERS)
 
 
-def _give(access: FileAccess, name: str) -> Response:
+def _give(files: ClientFiles, name: str) -> Response:
     with ExitStack() as stack:
-        source = stack.enter_context(access.opened(name))
+        stack.callback(files.downloads.forget, name)  # it is kept for one client and one time
+        source = stack.enter_context(files.access.opened(name))
         size = os.fstat(source.fileno()).st_size
         headers = {
             **HEADERS,

@@ -15,6 +15,7 @@ from workcell.service.cell_address import FIRST
 from workcell.service.cell_messages import Uploaded
 from workcell.service.cell_thread import settled
 from workcell.service.cells import Cells
+from workcell.service.uploads import DROPPED
 
 
 class UploadRoutes:
@@ -34,9 +35,9 @@ class UploadRoutes:
             assert hub.files is not None
             announced = request.headers.get("content-length", "")
             size = int(announced) if announced.isdecimal() else None
-            path = await hub.files.uploads.receive(request.path_params["name"], request.stream(), size)
-            hub.files.may_upload()
-            found = Uploaded(str(path), path.stat().st_size)
+            name = request.path_params["name"]
+            path = await hub.files.uploads.receive(name, request.stream(), size)
+            found = Uploaded(f"{DROPPED}/{name}", path.stat().st_size)
         except ClientDisconnect:
             return PlainTextResponse("The upload was cancelled.", status_code=499)
         except UnknownName as error:

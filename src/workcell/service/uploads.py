@@ -12,6 +12,8 @@ from pathlib import Path
 
 from workcell.errors import FileProblem
 
+DROPPED = "dropped:"
+"""The beginning of the paths of these files in commands: ``dropped:/peg.step``."""
 LARGEST = 256 * 2**20
 """The most bytes of one upload."""
 MOST_BYTES = 1024 * 2**20

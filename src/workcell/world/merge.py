@@ -36,12 +36,23 @@ class Taken(msgspec.Struct, frozen=True):
     merged: frozenset[int] = frozenset()
 
 
-def take_copies(database: Database, rows: Writer, contents: Contents, prefix: str) -> Taken:
+def take_copies(
+    database: Database, rows: Writer, contents: Contents, prefix: str, scenes: tuple[str, Entity] | None = None
+) -> Taken:
     """Insert copies of everything in another cell, with new ids and a prefix before every name.
 
     The texts of programs are inserted unchanged. All clashes are reported before anything is changed.
+
+    Args:
+        database: the cell.
+        rows: where the command writes.
+        contents: the other cell.
+        prefix: what stands before every name.
+        scenes: the name of a scene there, and the scene here into which its contents go; None to copy it, too.
     """
-    entities = [Entity(*row) for row in sorted(contents.rows["entity"])]
+    there, here = scenes if scenes is not None else ("", None)
+    all_there = [Entity(*row) for row in sorted(contents.rows["entity"])]
+    entities = [one for one in all_there if here is None or (one.kind, one.name) != ("scene", there)]
     relations = [Relation(*row) for row in sorted(contents.rows["relation"])]
     names = {(entity.kind, entity.name) for entity in database.entities()}
     clashes: list[str] = []
@@ -52,6 +63,8 @@ def take_copies(database: Database, rows: Writer, contents: Contents, prefix: st
         raise names_taken(clashes)
     called = {entity.name for entity in entities}
     numbers = {number: database.ids.new() for number in (*(e.id for e in entities), *(r.id for r in relations))}
+    if here is not None:
+        numbers |= {one.id: here.id for one in all_there if (one.kind, one.name) == ("scene", there)}
     new: dict[str, list[Row]] = {
         "entity": [
             (
@@ -62,7 +75,8 @@ def take_copies(database: Database, rows: Writer, contents: Contents, prefix: st
         ],
         "relation": [
             (
-                numbers[one.id], one.kind, one.name, numbers[one.parent], numbers[one.child], one.position, one.form,
+                numbers[one.id], one.kind, prefix + one.name if here and numbers[one.parent] == here.id else one.name,
+                numbers[one.parent], numbers[one.child], one.position, one.form,
                 one.packed, one.description, _renumbered(one.raw_properties, numbers),
             )
             for one in relations

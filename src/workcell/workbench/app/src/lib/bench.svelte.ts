@@ -11,7 +11,8 @@ import { Files } from "./files";
 import { Forms } from "./forms.svelte";
 import { Ghost } from "./ghost.svelte";
 import { Help } from "./help.svelte";
-import { type Dropped, Imports } from "./imports";
+import type { Dropped } from "./dropped";
+import type { ImportQuestion } from "./imports";
 import { Inspected } from "./inspected.svelte";
 import { Jobs } from "./jobs.svelte";
 import { Lamps } from "./lamps.svelte";
@@ -52,8 +53,10 @@ export interface ViewControl {
   cameraOf(pane: number): CameraState | undefined;
   /** Let a pane look as a view does. */
   look(pane: number, view: ViewRow): void;
-  /** Fit everything if the selection is not in the view, as soon as it is drawn. */
-  reveal(): void;
+  /** Fit everything if the selection is not in the view, or what is new since there were only some bodies, as soon as it is drawn. */
+  reveal(before?: ReadonlySet<string>): void;
+  /** The point of the scene [m] at a place of the window [pixels] on which something can stand. */
+  spotAt(x: number, y: number): Triple | undefined;
   /** Where everything ends along x [m]. */
   beyond(): number;
   /** Where the camera of the pane in use is. */
@@ -66,7 +69,7 @@ export interface ViewControl {
 }
 
 /** A dialog or field that an action opens. */
-export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "close-cell" | "add" | "film" | "preferences";
+export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "close-cell" | "add" | "import" | "film" | "preferences";
 
 export class Bench {
   readonly connection: Connection;
@@ -102,12 +105,13 @@ export class Bench {
   readonly layout: Layout;
   readonly help: Help;
   readonly files: Files;
-  readonly imports: Imports;
   readonly actions: Actions;
   view: ViewControl | undefined;
   /** Puts the cursor into the console; set while there is one. */
   focusConsole: (text?: string) => void = () => {};
   opened = $state<Opened>("");
+  /** What an import asks the user. */
+  importing: ImportQuestion | undefined;
   /** Shapes that are here, of those that are wanted; and when the first were on the screen [ms since the page loaded]. */
   shapes = $state({ here: 0, wanted: 0, triangles: 0 });
   firstFrame = 0;
@@ -153,7 +157,6 @@ export class Bench {
     this.layout = new Layout(width);
     this.help = new Help(connection, this.log, this.preferences);
     this.files = new Files(address.file);
-    this.imports = new Imports(connection, this.log, address.upload);
     this.actions = new Actions(this);
     connection.onmessage = (message) => this.receive(message);
     connection.onlost = () => {
@@ -257,9 +260,36 @@ export class Bench {
     this.opened = "close-cell";
   }
 
-  /** Read files into the cell that the user dropped or chose. */
-  take(files: readonly Dropped[]): void {
-    void this.imports.take(files, (path, sentence) => this.messages.error(`Not imported: ${path}`, sentence));
+  /**
+   * Read files into the cell that the user dropped or chose; what is new is selected and in the view.
+   *
+   * @param spot where they were dropped in the scene [m].
+   */
+  take(files: readonly Dropped[], spot?: readonly number[]): void {
+    const { connection, log, scene, address } = this;
+    this.attempt("Not imported", async () => {
+      const { importFiles } = await import("./imports");
+      const before = new Set(scene.picture.bodies.keys());
+      const made = await importFiles(
+        {
+          connection,
+          log,
+          address: address.upload,
+          units: scene.units,
+          ask: (asked) =>
+            new Promise((resolve) => {
+              this.importing = { files: asked, answer: resolve };
+              this.opened = "import";
+            }),
+          open: (file) => this.cells.open(file),
+          failed: (path, sentence) => this.messages.error(`Not imported: ${path}`, sentence),
+        },
+        files,
+        spot,
+      );
+      if (made.length === 1) this.selection.selectWhenThere(made[0]!.kind, made[0]!.name);
+      this.view?.reveal(before);
+    });
   }
 
   /** Do something that may fail; the failure is shown. */

@@ -165,12 +165,20 @@ export interface FacePose {
   text: string;
 }
 
-/** How a file is read: the command and its parameters, for a call; `placing` whether `place` should follow. */
+/** A unit of a file that states none, and how large its shape would be. */
+export interface UnitChoice {
+  unit: string;
+  size: string;
+}
+
+/** How a file is read: the command and its parameters, for a call. */
 export interface ImportWay {
   command: string;
   parameters: Record<string, unknown>;
   makes: string;
-  placing: boolean;
+  placing: string;
+  units: UnitChoice[];
+  whole: boolean;
   text: string;
 }
 
@@ -2146,13 +2154,16 @@ export interface Commands {
     };
     result: Done;
   };
-  /** make a block from a STEP, STL, OBJ, glTF or COLLADA file */
+  /** make a block from a STEP, STL, OBJ, glTF or COLLADA file, and an object in the scene if a place is given */
   "import solid": {
     parameters: {
       name: string;
       file: string;
       unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      pose?: string;
+      point?: number[];
       colour?: string;
+      beside?: boolean;
       repair?: boolean;
     };
     result: Done;
@@ -2182,6 +2193,9 @@ export interface Commands {
     parameters: {
       name: string;
       file: string;
+      pose?: string;
+      point?: number[];
+      beside?: boolean;
       repair?: boolean;
     };
     result: Done;
@@ -2408,6 +2422,7 @@ export interface Commands {
       name: string;
       file: string;
       pose?: string;
+      beside?: boolean;
       unknown_shapes?: boolean;
     };
     result: ImportedRobot;
@@ -4451,6 +4466,7 @@ export interface Commands {
       base?: string;
       take?: "ours" | "theirs";
       prefix?: string;
+      here?: boolean;
     };
     result: Done;
   };

@@ -48,6 +48,11 @@ export class Log {
     return this.pressed(line, () => this.connection.ask<Result>({ type: "command", line }));
   }
 
+  /** As `press`; returns the answer, or undefined after a refusal. */
+  async answer(line: string): Promise<string | undefined> {
+    return (await this.answered(line, () => this.connection.ask<Result>({ type: "command", line })))?.text;
+  }
+
   /**
    * Carry out several lines as one step of the history; if one is refused, none of them stays. If somebody else gave a
    * command meanwhile, the lines before the refused one stay, and this is said.

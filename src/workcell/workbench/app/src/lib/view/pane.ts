@@ -137,8 +137,9 @@ export class Pane {
     this.flyTo(target, way.setLength(Math.max(LEAST, distance)), instant);
   }
 
-  /** Whether the centre of a box is in the picture. */
+  /** Whether the centre of a box is in the picture, and the camera not in the box. */
   sees(box: Box3): boolean {
+    if (box.containsPoint(this.eye.position)) return false;
     this.eye.updateMatrixWorld();
     const { x, y, z } = box.getCenter(new Vector3()).project(this.eye);
     return Math.abs(x) < 0.95 && Math.abs(y) < 0.95 && Math.abs(z) < 1;

@@ -189,7 +189,7 @@ export class Stage {
     this.changed();
   }
 
-  /** Another recording: the cameras that the user left alone see all of it. */
+  /** There is more to see: the cameras that the user left alone see all of it. */
   widen(): void {
     const points = this.covered();
     for (const pane of this.panes) if (this.fitted && !pane.moved && !pane.holds(points)) pane.fit(points);

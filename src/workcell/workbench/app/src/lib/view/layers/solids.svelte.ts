@@ -20,6 +20,8 @@ export class SolidLayer implements Layer {
   readonly kind = "solid";
   readonly bodies: Bodies;
   private loader: ShapeLoader;
+  /** How many bodies there were when all shapes were here. */
+  private known = 0;
   private arrived: string[] = [];
   /** Where the bodies go in the recording. */
   private sweep: Sweep = new Map();
@@ -100,7 +102,12 @@ export class SolidLayer implements Layer {
     if (here > 0 && !this.bench.firstFrame) {
       requestAnimationFrame((now) => (this.bench.firstFrame = now)); // the next frame draws them
     }
-    this.stage.surround(here > 0 && here === wanted.length);
+    const complete = here > 0 && here === wanted.length;
+    this.stage.surround(complete);
+    if (!complete) return;
+    const bodies = this.bench.scene.picture.bodies.size;
+    if (bodies > this.known) this.stage.widen(); // something new is there
+    this.known = bodies;
   }
 
   /** Learn where the bodies go in a recording. */
