@@ -198,3 +198,22 @@ def test_several_steps_are_moved_enclosed_copied_and_removed_at_once(open_bench)
     when.press("Enter")
     bench.until("workcell.bench.programs.breaks.get(3) === 'ready'")
     assert not bench.faults
+
+
+def test_the_run_bar_names_where_a_run_starts_and_lets_it_start_from_the_present_state(open_bench) -> None:
+    bench, page = opened(open_bench)
+    bench.type('write program turns "move-joints-relative Puma 10,0,0,0,0,0"')
+    bar = page.get_by_role("region", name="Programs", exact=True)
+    start = bar.get_by_role("combobox", name="Where the run starts")
+    expect(start).to_be_hidden()
+    bench.type("move-joints-relative Puma 30,0,0,0,0,0")
+    expect(bar).to_contain_text("Different now: Puma")
+    expect(start).to_have_value("false")
+
+    start.select_option("the present state")
+    page.get_by_role("button", name="Run the program").click()
+    first = "workcell.bench.scene.picture.robots.values().next().value.values[0]"
+    bench.until(f"Math.abs({first} - {40 * 3.14159265 / 180}) < 1e-6")
+    bench.type("history")
+    expect(page.get_by_role("log")).to_contain_text("run turns --from-present")
+    assert not bench.faults

@@ -189,7 +189,7 @@ class FakeSession:
         self.units = Units()
         self.who = "tester"
         self.gate = contextlib.nullcontext()
-        self.breakpoints: dict[tuple[int, int], object] = {}
+        self.breakpoints = types.SimpleNamespace(fitted=dict)
         self.paused = None
         self.progress: Callable[[float, str], None] = lambda fraction, label: None
         self.cancel: threading.Event | None = None

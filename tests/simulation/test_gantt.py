@@ -110,7 +110,7 @@ def test_all_that_is_drawn_is_in_the_legend_and_no_two_colours_are_alike(ran):
     chart = gantt(ran.session.recording, ["Belt", "Other"])
     bars = [mark for mark in chart.marks if isinstance(mark, Bar)]
     legend = {bar.title: bar.colour for bar in bars if bar.box[2:] == (10.0, 10.0)}
-    assert set(legend) == {"joints", "belt runs", "in the zone", "waits for the zone", "fault", "sensor is 1"}
+    assert set(legend) == {"joints", "belt runs", "in the zone", "waits", "fault", "sensor is 1"}
     assert len(set(legend.values())) == len(legend)
     assert {bar.colour for bar in bars} <= {*legend.values()}
 

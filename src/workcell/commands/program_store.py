@@ -28,6 +28,7 @@ from workcell.world.fitting import fitted_twice
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.world.database import Database
+    from workcell.world.state import CellState
 
 TEXT, UNITS, PLANNED, ORDER = "text", "units", "planned", "order"
 """The properties of a program: its lines, the units of its bare numbers, the cell that it was planned for, and the
@@ -111,10 +112,10 @@ def called_with(session: Session, program: Entity) -> list[str]:
     return [name for name in found if session.database.find("program", name) is not None]
 
 
-def names_of(session: Session) -> CellNames:
-    """Return the names that programs of a session can use."""
+def names_of(session: Session, start: CellState | None = None) -> CellNames:
+    """Return the names that programs of a session can use, in a run that starts in this state or the initial one."""
     programs = {one.name: stored(one).program for one in session.database.entities("program")}
-    return CellNames(session.snapshot(), programs)
+    return CellNames(session.snapshot(), programs, start)
 
 
 def problems_of(session: Session, program: Entity, names: CellNames | None = None) -> tuple[Problem, ...]:
@@ -158,13 +159,20 @@ def old_programs(database: Database) -> list[str]:
     return notes
 
 
-def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program], dict[str, Program]]:
+def runnable(
+    session: Session, programs: Iterable[Entity], start: CellState | None = None
+) -> tuple[list[Program], dict[str, Program]]:
     """Return programs ready to run, and every program that they call; refused if any of these has a mistake.
+
+    Args:
+        session: the session.
+        programs: the programs and tasks.
+        start: the state in which the run starts; None for the initial state.
 
     Raises:
         ProgramProblems: lists every mistake of every program that would run.
     """
-    database, names = session.database, names_of(session)
+    database, names = session.database, names_of(session, start)
     waiting = list(programs)
     first = [program_of(session, one) for one in waiting]
     known: dict[str, Program] = {}

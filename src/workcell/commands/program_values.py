@@ -26,12 +26,12 @@ class Arguments(Value):
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Expressions without variables."""
         start = tokens.column
-        reader = ExpressionReader(tokens.line, start)
+        reader = ExpressionReader(tokens.line[: _flag_at(tokens)], start)
         found: list[Expression] = [reader.expression()]
         while not reader.done and reader.line[reader.at] == ",":
             reader.at += 1
             found.append(reader.expression())
-        tokens.rest() if reader.done else _take_until(tokens, reader.at)
+        _take_until(tokens, _flag_at(tokens) if reader.done else reader.at)
         after = tokens.peek()
         if after is not None and "=" not in after.text and after.text not in _AFTER_VALUES:
             raise tokens.fail(f"Commas stand between values; found {after.text!r} without one before it.", [","])
@@ -42,12 +42,20 @@ class Arguments(Value):
         return ", ".join(expression_text(one) for one in value)
 
 
+def _flag_at(tokens: Tokens) -> int:
+    """Return where the first option begins, which is no two minus signs of an expression; else the end of the line."""
+    found = (number for number, word in enumerate(tokens.words) if word == FLAG and number >= tokens.at)
+    return tokens.column_of(next(found, len(tokens.words) - 1))
+
+
 def _take_until(tokens: Tokens, at: int) -> None:
     while (token := tokens.peek()) is not None and token.start < at:
         tokens.take()
 
 
-_AFTER_PROGRAMS = ("with", "from", "tables", "inputs")
+FLAG = "--from-present"
+"""The option of commands that run programs."""
+_AFTER_PROGRAMS = ("with", "from", FLAG, "tables", "inputs")
 """The words that may follow a list of programs."""
 _AFTER_VALUES = _AFTER_PROGRAMS[1:]
 """The words that may follow values."""

@@ -11,13 +11,23 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import LineNumber, NewName, Text
 from workcell.commands.model import make
 from workcell.commands.plan_marks import plan_notes
-from workcell.commands.program_store import called_with, checkup_of, problems_of, program_of, store_text, stored
+from workcell.commands.program_store import (
+    called_with,
+    checkup_of,
+    names_of,
+    problems_of,
+    program_of,
+    store_text,
+    stored,
+)
 from workcell.commands.program_tables import Tables
 from workcell.commands.program_values import Arguments, Programs
 from workcell.commands.ran import Ran, RanTogether, answered
 from workcell.commands.rehearsing import Rehearsed, all_problems, rehearsed
 from workcell.commands.results import Done, Result, Table
-from workcell.commands.running import Inputs, Stood, begun
+from workcell.commands.run_inputs import Inputs
+from workcell.commands.run_start import AGAIN, FROM_PRESENT, start_notes, start_of
+from workcell.commands.running import Stood, begun
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.programs.expressions import Expression
 from workcell.programs.problem import Problem
@@ -83,14 +93,15 @@ class Checked(Result, frozen=True):
 
 
 @command(
-    "check program {program}",
+    "check program {program} [--from-present]",
     help="find the mistakes of a program or task without running it",
     effect="reads",
     background=True,
     program=Ref("program", "task"),
+    param_help={"from_present": "check a run that starts from the present state of the cell"},
     examples=[_PUMA, _SHORT, "check program demo"],
 )
-def check_program(session: Session, program: Entity) -> Checked:
+def check_program(session: Session, program: Entity, from_present: bool = False) -> Checked:
     """It checks names, types, units, numbers of joints, ranges and reach.
 
     The answer has the line and column of each mistake.
@@ -101,19 +112,19 @@ def check_program(session: Session, program: Entity) -> Checked:
     If a program was planned (`plan program`, `plan order`, `schedule`) and the cell changed since, the answer names
     what is different, and how to plan it again.
     """
-    found = checkup_of(session, program)
+    found = checkup_of(session, program, names_of(session, start_of(session, from_present)))
     notes = plan_notes(session, called_with(session, program))
     return Checked(program.name, tuple(found.problems), tuple(found.open), notes)
 
 
 @command(
-    "check task {program} [with {arguments}]",
+    "check task {program} [with {arguments}] [--from-present]",
     help="rehearse a program or task and list every problem at once",
     effect="reads",
     background=True,
     program=Ref("program", "task"),
     arguments=Arguments(),
-    param_help={"arguments": "values for its parameters, in order"},
+    param_help={"arguments": "values for its parameters, in order", "from_present": FROM_PRESENT},
     examples=[
         _PUMA,
         "> add solid table box 500 800 100 at 350,0,-50",
@@ -122,14 +133,16 @@ def check_program(session: Session, program: Entity) -> Checked:
         "check task fetch with brick",
     ],
 )
-def check_task(session: Session, program: Entity, arguments: tuple[Expression, ...] = ()) -> Rehearsed:
-    """It runs from the initial state on a simulator of its own; nothing of it remains.
+def check_task(
+    session: Session, program: Entity, arguments: tuple[Expression, ...] = (), from_present: bool = False
+) -> Rehearsed:
+    """It runs on a simulator of its own; nothing of it remains.
 
     Every part, every reach and every motion is tested. After a problem, the step counts as done: a part that cannot be
     picked is in the hand, and one that cannot be put down is where it was asked for. Each problem has its line and its
     step.
     """
-    return rehearsed(session, program, arguments)
+    return rehearsed(session, program, arguments, start_of(session, from_present))
 
 
 @command(
@@ -168,8 +181,8 @@ def tidy_program(session: Session, program: Entity) -> Done:
 
 
 @command(
-    "run {program} [with {arguments}] [from {line}] [tables {tables}] [inputs {inputs}]",
-    help="run a program or task from the initial state",
+    "run {program} [with {arguments}] [from {line}] [--from-present] [tables {tables}] [inputs {inputs}]",
+    help="run a program or task from the initial state, or from the present one",
     effect="simulates",
     program=Ref("program", "task"),
     arguments=Arguments(),
@@ -179,6 +192,7 @@ def tidy_program(session: Session, program: Entity) -> Done:
     param_help={
         "arguments": "values for its parameters, in order",
         "line": "the line to start at, counted from 1; the lines before it are skipped",
+        "from_present": FROM_PRESENT,
         "tables": "for the journal: where the cell keeps the tables that the program follows",
         "inputs": "for the journal: the signals that were set while the run was paused",
     },
@@ -187,6 +201,7 @@ def tidy_program(session: Session, program: Entity) -> Done:
         _SHORT,
         "run demo",
         "run demo from 2",
+        "run demo --from-present",
         "> create task shift",
         "> attach demo to shift as first",
         "> attach demo to shift as second",
@@ -198,27 +213,32 @@ def run(
     program: Entity,
     arguments: tuple[Expression, ...] = (),
     line: int | None = None,
+    from_present: bool = False,
     tables: dict[str, str] | None = None,
     inputs: Sequence[Input] = (),
 ) -> Ran | RanTogether | Stood:
     """A run is one step of the history. If a step is refused, nothing of the run remains.
 
+    A run starts from the initial state. If the cell is in another state then, the answer names what was elsewhere.
+    With `--from-present` everything starts where it is now. In both cases a new recording begins, at 0 s.
+
     If a move stops before a contact or at a limit, the run ends there, and everything stays where it stopped. The
     programs of a task run one after the other, in the order in which they were attached. A run pauses at a breakpoint
     or on `pause`; `resume` continues it.
     """
+    started = () if from_present else start_notes(session, AGAIN)
     try:
-        run = begun(session, [program], arguments, line, tables, inputs)
-        return answered(session, run, lambda stepped: stepped.resume())
+        run = begun(session, [program], arguments, line, tables, inputs, from_present=from_present)
+        return answered(session, run, lambda stepped: stepped.resume(), started)
     except (Refused, UnknownName, InvalidValue) as error:
         if session.paused is not None or line is not None:
             raise
-        raise all_problems(session, program, arguments, error) from error
+        raise all_problems(session, program, arguments, error, start_of(session, from_present)) from error
 
 
 @command(
-    "run-together {programs} [with {arguments}] [from {line}] [tables {tables}] [inputs {inputs}]",
-    help="run programs in parallel from the initial state",
+    "run-together {programs} [with {arguments}] [from {line}] [--from-present] [tables {tables}] [inputs {inputs}]",
+    help="run programs in parallel from the initial state, or from the present one",
     effect="simulates",
     programs=Programs(),
     arguments=Arguments(),
@@ -228,6 +248,7 @@ def run(
     param_help={
         "arguments": "values for the parameters of the first program, in order",
         "line": "the line at which the first program starts, counted from 1",
+        "from_present": FROM_PRESENT,
         "tables": "for the journal: where the cell keeps the tables that the programs follow",
         "inputs": "for the journal: the signals that were set while the run was paused",
     },
@@ -245,6 +266,7 @@ def run_together(
     programs: Sequence[Entity],
     arguments: tuple[Expression, ...] = (),
     line: int | None = None,
+    from_present: bool = False,
     tables: dict[str, str] | None = None,
     inputs: Sequence[Input] = (),
 ) -> Ran | RanTogether | Stood:
@@ -253,5 +275,6 @@ def run_together(
     At the same instant, the programs continue in the order given. If a step is refused, nothing of the run remains. A
     deadlock is refused. All programs stop before a contact.
     """
-    run = begun(session, programs, arguments, line, tables, inputs, together=True)
-    return answered(session, run, lambda stepped: stepped.resume())
+    started = () if from_present else start_notes(session, AGAIN)
+    run = begun(session, programs, arguments, line, tables, inputs, True, from_present)
+    return answered(session, run, lambda stepped: stepped.resume(), started)

@@ -86,11 +86,20 @@ def _timed(messages: Sequence[str], times: Sequence[float], lines: Sequence[str]
     ]
 
 
-def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> Ran | RanTogether | Stood:
-    """Continue a run; return where it paused, or its result."""
+def answered(
+    session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool], started: tuple[str, ...] = ()
+) -> Ran | RanTogether | Stood:
+    """Continue a run; return where it paused, or its result.
+
+    Args:
+        session: the session.
+        paused: the run.
+        how: continues it; returns whether it is paused then.
+        started: notes on how it started, for the first answer.
+    """
     done = paused.stepped.run
     plans = () if session.replaying else plan_notes(session, done.known)
-    notes = (*edited_since(session, paused), *plans)
+    notes = (*started, *edited_since(session, paused), *plans)
     before = len(_messages(done)[0])
     try:
         stands = gone_on(session, paused, how)
@@ -103,7 +112,7 @@ def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bo
         message = "\n".join([error.message, *told, *plans])
         raise type(error)(message, **{**error.evidence, "messages": tuple(given)}) from error
     if stands:
-        return stood(session, paused)
+        return stood(session, paused, started)
     loads, unknown, (texts, times, lines), falls = (
         _loads(done),
         unwatched(session.snapshot()),

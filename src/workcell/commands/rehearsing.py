@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workcell.programs.expressions import Expression
     from workcell.programs.program import Program
     from workcell.world.entities import Entity
+    from workcell.world.state import CellState
 
 
 class TaskProblem(Result, frozen=True):
@@ -65,8 +66,10 @@ class Rehearsed(Result, frozen=True):
         return "\n".join([head, *(str(one) for one in self.problems)])
 
 
-def rehearsed(session: Session, entity: Entity, arguments: tuple[Expression, ...]) -> Rehearsed:
-    """Rehearse a program or task from the initial state, with values for its parameters.
+def rehearsed(
+    session: Session, entity: Entity, arguments: tuple[Expression, ...], start: CellState | None = None
+) -> Rehearsed:
+    """Rehearse a program or task from a state or the initial one, with values for its parameters.
 
     Every name, every pose and every motion is tested. After a problem, the step counts as done.
     """
@@ -75,8 +78,8 @@ def rehearsed(session: Session, entity: Entity, arguments: tuple[Expression, ...
     from workcell.simulation.simulator import Simulator
 
     program, known = program_of(session, entity), called_by(session, entity)
-    problems = _written(session, entity)
-    simulator = Simulator(session.snapshot())
+    problems = _written(session, entity, start)
+    simulator = Simulator(session.snapshot(), state=start, faults=True)
     simulator.cancel = session.cancel
     try:
         given = given_values(session, simulator, [program], arguments)
@@ -103,9 +106,9 @@ def rehearsed(session: Session, entity: Entity, arguments: tuple[Expression, ...
     return Rehearsed(program.name, tuple(problems), run.steps, simulator.time)
 
 
-def _written(session: Session, entity: Entity) -> list[TaskProblem]:
+def _written(session: Session, entity: Entity, start: CellState | None) -> list[TaskProblem]:
     """Return the mistakes in the lines of a program and of all that it calls."""
-    names, found = names_of(session), list[Problem]()
+    names, found = names_of(session, start), list[Problem]()
     database = session.database
     entities = (
         [entity] if entity.kind == "program" else [database.by_id(one.child) for one in database.relations(entity)]
@@ -143,11 +146,17 @@ def handles_parts(known: Mapping[str, Program]) -> bool:
     return any(isinstance(step, s.HANDLING) for program in known.values() for step in program.steps)
 
 
-def all_problems(session: Session, entity: Entity, arguments: tuple[Expression, ...], error: WorkcellError) -> Any:
+def all_problems(
+    session: Session,
+    entity: Entity,
+    arguments: tuple[Expression, ...],
+    error: WorkcellError,
+    start: CellState | None = None,
+) -> Any:
     """Return the error of a run that was refused, with every other problem of the task, if there are several."""
     if not handles_parts(called_by(session, entity)):
         return error
-    found = rehearsed(session, entity, arguments)
+    found = rehearsed(session, entity, arguments, start)
     if len(found.problems) < 2:
         return error
     listed = "\n".join(str(one) for one in found.problems)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workcell.commands.program_store import runnable
+from workcell.commands.run_start import start_of
 from workcell.commands.running import PausedRun, program_names, run_of
 from workcell.errors import Refused, WorkcellError
 from workcell.programs.expressions import Name, parts
@@ -57,14 +58,15 @@ def under_new_names(session: Session, paused: PausedRun) -> PausedRun:
         )
     programs = [session.database.by_id(one.id) for one in programs]
     was = paused.stepped.run
-    ready, known = runnable(session, programs)
-    run = run_of(session, ready, known, arguments, values.get("line"), was.files)
+    start = start_of(session, values.get("from_present", False))
+    ready, known = runnable(session, programs, start)
+    run = run_of(session, ready, known, arguments, values.get("line"), was.files, start)
     again = SteppedRun(run, again=[_renamed(one, names) for one in paused.stepped.inputs])
     stands = again.until(was.position)
     if not stands or run.simulator.state != paused.state_on(session.snapshot()):
         raise Refused(_EDITED)
     kept: dict[str, Any] = {"programs": programs} if paused.together else {"program": programs[0]}
-    kept |= {name: values[name] for name in ("arguments", "line", "tables") if values.get(name)}
+    kept |= {name: values[name] for name in ("arguments", "line", "from_present", "tables") if values.get(name)}
     return replace(
         paused,
         stepped=again,

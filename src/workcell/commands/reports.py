@@ -14,6 +14,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import File, Number
 from workcell.commands.report_answers import CauseLine, CycleLine, FaultLine, LoadLine, MoveLine, RunReport, ZoneLine
 from workcell.commands.results import Done, Table
+from workcell.commands.run_lines import waits_of
 from workcell.commands.series_answers import Compared
 from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
@@ -205,14 +206,15 @@ def plot(session: Session, robot: Entity, file: str) -> Done:
 def gantt(session: Session, file: str) -> Done:
     """It has a row for each robot, each belt that ran, each program in a shared zone, each fault and each sensor.
 
-    Grippers and stops are marked. A file that exists is overwritten.
+    Waits of programs are hatched, in the rows of the robots that stood meanwhile. Grippers and stops are marked. A file
+    that exists is overwritten.
     """
     from workcell.simulation.gantt import gantt as draw
 
     recording = _recorded(session)
     conveyors = [placed.name for placed in session.snapshot().robots if is_conveyor(placed.robot)]
     with session.files.written(file, replace=True) as path:
-        draw(recording, conveyors).save(path)
+        draw(recording, conveyors, waits_of(session, recording)).save(path)
     return Done(f"moves drawn as {file}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workcell.commands.language.program_printer import step_lines
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.program_store import stored
@@ -12,6 +13,8 @@ from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.program_waits import ProgramWait
+    from workcell.simulation.recording import Recording
 
 MOST_LINES = 20_000
 """The most lines that one answer lists."""
@@ -63,3 +66,11 @@ def line_times(session: Session, program: Entity | None = None) -> RunLines:
         found = [one for one in found if one.program == program.name]
     shown = tuple(RunLine(*one) for one in found[:MOST_LINES])
     return RunLines(shown, len(found) - len(shown))
+
+
+def waits_of(session: Session, recording: Recording) -> list[ProgramWait]:
+    """Return when the programs of the cell waited in a recording, and for what."""
+    from workcell.simulation.program_waits import program_waits
+
+    programs = {one.name: stored(one).program for one in session.database.entities("program")}
+    return program_waits(recording, programs, lambda step: next(iter(step_lines(step))))

@@ -10,16 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.breakpoints import fitted_breakpoints
 from workcell.commands.language.expression_text import expression_text
 from workcell.commands.language.program_lines import joined_lines
 from workcell.commands.language.program_printer import step_lines
-from workcell.commands.language.program_reader import read_program
-from workcell.commands.language.tokens import Tokens, unquote
-from workcell.commands.language.values import Value, escape, unescape
 from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
+from workcell.commands.run_inputs import Inputs
+from workcell.commands.run_start import start_of
 from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.expressions import Expression, Number
@@ -175,53 +173,6 @@ class Stood(Result, frozen=True):
         return "\n".join([where, *unclear, *self.notes])
 
 
-class Inputs(Value):
-    """Inputs while a run was paused, each as ``POSITION:SIGNAL=VALUE`` or ``POSITION:STEP`` in quotes."""
-
-    label = "POSITION:SIGNAL=VALUE …"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Words in quotes, with blanks between."""
-        from workcell.simulation.stepping import Input
-
-        found: list[Input] = []
-        while not tokens.done:
-            column = tokens.column
-            word = unescape(unquote(tokens.take().text))
-            position, _, rest = word.partition(":")
-            try:
-                found.append(Input(int(position), _input_step(rest)))
-            except (ValueError, WorkcellError):
-                raise tokens.fail(
-                    f"Expected an input such as '12:ready=1'; found {word!r}.", [self.label], column
-                ) from None
-        return found
-
-    def text(self, value: Any) -> str:
-        """As it is read."""
-        return " ".join(f'"{escape(f"{one.position}:{_input_text(one.step)}")}"' for one in value)
-
-
-def _input_text(step: s.Step) -> str:
-    """Return the text of an input: ``ready=1`` for a signal, its line for any other step."""
-    if isinstance(step, s.SetSignal):
-        assert isinstance(step.value, Number)
-        return f"{step.signal}={step.value.value!r}"
-    return next(iter(step_lines(step)))
-
-
-def _input_step(text: str) -> s.Step:
-    """Read what :func:`_input_text` wrote."""
-    signal, _, value = text.rpartition("=")
-    try:
-        return s.SetSignal(signal, Number(float(value)))
-    except ValueError:
-        (step,) = read_program("input", text).program.body
-        if not isinstance(step, s.GIVEN):
-            raise
-        return step
-
-
 def begun(
     session: Session,
     programs: Sequence[Entity],
@@ -230,8 +181,9 @@ def begun(
     tables: dict[str, str] | None = None,
     inputs: Sequence[Input] = (),
     together: bool = False,
+    from_present: bool = False,
 ) -> PausedRun:
-    """Return a run of programs from the initial state, on its own simulator, before its first step.
+    """Return a run of programs on its own simulator, before its first step.
 
     Args:
         session: the session that starts it.
@@ -241,15 +193,18 @@ def begun(
         tables: where the cell keeps the tables that they follow; None to read them from files.
         inputs: the inputs of the original run, for a replay.
         together: whether they are started with `run-together`.
+        from_present: whether they start in the present state and not in the initial one.
     """
     from workcell.simulation.stepping import SteppedRun
 
-    ready, known = runnable(session, programs)
-    run = run_of(session, ready, known, arguments, line, tables_of(session, known.values(), tables))
+    start = start_of(session, from_present)
+    ready, known = runnable(session, programs, start)
+    run = run_of(session, ready, known, arguments, line, tables_of(session, known.values(), tables), start)
     stepped = SteppedRun(run, keeps=False, again=inputs)
     names = tuple(program.name for program in ready)
     kept: dict[str, Any] = {"programs": list(programs)} if together else {"program": programs[0]}
-    kept |= {name: value for name, value in (("arguments", arguments), ("line", line)) if value}
+    given = (("arguments", arguments), ("line", line), ("from_present", from_present))
+    kept |= {name: value for name, value in given if value}
     written = session.written("run-together" if together else "run", kept)
     began = session.database.history.revision
     return PausedRun(
@@ -265,14 +220,26 @@ def run_of(
     arguments: tuple[Expression, ...],
     line: int | None,
     files: Mapping[str, bytes],
+    begins: CellState | None = None,
 ) -> Run:
-    """Return a run of programs on the cell of a session, from the initial state, before its first step."""
+    """Return a run of programs on the cell of a session, before its first step.
+
+    Args:
+        session: the session.
+        ready: the programs that are started.
+        known: every program that may be called, by name.
+        arguments: values for the parameters of the first program.
+        line: the line at which the first program starts; None for its beginning.
+        files: the tables that they follow, by name.
+        begins: the state in which it starts; None for the initial state.
+    """
     from workcell.simulation.interpreter import Run
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.stepping import start_at
 
     start = 0 if line is None else start_at(ready[0], line)
-    simulator = Simulator(session.snapshot())
+    simulator = Simulator(session.snapshot(), state=begins, faults=True)
+    simulator.begin_recording()
     simulator.cancel = session.cancel
     return Run(simulator, ready, known, given_values(session, simulator, ready, arguments), files, start)
 
@@ -347,13 +314,13 @@ def _by_name(session: Session, paused: PausedRun) -> dict[tuple[str, int], Break
     """Return the breakpoints under the names that the programs had when a run began."""
     return {
         (paused.programs[program], line): one
-        for (program, line), one in fitted_breakpoints(session).items()
+        for (program, line), one in session.breakpoints.fitted().items()
         if program in paused.programs
     }
 
 
-def stood(session: Session, paused: PausedRun) -> Stood:
-    """Return the answer for a paused run: where it is."""
+def stood(session: Session, paused: PausedRun, notes: tuple[str, ...] = ()) -> Stood:
+    """Return the answer for a paused run: where it is, with notes on how it began."""
     thread = paused.stepped.run.standing
     assert thread is not None
     frame, hit = thread.frame, paused.stepped.hit
@@ -364,7 +331,7 @@ def stood(session: Session, paused: PausedRun) -> Stood:
         paused.state.time,
         hit is not None,
         "" if hit is None or hit.condition is None else expression_text(hit.condition),
-        edited_since(session, paused),
+        (*notes, *edited_since(session, paused)),
         paused.stepped.unclear,
     )
 

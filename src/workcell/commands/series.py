@@ -14,6 +14,7 @@ from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, Number
+from workcell.commands.run_lines import waits_of
 from workcell.commands.series_answers import (
     BodyPoses,
     Chart,
@@ -158,13 +159,16 @@ def _lines(
     examples=[*_STAGE, "gantt-rows"],
 )
 def gantt_rows(session: Session) -> Chart:
-    """The times are in seconds of the recording."""
-    from workcell.simulation.gantt import rows_of, stops_of
+    """The times are in seconds of the recording. Waits have the text of what was waited for."""
+    from workcell.simulation.gantt import WAITS, rows_of, stops_of
 
     recording = session.recording
     conveyors = [placed.name for placed in session.snapshot().robots if is_conveyor(placed.robot)]
-    found, legend = rows_of(recording, conveyors)
-    rows = [ChartRow(row.label, not row.thin, [ChartBar(*bar) for bar in row.bars], row.curve) for row in found]
+    found, legend = rows_of(recording, conveyors, waits_of(session, recording))
+    rows = [
+        ChartRow(row.label, not row.thin, [ChartBar(*bar, bar[2] == WAITS) for bar in row.bars], row.curve)
+        for row in found
+    ]
     text = "\n".join(f"{row.label}: {counted(len(row.bars), 'bar')}" for row in rows) or "nothing has been recorded"
     stops = [ChartBar(time, time, colour, words) for time, colour, words in stops_of(recording)]
     return Chart(recording.start.time, recording.end, rows, legend, text, stops)

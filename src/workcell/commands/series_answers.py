@@ -29,12 +29,13 @@ class Series(Result, frozen=True):
 
 
 class ChartBar(Result, frozen=True):
-    """A bar of a Gantt chart: begin and end [s], colour and text."""
+    """A bar of a Gantt chart: begin and end [s], colour and text; ``waits`` if it is a wait."""
 
     begin: float
     end: float
     colour: str
     text: str
+    waits: bool = False
 
 
 class ChartRow(Result, frozen=True):

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.breakpoints import Breakpoints
 from workcell.commands.called_tasks import as_run, completions
 from workcell.commands.driven_robots import followed_live
 from workcell.commands.language.calls import read_call
@@ -37,7 +38,6 @@ from workcell.world.row_writer import Writer
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun
     from workcell.simulation.robot_driver import RobotLink
-    from workcell.simulation.stepping import Breakpoint
 
 
 FREE: AbstractContextManager[None] = nullcontext()
@@ -62,10 +62,8 @@ class Session(Viewpoint):
         """What was typed for the current command."""
         self.going: threading.Event | None = None
         """While a run is in progress: set from any thread to pause it before its next step."""
-        self.breakpoints: dict[tuple[int, int], Breakpoint] = {}
-        """Where runs pause, by the id of the program and the line; they belong to the session and are not saved."""
-        self.break_texts: dict[int, str] = {}
-        """The texts of programs for which the lines of their breakpoints hold, by the id of the program."""
+        self.breakpoints = Breakpoints(database)
+        """Where runs pause; kept with the cell."""
         self.watch_run: Callable[[PausedRun], Callable[[], None]] | None = None
         """Called when a run begins or goes on; what it returns is called before each step."""
         self.ports: tuple[str, ...] = ()
@@ -93,7 +91,7 @@ class Session(Viewpoint):
         moved = self.ongoing.begun is not None or self.paused is not None
         recorded = self.simulator.recording.copy() if moved else None
         other = Session(self.database, self.who, self.display.own)
-        other.files, other.breakpoints, other.when = self.files, self.breakpoints, self.when
+        other.files, other.breakpoints, other.when = self.files, self.breakpoints.beside(), self.when
         other.reads_only = True
         other.present = Moment(self.present.revision, self.snapshot(), self.state)
         other.ongoing = self.ongoing.beside(other.present, recorded)

@@ -10,6 +10,7 @@ from workcell.programs.program import Program
 from workcell.world.inventory import gripper_signals
 from workcell.world.placed import PlacedMachine, PlacedRobot
 from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
 
 
 @dataclass
@@ -19,10 +20,12 @@ class CellNames:
     Args:
         snapshot: what exists.
         programs: the parameters of every program that can be called, by name.
+        begins: where everything is when a run starts; None for the initial state.
     """
 
     snapshot: Snapshot
     programs: Mapping[str, Program]
+    begins: CellState | None = None
     _kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -63,6 +66,11 @@ class CellNames:
         """The robots and mechanisms, and the machines that can move."""
         self.framed = _framed(self.programs)
         """Programs that are called with a frame or a tool set, so that their poses depend on the caller."""
+
+    @property
+    def start(self) -> CellState:
+        """The state in which a run starts."""
+        return self.snapshot.initial if self.begins is None else self.begins
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
         """Return the kinds of entity that have this name; a mechanism counts as a robot."""

@@ -47,7 +47,7 @@ class Standing:
         if ("place", name, kind) not in self._poses:
             ways = snapshot.places.spot(name, kind).ways
             needs = self._needs((way.frame, way.link) for way in ways)
-            self._poses["place", name, kind] = snapshot.place_pose(snapshot.initial, name, kind), needs
+            self._poses["place", name, kind] = snapshot.place_pose(self.names.start, name, kind), needs
         found: tuple[Pose, frozenset[str]] = self._poses["place", name, kind]
         return found
 
@@ -57,7 +57,7 @@ class Standing:
         if ("path", name) not in self._poses:
             path = snapshot.places.path(name)
             needs = self.movers.carriers(path.frame, path.link)
-            self._poses["path", name] = snapshot.path_poses(snapshot.initial, name), needs
+            self._poses["path", name] = snapshot.path_poses(self.names.start, name), needs
         found: tuple[list[Pose], frozenset[str]] = self._poses["path", name]
         return found
 
@@ -65,7 +65,7 @@ class Standing:
         """Return where an object, the base of a robot, a frame or a target is, and what must not move for that."""
         snapshot = self.names.snapshot
         if ("thing", name, kind) not in self._poses:
-            pose = thing_pose(snapshot, snapshot.initial, name, kind)
+            pose = thing_pose(snapshot, self.names.start, name, kind)
             is_object = any(body.link < 0 and body.owner == name for body in snapshot.bodies)
             if kind in ("", "object") and is_object:
                 needs = self.movers.carriers(snapshot.object_body(name), -1)
@@ -82,7 +82,7 @@ class Standing:
         snapshot = self.names.snapshot
         if ("grasp", part, grasp) not in self._poses:
             needs = self.movers.carriers(snapshot.object_body(part), -1)
-            self._poses["grasp", part, grasp] = snapshot.grasp_pose(snapshot.initial, part, grasp), needs
+            self._poses["grasp", part, grasp] = snapshot.grasp_pose(self.names.start, part, grasp), needs
         found: tuple[Pose, frozenset[str]] = self._poses["grasp", part, grasp]
         return found
 
@@ -91,7 +91,7 @@ class Standing:
         snapshot = self.names.snapshot
         if ("base", robot) not in self._poses:
             needs = self.movers.carriers(robot, 0)
-            self._poses["base", robot] = snapshot.base_pose(snapshot.initial, robot), needs
+            self._poses["base", robot] = snapshot.base_pose(self.names.start, robot), needs
         found: tuple[Pose, frozenset[str]] = self._poses["base", robot]
         return found
 

@@ -18,9 +18,9 @@ class Stand(msgspec.Struct, frozen=True):
     assumed: bool = False
 
 
-def starting(initial: CellState) -> dict[str, Stand]:
+def starting(state: CellState) -> dict[str, Stand]:
     """Return the joint values with which devices are assumed to start."""
-    return {name: Stand(tuple(values.tolist()), assumed=True) for name, values in initial.joints.items()}
+    return {name: Stand(tuple(values.tolist()), assumed=True) for name, values in state.joints.items()}
 
 
 class State(msgspec.Struct):

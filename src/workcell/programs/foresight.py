@@ -75,7 +75,7 @@ class Foresight:
         self._laid_out: dict[int, list[Numbered]] = {}
         caller = Unknown("the frame and the tool of its caller") if framed else None
         variables: dict[str, Foreseen] = {one.name: Unknown(f"parameter {one.name}") for one in program.parameters}
-        self._state = State(variables, self._movers.at_start, caller, {}, caller, starting(names.snapshot.initial))
+        self._state = State(variables, self._movers.at_start, caller, {}, caller, starting(names.start))
 
     def found(self) -> Iterator[Found]:
         """Yield what cannot be reached, each step once."""

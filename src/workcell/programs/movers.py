@@ -150,6 +150,6 @@ class Movers:
             return {ANYTHING}
         if body.link >= 0:
             return set(self.carriers(body.owner, body.link))
-        held = snapshot.carried(snapshot.initial).get(frame)
+        held = snapshot.carried(self._names.start).get(frame)
         below = frozenset() if held is None else self.carriers(held.frame, -1)
         return {body.owner, PARTS, *below} if body.movable else set(below)

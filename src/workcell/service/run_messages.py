@@ -72,3 +72,5 @@ class RunInfo(Message, frozen=True, tag="run"):
     unclear: str = ""
     edited: bool = False
     """Whether the cell was edited since the run began; edits apply to the next run."""
+    elsewhere: list[str] = []
+    """What differs between the present state and the initial one, in which runs start."""

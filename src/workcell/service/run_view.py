@@ -8,10 +8,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from workcell.commands.breakpoints import fitted_breakpoints
 from workcell.commands.language.expression_text import expression_text
 from workcell.commands.program_outlines import language_of
 from workcell.commands.program_store import TEXT
+from workcell.commands.run_start import elsewhere
 from workcell.commands.running import edited_since, program_names
 from workcell.programs.evaluate import shown
 from workcell.service.run_messages import (
@@ -41,7 +41,7 @@ def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
     names = program_names(session)
     broken = sorted(
         (names[program], line, "" if one.condition is None else expression_text(one.condition))
-        for (program, line), one in fitted_breakpoints(session).items()
+        for (program, line), one in session.breakpoints.fitted().items()
         if program in names
     )
     run = going or session.paused
@@ -56,6 +56,7 @@ def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
         hit=run is not None and going is None and run.stepped.hit is not None,
         unclear="" if run is None else run.stepped.unclear,
         edited=run is not None and bool(edited_since(session, run)),
+        elsewhere=list(elsewhere(session)),
     )
 
 

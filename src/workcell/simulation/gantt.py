@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,13 +21,17 @@ from workcell.simulation.events import (
     Noted,
     Released,
     SensorChanged,
+    WaitBegan,
 )
 from workcell.simulation.happenings import Move, Signalled
 from workcell.simulation.plots import COLOURS, GRID, INK, WIDTH, Bar, Label, Plot, Stroke, text_width, ticks
+from workcell.simulation.program_waits import ProgramWait
 from workcell.simulation.recording import Recording
 from workcell.simulation.zone_stays import stays
 
-_STOP, _WAITS, _INSIDE, _RUNS, _FAULT, _SENSES = "#e0122c", "#b6bcc4", "#e3a008", "#0b4f4a", "#f28ba8", "#84cc16"
+WAITS = "#b6bcc4"
+"""The colour of waits, which are drawn hatched."""
+_STOP, _INSIDE, _RUNS, _FAULT, _SENSES = "#e0122c", "#e3a008", "#0b4f4a", "#f28ba8", "#84cc16"
 _MARKED = {"stop": _STOP, "grip": INK, "release": INK}
 """Notes of old recordings that a chart marks. They name no robot, so the mark goes through all rows."""
 _LEFT, _SPAN, _TOP, _BOTTOM, _ROW, _LINE = 80.0, WIDTH - 230.0, 34.0, 46.0, 40.0, 18.0
@@ -47,7 +51,9 @@ class Row:
     curve: list[tuple[float, float]] = field(default_factory=list)
 
 
-def rows_of(recording: Recording, conveyors: Iterable[str] = ()) -> tuple[list[Row], list[tuple[str, str]]]:
+def rows_of(
+    recording: Recording, conveyors: Iterable[str] = (), waits: Sequence[ProgramWait] = ()
+) -> tuple[list[Row], list[tuple[str, str]]]:
     """Return the rows of the chart, those of robots first, and what its colours mean; see :func:`gantt`."""
     belts = _belts(recording, conveyors)
     moves = [move for move in recording.moves if move.kind != RUN]
@@ -56,13 +62,14 @@ def rows_of(recording: Recording, conveyors: Iterable[str] = ()) -> tuple[list[R
     kinds = sorted({move.kind for move in moves})
     colours = {kind: COLOURS[k % len(COLOURS)] for k, kind in enumerate(kinds)}
     zones, faults, sensors = _zones(recording), _faults(recording), _sensors(recording)
-    rows = [*(_moves(moves, robot, colours) for robot in robots), *belts, *zones, *faults, *sensors]
+    working = [_moves(moves, robot, colours) for robot in robots]
+    rows = [*working, *_waits(recording, waits, working), *belts, *zones, *faults, *sensors]
     drawn = {bar[2] for row in rows for bar in row.bars}
     legend = [(colour, kind) for kind, colour in colours.items()]
     legend += [
         (colour, text)
         for colour, text in (
-            (_RUNS, "belt runs"), (_INSIDE, "in the zone"), (_WAITS, "waits for the zone"), (_FAULT, "fault"),
+            (_RUNS, "belt runs"), (_INSIDE, "in the zone"), (WAITS, "waits"), (_FAULT, "fault"),
             (_SENSES, "sensor is 1"),
         )
         if colour in drawn
@@ -79,16 +86,18 @@ def stops_of(recording: Recording) -> list[tuple[float, str, str]]:
     ]
 
 
-def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
-    """Draw when each robot moved, with a colour per kind of move, and when its gripper closed and opened.
+def gantt(recording: Recording, conveyors: Iterable[str] = (), waits: Sequence[ProgramWait] = ()) -> Plot:
+    """Draw when each robot moved, with a colour per kind of move, when it waited, and when it gripped and released.
 
-    Below are the belts that ran, the programs in each shared zone and waiting for it, the faults and the sensors.
+    Below are the waits of programs that move nothing, the belts that ran, the programs in each shared zone and waiting
+    for it, the faults and the sensors.
 
     Args:
         recording: what happened.
         conveyors: the conveyors of the cell; those that were started or stopped are found anyway.
+        waits: when programs waited; see :func:`~workcell.simulation.program_waits.program_waits`.
     """
-    rows, legend = rows_of(recording, conveyors)
+    rows, legend = rows_of(recording, conveyors, waits)
     robots = [row.label for row in rows if not row.thin]
     events = recording.events
     marked = [
@@ -141,6 +150,29 @@ def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str]) -> Row:
     return Row(robot, bars, thin=False)
 
 
+def _waits(recording: Recording, waits: Sequence[ProgramWait], working: Sequence[Row]) -> list[Row]:
+    """Add waits to the rows of the robots that stood meanwhile; return rows for those in which no robot stood.
+
+    Waits that were typed belong to no program.
+    """
+    by_robot = {row.label: row for row in working}
+    rows: dict[str, Row] = {}
+    lines = {one.time for one in recording.sources if not one.program}
+    typed = [
+        ProgramWait(one.time, one.time + one.seconds, "", "waits", "typed", ())
+        for one in recording.events
+        if isinstance(one, WaitBegan) and one.time in lines
+    ]
+    for wait in sorted([*waits, *typed]):
+        text = f"{wait.what}, {wait.end - wait.start:.4f} s, {wait.place}"
+        held = [by_robot[name] for name in wait.devices if name in by_robot]
+        label = f"program {wait.program}" if wait.program else "typed waits"
+        for row in held or [rows.setdefault(label, Row(label))]:
+            row.bars.append((wait.start, wait.end, WAITS, text))
+            row.bars.sort(key=lambda bar: bar[:2])
+    return [rows[key] for key in sorted(rows)]
+
+
 def _belts(recording: Recording, conveyors: Iterable[str]) -> list[Row]:
     """Return the belts that ran, by the motion of their joints, including while they were held or slowed by a fault."""
     ran = {move.device for move in recording.moves if move.kind == RUN}
@@ -171,7 +203,7 @@ def _zones(recording: Recording) -> list[Row]:
         row = rows.setdefault((stay.zone, stay.program), Row(f"zone {stay.zone}: {stay.program}"))
         end = recording.end if stay.left is None else stay.left
         entered = end if stay.entered is None else stay.entered
-        for begin, over, colour, what in ((stay.asked, entered, _WAITS, "waits for"), (entered, end, _INSIDE, "is in")):
+        for begin, over, colour, what in ((stay.asked, entered, WAITS, "waits for"), (entered, end, _INSIDE, "is in")):
             if over > begin:
                 text = f"{stay.program} {what} zone {stay.zone}, {over - begin:.4f} s"
                 row.bars.append((begin, over, colour, text))
@@ -236,7 +268,8 @@ def _drawn(row: Row, left: float, top: float, x: Callable[[float], float]) -> It
     inset, tall = (4.0, 16.0) if row.thin else (0.0, 24.0)
     for begin, end, colour, text in row.bars:
         # Leave a gap between two bars, so that consecutive moves can be distinguished.
-        yield Bar((x(begin), top + inset, max(x(end) - x(begin) - 1.0, 0.5), tall), colour, text)
+        box = x(begin), top + inset, max(x(end) - x(begin) - 1.0, 0.5), tall
+        yield Bar(box, colour, text, hatched=colour == WAITS)
     values = [value for _, value in row.curve if math.isfinite(value)]
     if values:
         low, high = min(values), max(values)
@@ -253,7 +286,7 @@ def _drawn(row: Row, left: float, top: float, x: Callable[[float], float]) -> It
 def _legend(colours: list[tuple[str, str]], signs: list[str], left: float) -> Iterable[Bar | Label]:
     top = _TOP
     for colour, text in colours:
-        yield Bar((left, top, 10.0, 10.0), colour, text)
+        yield Bar((left, top, 10.0, 10.0), colour, text, hatched=colour == WAITS)
         yield Label((left + 16, top + 9), text)
         top += _LINE
     for text in signs:

@@ -33,6 +33,18 @@ class LineTime(NamedTuple):
     callers: tuple[tuple[str, int], ...]
 
 
+class Span(NamedTuple):
+    """A step of a program while it was carried out: its source, its end [s], its lane, and that of the next step.
+
+    ``then`` is None if no step of the same thread followed.
+    """
+
+    source: Issued
+    end: float
+    lane: Lane
+    then: Lane | None
+
+
 def line_times(sources: Sequence[Issued], programs: Mapping[str, Program], end: float) -> Iterator[LineTime]:
     """Yield the lines of a recording in the order in which they ended.
 
@@ -41,6 +53,13 @@ def line_times(sources: Sequence[Issued], programs: Mapping[str, Program], end: 
         programs: the programs by name, to find the branches of their `parallel` blocks.
         end: when the recording ends [s].
     """
+    for one in spans(sources, programs, end):
+        source = one.source
+        yield LineTime(source.time, max(source.time, one.end), source.program, source.line, source.callers)
+
+
+def spans(sources: Sequence[Issued], programs: Mapping[str, Program], end: float) -> Iterator[Span]:
+    """Yield the steps of a recording in the order in which they ended. Arguments as for :func:`line_times`."""
     under_way: dict[Lane, Issued] = {}
     branches = {name: _branches(program) for name, program in programs.items()}
     for one in sources:
@@ -48,14 +67,10 @@ def line_times(sources: Sequence[Issued], programs: Mapping[str, Program], end: 
             continue
         lane = _lane(one, branches)
         for other in [other for other in under_way if _follows(other, lane)]:
-            yield _ended(under_way.pop(other), one.time)
+            yield Span(under_way.pop(other), one.time, other, lane)
         under_way[lane] = one
-    for one in under_way.values():
-        yield _ended(one, end)
-
-
-def _ended(one: Issued, end: float) -> LineTime:
-    return LineTime(one.time, max(one.time, end), one.program, one.line, one.callers)
+    for lane, one in under_way.items():
+        yield Span(one, end, lane, None)
 
 
 def _lane(one: Issued, branches: Mapping[str, Mapping[int, tuple[int, ...]]]) -> Lane:

@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 
 COLOURS = ("#1f6fb4", "#d9622b", "#2f9e5b", "#c0392b", "#7d5ba6", "#8a6d3b", "#3aa6a6", "#6b7280")
 INK, GRID = "#30343a", "#d8dce1"
+_PALE = "#eef0f3"
+"""The ground of what is hatched."""
 WIDTH, HEIGHT = 900, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 150, 34, 46
 
@@ -32,11 +34,12 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Bar:
-    """A filled rectangle: left, top, width, height in pixels, with a tooltip."""
+    """A filled rectangle: left, top, width, height in pixels, with a tooltip; ``hatched`` on a pale ground."""
 
     box: tuple[float, float, float, float]
     colour: str
     title: str = ""
+    hatched: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,13 @@ class Plot:
             f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
             f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
         ]
+        hatches = sorted({mark.colour for mark in self.marks if isinstance(mark, Bar) and mark.hatched})
+        lines += [
+            f'<defs><pattern id="hatch{colour[1:]}" width="6" height="6" patternUnits="userSpaceOnUse" '
+            f'patternTransform="rotate(45)"><rect width="6" height="6" fill="{_PALE}"/>'
+            f'<rect width="2" height="6" fill="{colour}"/></pattern></defs>'
+            for colour in hatches
+        ]
         for mark in self.marks:
             if isinstance(mark, Stroke):
                 points = " ".join(f"{x:.2f},{y:.2f}" for x, y in mark.points)
@@ -72,8 +82,9 @@ class Plot:
                 )
             elif isinstance(mark, Bar):
                 x, y, w, h = mark.box
+                fill = f"url(#hatch{mark.colour[1:]})" if mark.hatched else mark.colour
                 lines.append(
-                    f'<rect x="{x:.2f}" y="{y:.2f}" width="{w:.2f}" height="{h:.2f}" fill="{mark.colour}">'
+                    f'<rect x="{x:.2f}" y="{y:.2f}" width="{w:.2f}" height="{h:.2f}" fill="{fill}">'
                     f"<title>{escape(mark.title)}</title></rect>"
                 )
             else:
@@ -107,7 +118,11 @@ class Plot:
                 draw.line(list(mark.points), fill=mark.colour, width=max(1, round(mark.width)))
             elif isinstance(mark, Bar):
                 x, y, w, h = mark.box
-                draw.rectangle((x, y, x + max(w, 1.0), y + h), fill=mark.colour)
+                right = x + max(w, 1.0)
+                draw.rectangle((x, y, right, y + h), fill=_PALE if mark.hatched else mark.colour)
+                if mark.hatched:  # upright strokes: a slanted one would have to be cut at the edges
+                    for at in np.arange(x, right, 6.0):
+                        draw.line((at, y, at, y + h), fill=mark.colour, width=2)
             else:
                 anchor = {"start": "ls", "middle": "ms", "end": "rs"}[mark.anchor]
                 draw.text(mark.place, mark.text, fill=mark.colour, font=font, anchor=anchor)

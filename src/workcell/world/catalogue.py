@@ -20,6 +20,8 @@ _USED = (
     f"SELECT {', '.join(ENTITY_COLUMNS)}, EXISTS (SELECT 1 FROM relation WHERE child = entity.id) FROM entity WHERE id"
 )
 _COUNTS = "SELECT EXISTS (SELECT 1 FROM relation WHERE parent = ?1), (SELECT count(*) FROM relation WHERE child = ?1)"
+BREAKPOINTS = "breakpoints"
+"""The setting with the breakpoints of programs, which no command of the history sets."""
 _LONGEST = 80
 """The most characters of a name."""
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
@@ -150,11 +152,16 @@ class Catalogue:
         return [bytes(data) for (data,) in self._execute("SELECT data FROM blob ORDER BY hash")]
 
     def rows(self) -> dict[str, list[tuple[object, ...]]]:
-        """Every row that commands make, table by table; equal cells have equal rows."""
+        """Every row that commands make, table by table; equal cells have equal rows.
+
+        Breakpoints are left out: they are in the file, but no part of what a cell is.
+        """
         tables = {"entity": "id", "relation": "id", "setting": "name", "state": "id"}
-        return {
+        rows = {
             table: self._execute(f"SELECT * FROM {table} ORDER BY {key}").fetchall() for table, key in tables.items()
         }
+        rows["setting"] = [row for row in rows["setting"] if row[0] != BREAKPOINTS]
+        return rows
 
     def free_relation_name(self, parent: Entity, wanted: str) -> str:
         """``wanted``, or with the next number if the parent already has a relation with that name."""

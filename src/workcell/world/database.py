@@ -289,6 +289,18 @@ class Database(Modelling):
             self.history.settings_stamp += 1
             self.store.connection.rollback_if_open()
 
+    def keep_aside(self, name: str, value: str) -> None:
+        """Keep a text in the file that is no step of the history, and that undo leaves alone; '' removes it.
+
+        A file that is open read-only is left as it is.
+        """
+        if self.store.read_only:
+            return
+        if value:
+            self._execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+        else:
+            self._execute("DELETE FROM setting WHERE name = ?", (name,))
+
     def _not_in_step(self, what: str) -> None:
         if self._pending.step is not None:
             raise Refused(f"A script cannot {what}: everything that it does is already one step of the history.")

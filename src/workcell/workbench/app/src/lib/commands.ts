@@ -1195,12 +1195,13 @@ export interface Series {
   pairs: ([string, string] | null)[];
 }
 
-/** A bar of a Gantt chart: begin and end [s], colour and text. */
+/** A bar of a Gantt chart: begin and end [s], colour and text; `waits` if it is a wait. */
 export interface ChartBar {
   begin: number;
   end: number;
   colour: string;
   text: string;
+  waits: boolean;
 }
 
 /** A row of a Gantt chart; `curve` has times and values of a sensor that is not only 0 and 1. */
@@ -3307,6 +3308,7 @@ export interface Commands {
   "check program": {
     parameters: {
       program: string;
+      from_present?: boolean;
     };
     result: ProgramsChecked;
   };
@@ -3315,6 +3317,7 @@ export interface Commands {
     parameters: {
       program: string;
       arguments?: string;
+      from_present?: boolean;
     };
     result: Rehearsed;
   };
@@ -3332,7 +3335,7 @@ export interface Commands {
     };
     result: Done;
   };
-  /** run a program or task from the initial state */
+  /** run a program or task from the initial state, or from the present one */
   "run": {
     parameters: {
       program: string;
@@ -3340,10 +3343,11 @@ export interface Commands {
       line?: number;
       tables?: string;
       inputs?: string;
+      from_present?: boolean;
     };
     result: Ran | RanTogether | Stood;
   };
-  /** run programs in parallel from the initial state */
+  /** run programs in parallel from the initial state, or from the present one */
   "run-together": {
     parameters: {
       programs: string;
@@ -3351,6 +3355,7 @@ export interface Commands {
       line?: number;
       tables?: string;
       inputs?: string;
+      from_present?: boolean;
     };
     result: Ran | RanTogether | Stood;
   };
@@ -3447,6 +3452,7 @@ export interface Commands {
       programs: string;
       arguments?: string;
       line?: number;
+      from_present?: boolean;
     };
     result: Stood | Ran | RanTogether;
   };
@@ -3500,6 +3506,14 @@ export interface Commands {
     };
     result: Table;
   };
+  /** repeat a run on the cell as it was after a step of the history; for the journal */
+  "as-of": {
+    parameters: {
+      step: number;
+      line: string;
+    };
+    result: Result;
+  };
   /** set a breakpoint: runs pause before a line of a program */
   "break": {
     parameters: {
@@ -3537,14 +3551,6 @@ export interface Commands {
       file: string;
     };
     result: Stood;
-  };
-  /** repeat a run on the cell as it was after a step of the history; for the journal */
-  "as-of": {
-    parameters: {
-      step: number;
-      line: string;
-    };
-    result: Result;
   };
   /** list which lines of programs were carried out when, in the recording */
   "line-times": {

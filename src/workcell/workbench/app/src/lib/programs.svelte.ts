@@ -53,6 +53,8 @@ export class Programs {
   /** The lines of the steps that were copied last. */
   copied = $state("");
   planned = $state.raw<PlannedStep>();
+  /** Whether runs start from the present state of the cell, and not from the initial one. */
+  fromPresent = $state(false);
   /** Which lines ran when, in the recording that is shown. */
   ran = $state.raw<RunLine[]>([]);
   private mark = "";
@@ -344,6 +346,17 @@ export class Programs {
 
   // ---- running -------------------------------------------------------------------------------------------
 
+  /** What differs between the present state and the initial one: whether it matters where a run starts. */
+  get elsewhere(): readonly string[] {
+    return this.language === "commands" ? (this.info?.elsewhere ?? []) : [];
+  }
+
+  /** The command that runs the open program, or begins it step by step. */
+  start(word: "run" | "debug", line = 0): string {
+    const present = this.fromPresent && this.elsewhere.length > 0 ? " --from-present" : "";
+    return `${word} ${quoted(this.open)}${line ? ` from ${line}` : ""}${present}`;
+  }
+
   /** Run a program and play it from its start; the open one is kept first. */
   async run(name = this.open): Promise<void> {
     if (!name || !(await this.keep())) return;
@@ -351,14 +364,14 @@ export class Programs {
     const agent = this.info?.programs.find((one) => one.name === name)?.language === "agent";
     const done = agent
       ? await this.log.call(`run-agent ${quoted(name)}`, "run-agent", { program: quoted(name) })
-      : await this.log.call(`run ${quoted(name)}`, "run", { program: quoted(name) });
+      : await this.log.press(name === this.open ? this.start("run") : `run ${quoted(name)}`);
     if (done) this.time.replay();
   }
 
   /** Begin a run and stand before its first step, or before a line. */
   async debug(line = 0): Promise<void> {
     if (!this.open || !(await this.keep())) return;
-    await this.log.press(`debug ${quoted(this.open)}${line ? ` from ${line}` : ""}`);
+    await this.log.press(this.start("debug", line));
   }
 
   /** Set or remove the breakpoint of a line of the open program. */

@@ -417,6 +417,7 @@ export interface RunInfo {
   hit: boolean;
   unclear: string;
   edited: boolean;
+  elsewhere: string[];
 }
 
 /** The answer to a command: a text, and a typed value. */

@@ -23,7 +23,7 @@ export function programActions(bench: Bench): Action[] {
       keys: ["F9"],
       icon: "play",
       enabled: () => open() && !paused(),
-      command: () => `run ${programs.open}`,
+      command: () => programs.start("run"),
       run: () => bench.attempt("Not run", () => programs.run()),
     },
     {
@@ -33,7 +33,7 @@ export function programActions(bench: Bench): Action[] {
       keys: ["Shift+F9"],
       icon: "debug",
       enabled: () => open() && !paused() && programs.language === "commands",
-      command: () => `debug ${programs.open}`,
+      command: () => programs.start("debug"),
       run: () => bench.attempt("Not run", () => programs.debug()),
     },
     {
