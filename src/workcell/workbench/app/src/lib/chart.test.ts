@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { barAt, stepsOf } from "./chart";
 
-const bar = (begin: number, end: number, text: string) => ({ begin, end, text, colour: "#000" });
+const bar = (begin: number, end: number, text: string) => ({ begin, end, text, colour: "#000", waits: false });
 
 test("a time is in at most one bar; where two meet, in the later one", () => {
   const row = { label: "Puma", robot: true, bars: [bar(0, 1, "a"), bar(1, 2, "b"), bar(3, 4, "c")], curve: [] as [number, number][] };

@@ -4,28 +4,13 @@ import type { Connection } from "./connection.svelte";
 import { type Light, litAt, litByRun } from "./lit";
 import { inner, languageOf, offset, outer } from "./languages";
 import type { Log } from "./log.svelte";
+import { type Orphan, OVERTAKEN } from "./orphans";
+import { type Mark, marksOf, type Problem } from "./program_marks";
 import type { RunInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
 import { copiedLines, StepChoice } from "./step_choice.svelte";
 import { quoted } from "./text";
 import type { Time } from "./time.svelte";
-
-/** A mistake or a note at a line of the editor; the column counts from 0. */
-export interface Mark {
-  line: number;
-  column: number;
-  message: string;
-  severity: "error" | "warning" | "info";
-}
-
-/** Lines that were typed and whose program was removed before they were kept. */
-export interface Orphan {
-  name: string;
-  language: string;
-  text: string;
-}
-
-export const OVERTAKEN = "Somebody else changed this program. Take their lines or keep yours first.";
 
 type Checked = Commands["check draft"]["result"];
 
@@ -70,7 +55,6 @@ export class Programs {
     private recording: Recording,
   ) {}
 
-  /** The names of the programs, in the order of creation. */
   get names(): string[] {
     return (this.info?.programs ?? []).map((program) => program.name);
   }
@@ -99,6 +83,7 @@ export class Programs {
   hear(info: RunInfo): void {
     const before = this.names;
     this.info = info;
+    if (!info.elsewhere?.length) this.fromPresent = false; // both states are the same
     if (this.open && !this.names.includes(this.open)) {
       const renamed = info.programs.find((one) => one.mark === this.mark && !before.includes(one.name));
       if (renamed) this.open = renamed.name;
@@ -251,16 +236,8 @@ export class Programs {
     this.log.note(`check program ${quoted(this.open)}`, wrong ? `${wrong} problem${wrong > 1 ? "s" : ""}` : "no mistakes");
   }
 
-  private marksOf(problems: readonly (Checked["problems"][number] & { severity?: Mark["severity"] })[]): Mark[] {
-    const shift = this.language === "agent" ? 0 : offset(this.language);
-    return problems
-      .filter((one) => one.program === this.open || one.program === this.language)
-      .map((one) => ({
-        line: Math.max(1, one.line - shift),
-        column: one.column,
-        message: one.message,
-        severity: one.severity ?? (one.warning ? "warning" : "error"),
-      }));
+  private marksOf(problems: readonly Problem[]): Mark[] {
+    return marksOf(problems, this.open, this.language);
   }
 
   /** Make a program, and open it. */
@@ -346,15 +323,15 @@ export class Programs {
 
   // ---- running -------------------------------------------------------------------------------------------
 
-  /** What differs between the present state and the initial one: whether it matters where a run starts. */
+  /** What differs between the present state and the initial one. */
   get elsewhere(): readonly string[] {
     return this.language === "commands" ? (this.info?.elsewhere ?? []) : [];
   }
 
-  /** The command that runs the open program, or begins it step by step. */
-  start(word: "run" | "debug", line = 0): string {
-    const present = this.fromPresent && this.elsewhere.length > 0 ? " --from-present" : "";
-    return `${word} ${quoted(this.open)}${line ? ` from ${line}` : ""}${present}`;
+
+  /** The command that runs a program, or begins it step by step. */
+  start(word: "run" | "debug", line = 0, name = this.open): string {
+    return `${word} ${quoted(name)}${line ? ` from ${line}` : ""}${this.fromPresent ? " --from-present" : ""}`;
   }
 
   /** Run a program and play it from its start; the open one is kept first. */
@@ -364,7 +341,7 @@ export class Programs {
     const agent = this.info?.programs.find((one) => one.name === name)?.language === "agent";
     const done = agent
       ? await this.log.call(`run-agent ${quoted(name)}`, "run-agent", { program: quoted(name) })
-      : await this.log.press(name === this.open ? this.start("run") : `run ${quoted(name)}`);
+      : await this.log.call(this.start("run", 0, name), "run", { program: quoted(name), from_present: this.fromPresent });
     if (done) this.time.replay();
   }
 

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { OVERTAKEN, Programs } from "./programs.svelte";
+import { OVERTAKEN } from "./orphans";
+import { Programs } from "./programs.svelte";
 import type { RunInfo } from "./protocol";
 
 /** A server with programs; `others` changes them as another window does. */

@@ -7,7 +7,7 @@ import { Compartment, EditorState, type Extension, RangeSet, StateEffect, StateF
 import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { Light } from "../lit";
-import type { Mark } from "../programs.svelte";
+import type { Mark } from "../program_marks";
 import { agentMode, commandMode } from "./modes";
 import { loaded } from "./loading";
 
