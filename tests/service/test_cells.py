@@ -366,3 +366,38 @@ def test_a_cell_in_memory_is_saved_in_the_first_folder_that_is_allowed(tmp_path:
         assert client.cells.new().folder == first.folder
     with Server(in_memory) as server, connect(server.url) as client:
         assert "workcell-files-" in client.cells.listed().cells[0].folder
+
+
+def test_files_that_are_gone_take_no_place_among_the_recent_ones(tmp_path: Path):
+    recent = RecentFiles(tmp_path / "recent.json")
+    kept = tmp_path / "kept.cell"
+    kept.touch()
+    recent.add(kept)
+    for number in range(30):
+        recent.add(tmp_path / f"gone{number}.cell")
+    assert recent.paths() == [kept]
+
+
+def test_folders_are_listed_within_what_clients_may_use(server: Server, client: Client, tmp_path: Path):
+    home = tmp_path / "home"
+    (home / "lines" / "old").mkdir(parents=True)
+    (home / ".hidden").mkdir()
+    for name in ("lines/a.cell", "lines/b.wld", "lines/notes.txt", "lines/.c.cell"):
+        (home / name).touch()
+    (home / "lines" / "away").symlink_to(tmp_path)
+    first = client.cells.folder()
+    assert (first.folder, first.above, first.folders) == (str(home), "", ["lines"])
+    assert "first.cell" in first.files
+    lines = client.cells.folder(str(home / "lines"))
+    assert (lines.above, lines.folders, lines.files) == (str(home), ["old"], ["a.cell", "b.wld"])
+    for outside in (str(tmp_path), str(home / ".."), str(home / "lines" / "away"), str(home / ".hidden")):
+        with pytest.raises(FileProblem, match=r"outside|hidden"):
+            client.cells.folder(outside)
+    with pytest.raises(FileProblem, match="cannot be read"):
+        client.cells.folder(str(home / "missing"))
+
+
+def test_a_sample_that_is_opened_twice_has_two_names(client: Client):
+    name = client.cells.samples()[0].name
+    one, two = client.cells.open_sample(name), client.cells.open_sample(name)
+    assert two.name == f"{one.name} 2"

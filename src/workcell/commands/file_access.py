@@ -149,6 +149,15 @@ class FileAccess:
             return []
         return [(head + name, folder) for name, folder in names if (head + name).startswith(prefix)]
 
+    def entries(self, folder: str | Path) -> list[tuple[str, bool]]:
+        """Return what is in a folder that may be used, each with whether it is a folder; without hidden ones."""
+        root, parts = self._below(folder)
+        try:
+            with FilePlace.below(root, (*parts, ".")) as place:
+                return [one for one in place.entries() if not one[0].startswith(".")]
+        except OSError as error:
+            raise _problem(folder, "read", error) from error
+
     # ---- writing -----------------------------------------------------------------------------------------
 
     def check_output(self, file: str | Path, replace: bool | None = None) -> None:

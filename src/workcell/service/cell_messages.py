@@ -20,6 +20,13 @@ class ListSamples(Message, frozen=True, tag="list-samples"):
     request: Number
 
 
+class ListFolder(Message, frozen=True, tag="list-folder"):
+    """Ask what can be opened in a folder, by its path; "" is the one where names begin. Answered by ``folder``."""
+
+    request: Number
+    folder: str = ""
+
+
 class NewCell(Message, frozen=True, tag="new-cell"):
     """Make a cell, in memory or as a new file; answered by ``opened``."""
 
@@ -64,7 +71,7 @@ class CloseCell(Message, frozen=True, tag="close-cell"):
     cell: str
 
 
-CellRequest = ListCells | ListSamples | NewCell | OpenCell | OpenSample | SaveCell | CloseCell
+CellRequest = ListCells | ListSamples | ListFolder | NewCell | OpenCell | OpenSample | SaveCell | CloseCell
 
 # ---- answers ---------------------------------------------------------------------------------------------
 
@@ -104,6 +111,21 @@ class SampleList(Message, frozen=True, tag="samples"):
     samples: list[SampleInfo]
 
 
+class FolderList(Message, frozen=True, tag="folder"):
+    """The folders in a folder, and the files that can be opened as cells, by name.
+
+    ``above`` is the path of the folder above, "" if clients may not use that; ``roots`` are all folders that they may
+    use, with everything below.
+    """
+
+    request: int
+    folder: str
+    above: str
+    roots: list[str]
+    folders: list[str]
+    files: list[str]
+
+
 class CellOpened(Message, frozen=True, tag="opened"):
     """A cell that was opened; connect to its address to see it."""
 
@@ -117,7 +139,7 @@ class CellMoved(Message, frozen=True, tag="moved"):
     cell: CellInfo
 
 
-CellAnswer = CellList | SampleList | CellOpened | CellMoved
+CellAnswer = CellList | SampleList | FolderList | CellOpened | CellMoved
 
 
 class Uploaded(MessageValue, frozen=True):

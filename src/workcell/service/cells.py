@@ -19,7 +19,7 @@ from weakref import WeakValueDictionary
 
 from workcell.errors import NotACell, Refused, ServiceError, UnknownName
 from workcell.service.cell_address import FIRST, CellAddress
-from workcell.service.cell_messages import CellInfo, CellList, CellMoved
+from workcell.service.cell_messages import CellInfo, CellList, CellMoved, FolderList
 from workcell.service.cell_thread import OpenSession, settled
 from workcell.service.cell_work import stop_cad_worker
 from workcell.service.client_files import ClientFiles
@@ -144,6 +144,10 @@ class Cells:
         recent = [] if files is None else [str(path) for path in self._recent.paths() if files.may_use(path)]
         return CellList(request, cells, recent)
 
+    def folder(self, request: int, asked_by: Hub, name: str) -> FolderList:
+        """Return what can be opened in a folder that clients of a hub may use; any thread may ask."""
+        return _files(asked_by).listed(request, name, (CELL, *_COPIED))
+
     def _announce(self) -> None:
         """Send everybody the list, which has changed."""
         for hosted in self._hosted.values():
@@ -216,6 +220,7 @@ class Cells:
         self._require_room()
         cell = str(next(self._numbers))
         files = _files(asked_by)
+        title = self._free_title(title)
         at = CellAddress(cell, title, files.shared[0] if files.shared else None)
         hub = Hub(_session_of(make), [*self._allow, *files.shared], at)
         hub.desk = asked_by.desk
@@ -245,6 +250,15 @@ class Cells:
             if leaving:
                 await asyncio.wait(leaving)
             yield
+
+    def _free_title(self, wanted: str) -> str:
+        """Return a title that no open cell has: the second one of a sample gets a number."""
+        taken = {hosted.hub.at.title for hosted in self._hosted.values() if not hosted.ending}
+        title, count = wanted, 1
+        while title and title in taken:
+            count += 1
+            title = f"{wanted} {count}"
+        return title
 
     def _require_room(self) -> None:
         if len(self._hosted) + self._opening >= MOST:

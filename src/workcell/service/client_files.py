@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.errors import FileProblem
+from workcell.service.cell_messages import FolderList
 from workcell.service.downloads import DOWNLOAD, Downloads
 from workcell.service.uploads import DROPPED, Uploads
 
@@ -75,6 +76,16 @@ class ClientFiles:
         if found.exists():
             raise FileProblem(f"{file} exists already; open it, or choose another name.", path=file)
         return found
+
+    def listed(self, request: int, name: str, endings: Sequence[str]) -> FolderList:
+        """Return the folders and the files with some endings in a folder that clients may use; "" is the first one."""
+        roots = self.shared or (self.home,)
+        folder = Path(os.path.realpath(roots[0] / name)) if name else roots[0]
+        entries = self.reading.entries(folder)
+        folders = [one for one, is_folder in entries if is_folder and not one.endswith(".cache")]
+        files = [one for one, is_folder in entries if not is_folder and Path(one).suffix.lower() in endings]
+        above = "" if folder in roots else str(folder.parent)
+        return FolderList(request, str(folder), above, [str(root) for root in roots], folders, files)
 
     def may_use(self, path: Path) -> bool:
         """Whether clients may use a path."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,8 @@ class Desk:
         match message:
             case protocol.ListSamples(request=request):
                 return protocol.SampleList(request, list(cells.samples.infos()))
+            case protocol.ListFolder(request=request, folder=folder):
+                return await asyncio.to_thread(cells.folder, request, hub, folder)
             case protocol.NewCell(request=request, file=file):
                 return protocol.CellOpened(request, await cells.new(hub, file))
             case protocol.OpenCell(request=request, file=file):

@@ -39,9 +39,9 @@ class RecentFiles:
         return [Path(path) for path in self._read() if os.path.isfile(path)]
 
     def add(self, path: Path) -> None:
-        """Remember a file as the last one."""
+        """Remember a file as the last one; files that no longer exist are forgotten, so that they take no place."""
         name = str(path)
-        self._paths = [name, *(one for one in self._read() if one != name)][:MOST]
+        self._paths = [name, *(one for one in self._read() if one != name and os.path.isfile(one))][:MOST]
         if self._file is not None:
             with contextlib.suppress(OSError):
                 self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -24,6 +24,10 @@ class RemoteCells:
         """Return the sample cells."""
         return self._client.ask(protocol.SampleList, protocol.ListSamples).samples
 
+    def folder(self, folder: str = "") -> protocol.FolderList:
+        """Return what can be opened in a folder of the server; "" is the one where names begin."""
+        return self._client.ask(protocol.FolderList, lambda number: protocol.ListFolder(number, folder))
+
     def new(self, file: str = "") -> protocol.CellInfo:
         """Make a cell, in memory or as a new file."""
         return self._client.ask(protocol.CellOpened, lambda number: protocol.NewCell(number, file)).cell

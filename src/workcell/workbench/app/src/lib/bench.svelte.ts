@@ -69,7 +69,7 @@ export interface ViewControl {
 }
 
 /** A dialog or field that an action opens. */
-export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "close-cell" | "add" | "import" | "film" | "preferences";
+export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "close-cell" | "add" | "import" | "export" | "film" | "preferences";
 
 export class Bench {
   readonly connection: Connection;

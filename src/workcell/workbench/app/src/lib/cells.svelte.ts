@@ -1,6 +1,6 @@
 // The cells of the server: the open ones, files that were open before, the samples; and the way from one to another.
 import type { Connection } from "./connection.svelte";
-import type { CellInfo, CellList, CellOpened, SampleInfo, SampleList } from "./protocol";
+import type { CellInfo, CellList, CellOpened, FolderList, SampleInfo, SampleList } from "./protocol";
 
 /** A cell that the user wants to close, and what that would lose, in sentences. */
 export interface Closing {
@@ -77,6 +77,11 @@ export class Cells {
   /** Show the first cell, and the gallery over it if that is wanted. */
   showFirst(gallery = false): void {
     this.go("", gallery);
+  }
+
+  /** What can be opened in a folder of the server; "" is the one where names begin. */
+  folder(path = ""): Promise<FolderList> {
+    return this.connection.ask<FolderList>({ type: "list-folder", folder: path });
   }
 
   async openSample(name: string): Promise<void> {

@@ -1,22 +1,55 @@
-// Exports of the recording: a command writes a file into the folder of the cell, and the browser takes it from there.
+// Exports: a command writes a file for this page to fetch, and the browser keeps it. Fetched when it is first needed.
 import type { Bench } from "./bench.svelte";
 import type { UnitNames } from "./protocol";
 import { plain, quoted } from "./text";
 
-export interface Export {
-  id: string;
-  label: string;
+/** Where commands write what the page fetches; it is not in the folder of the cell. */
+const DOWNLOAD = "download:/";
+
+/** The commands that write a file of the recording, by the ids of their actions, and the endings of the files. */
+export const RUN_EXPORTS: Record<string, { ending: string; command: string }> = {
+  animation: { ending: "glb", command: "export-animation" },
+  table: { ending: "csv", command: "export-recording" },
+  gantt: { ending: "svg", command: "gantt" },
+  recording: { ending: "rec", command: "save-recording" },
+};
+
+/** A kind of thing that can be exported, and the endings of the files that it can be. */
+export const FORMATS: Record<string, Record<string, string>> = {
+  cell: { wld: "work cell file (.wld)", celltext: "text form of the cell (.celltext)", png: "picture (.png)" },
+  scene: { step: "STEP", stl: "STL", obj: "OBJ", glb: "glTF", robosim: "ROBOSIM source" },
+  object: { step: "STEP", stl: "STL", obj: "OBJ", glb: "glTF", robosim: "ROBOSIM source" },
+  robot: { toml: "Workcell robot file (.toml)", urdf: "URDF, with its meshes", wld: "work cell file (.wld)", robosim: "ROBOSIM source" },
+  program: { txt: "text" },
+};
+
+/** What is exported: the cell, or a thing by its kind and name; as which file; how. */
+export interface Wanted {
+  kind: string;
+  name: string;
   ending: string;
-  /** The command line that writes the file. */
-  line: (file: string) => string;
+  /** The unit of the numbers in an STL or OBJ file. */
+  unit: string;
+  /** The view and the size of a picture [pixels]. */
+  view: string;
+  size: readonly [number, number];
 }
 
-export const EXPORTS: readonly Export[] = [
-  { id: "animation", label: "Export an animation (glTF)", ending: "glb", line: (file) => `export-animation ${quoted(file)}` },
-  { id: "table", label: "Export a table (CSV)", ending: "csv", line: (file) => `export-recording ${quoted(file)}` },
-  { id: "gantt", label: "Export the Gantt chart (SVG)", ending: "svg", line: (file) => `gantt ${quoted(file)}` },
-  { id: "recording", label: "Export the recording", ending: "rec", line: (file) => `save-recording ${quoted(file)}` },
-];
+/** Whether a file needs others beside it, so that the browser cannot keep it; it goes into the folder of the cell. */
+export const goesToFolder = ({ ending }: Wanted): boolean => ending === "urdf";
+
+/** The command line that exports something. */
+export function wantedLine(wanted: Wanted, file: string): string {
+  const { kind, name, ending } = wanted;
+  const thing = `${kind}:${quoted(name)}`;
+  const path = quoted(file);
+  if (ending === "png") return `render ${path} ${wanted.view} size ${wanted.size.join(" ")}`;
+  if (kind === "cell") return ending === "wld" ? `export world ${path}` : `save ${path}`;
+  if (kind === "program") return `save-program ${quoted(name)} ${path}`;
+  if (ending === "robosim") return `export robosim ${thing} ${path}`;
+  if (kind === "robot") return `export robot ${quoted(name)} ${path}`;
+  return `export solid ${thing} ${path}${ending === "stl" || ending === "obj" ? ` ${wanted.unit}` : ""}`;
+}
 
 /** A name that is free: the name of the cell and the moment. Commands that overwrite files find none. */
 export function freshName(cell: string, moment: Date, ending: string): string {
@@ -34,7 +67,7 @@ export function nameFor(bench: Bench, ending: string): string {
 
 export const FILM_SIZES = [[640, 360], [960, 540], [1280, 720], [1920, 1080]] as const;
 
-/** What a film is: its file ending, where its camera is (`own`: as the window looks), its size [pixels], its speed. */
+/** What a film is: its file ending, where its camera is (`own`: as the window looks; else a side or a named view), its size [pixels], its speed. */
 export interface Film {
   ending: string;
   side: string;
@@ -57,27 +90,37 @@ export interface CameraPlace {
 export function filmLine(film: Film, file: string, camera: CameraPlace | undefined, units: UnitNames): string {
   const point = (values: readonly number[]) => values.map((value) => plain(value / units.lengthSize, units.length === "mm" ? 1 : 4)).join(",");
   const own = film.side === "own" && camera;
-  const seen = own ? `from ${point(camera.eye)} at ${point(camera.target)} field ${plain(camera.field / units.angleSize, 4)}${camera.parallel ? " --parallel" : ""}` : `view ${film.side === "own" ? "iso" : film.side}`;
+  const seen = own ? `from ${point(camera.eye)} at ${point(camera.target)} field ${plain(camera.field / units.angleSize, 4)}${camera.parallel ? " --parallel" : ""}` : `view ${film.side === "own" ? "iso" : quoted(film.side)}`;
   return `film ${quoted(file)} ${seen} fps ${film.rate} factor ${film.factor} size ${film.size.join(" ")}${film.clock ? " --clock" : ""}`;
 }
 
 /** Write a file of the recording, and hand it to the user. */
-export async function exportRun(bench: Bench, kind: Export): Promise<void> {
-  const file = nameFor(bench, kind.ending);
-  await exportFile(bench, file, kind.line(file));
+export async function exportRun(bench: Bench, id: string): Promise<void> {
+  const { ending, command } = RUN_EXPORTS[id]!;
+  await exportFile(bench, nameFor(bench, ending), (path) => `${command} ${path}`);
 }
 
-/** Carry out the line that writes a file, and hand it to the user. */
-export async function exportFile(bench: Bench, file: string, line: string): Promise<void> {
-  if (!(await bench.log.press(line))) return;
-  await bench.files.download(file);
-  bench.messages.note(`Exported: ${file}`, "It is also in the folder of the cell.");
+/** Carry out the line that writes a file, and hand it to the user. @param line of a path, as the line has it. */
+export async function exportFile(bench: Bench, file: string, line: (path: string) => string): Promise<void> {
+  const path = DOWNLOAD + file;
+  if (!(await bench.log.press(line(quoted(path))))) return;
+  await bench.files.download(path);
+  bench.messages.note("Exported", `${file} is among the downloads of your browser.`);
+}
+
+/** Export something as the user wants it. */
+export async function exportWanted(bench: Bench, wanted: Wanted): Promise<void> {
+  const base = wanted.kind === "cell" ? "" : wanted.name;
+  const file = base ? freshName(base, new Date(), wanted.ending) : nameFor(bench, wanted.ending);
+  if (!goesToFolder(wanted)) return exportFile(bench, file, () => wantedLine(wanted, DOWNLOAD + file));
+  if (await bench.log.press(wantedLine(wanted, file))) bench.messages.note("Exported", `${file} and its meshes are in ${bench.cells.current?.folder || "the folder of the cell"}.`);
 }
 
 /** Hand the report of the run to the user, as text. */
 export async function exportReport(bench: Bench): Promise<void> {
-  const { text } = await bench.connection.call("report", { limits: true });
+  const text = await bench.log.answer("report --limits");
+  if (text === undefined) return;
   const file = nameFor(bench, "txt");
   bench.files.hand(file, new Blob([text, "\n"], { type: "text/plain" }));
-  bench.messages.note(`Exported: ${file}`, "The command report --limits shows the same text.");
+  bench.messages.note("Exported", `${file} is among the downloads of your browser.`);
 }

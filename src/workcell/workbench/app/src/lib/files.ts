@@ -1,4 +1,4 @@
-// Files of the cell's folder, for the user to keep.
+// Files of the server, for the user to keep.
 
 /** A file that the server refused to take or to give, in its sentence. */
 export class FileRefused extends Error {}
@@ -6,13 +6,13 @@ export class FileRefused extends Error {}
 export class Files {
   constructor(private address: (name: string) => string) {}
 
-  /** Fetch a file from the folder of the cell and hand it to the user. */
+  /** Fetch a file that was written for this page, or one of the folder of the cell, and hand it to the user. */
   async download(name: string): Promise<void> {
     const answer = await fetch(this.address(name)).catch(() => {
       throw new FileRefused(`The server does not answer; ${name} was not fetched.`);
     });
     if (!answer.ok) throw new FileRefused(await answer.text());
-    this.hand(name, await answer.blob());
+    this.hand(name.slice(name.lastIndexOf("/") + 1), await answer.blob());
   }
 
   /** Hand what the page made to the user, as a file. */

@@ -103,6 +103,13 @@ export interface ListSamples {
   request: number;
 }
 
+/** Ask what can be opened in a folder, by its path; "" is the one where names begin. Answered by `folder`. */
+export interface ListFolder {
+  type: "list-folder";
+  request: number;
+  folder?: string;
+}
+
 /** Make a cell, in memory or as a new file; answered by `opened`. */
 export interface NewCell {
   type: "new-cell";
@@ -570,6 +577,17 @@ export interface SampleList {
   samples: SampleInfo[];
 }
 
+/** The folders in a folder, and the files that can be opened as cells, by name. */
+export interface FolderList {
+  type: "folder";
+  request: number;
+  folder: string;
+  above: string;
+  roots: string[];
+  folders: string[];
+  files: string[];
+}
+
 /** A cell that was opened; connect to its address to see it. */
 export interface CellOpened {
   type: "opened";
@@ -604,6 +622,7 @@ export type ClientMessage =
   | Select
   | ListCells
   | ListSamples
+  | ListFolder
   | NewCell
   | OpenCell
   | OpenSample
@@ -629,6 +648,7 @@ export type ServerMessage =
   | Status
   | CellList
   | SampleList
+  | FolderList
   | CellOpened
   | CellMoved;
 

@@ -1,6 +1,12 @@
 import type { Bench } from "../bench.svelte";
-import { EXPORTS, exportReport, exportRun } from "../exports";
 import type { Action } from "./action";
+
+const RUN: [id: string, label: string][] = [
+  ["animation", "Export an animation (glTF)"],
+  ["table", "Export a table (CSV)"],
+  ["gantt", "Export the Gantt chart (SVG)"],
+  ["recording", "Export the recording"],
+];
 
 export function fileActions(bench: Bench): Action[] {
   const { cells, time } = bench;
@@ -35,28 +41,11 @@ export function fileActions(bench: Bench): Action[] {
       run: () => chooseFiles((files) => bench.take(files.map((file) => ({ path: file.name, file })))),
     },
     {
-      id: "file.export-film",
+      id: "file.export",
       group: "File",
-      label: "Export a film …",
-      enabled: recorded,
-      command: () => "film run.gif",
-      run: () => (bench.opened = "film"),
-    },
-    ...EXPORTS.map((kind): Action => ({
-      id: `file.export-${kind.id}`,
-      group: "File",
-      label: kind.label,
-      enabled: recorded,
-      command: () => kind.line(`run.${kind.ending}`),
-      run: () => bench.attempt("Not exported", () => exportRun(bench, kind)),
-    })),
-    {
-      id: "file.export-report",
-      group: "File",
-      label: "Export the report (text)",
-      enabled: recorded,
-      command: () => "report --limits",
-      run: () => bench.attempt("Not exported", () => exportReport(bench)),
+      label: "Export …",
+      title: () => "The cell, or a thing of it: STEP, STL, OBJ, glTF, robot files, WLD, ROBOSIM, a picture, a program",
+      run: () => (bench.opened = "export"),
     },
     {
       id: "file.close",
@@ -64,6 +53,31 @@ export function fileActions(bench: Bench): Action[] {
       label: "Close this cell",
       enabled: () => cells.current?.first === false,
       run: () => bench.closeCell(cells.current!),
+    },
+    {
+      id: "file.export-film",
+      group: "File",
+      part: "Recording",
+      label: "Export a film …",
+      enabled: recorded,
+      run: () => (bench.opened = "film"),
+    },
+    ...RUN.map(([id, label]): Action => ({
+      id: `file.export-${id}`,
+      group: "File",
+      part: "Recording",
+      label,
+      enabled: recorded,
+      run: () => bench.attempt("Not exported", async () => (await import("../exports")).exportRun(bench, id)),
+    })),
+    {
+      id: "file.export-report",
+      group: "File",
+      part: "Recording",
+      label: "Export the report (text)",
+      enabled: recorded,
+      command: () => "report --limits",
+      run: () => bench.attempt("Not exported", async () => (await import("../exports")).exportReport(bench)),
     },
   ];
 }
