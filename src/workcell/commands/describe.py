@@ -18,13 +18,14 @@ from workcell.commands.language.values import (
 )
 from workcell.commands.renaming import rename
 from workcell.commands.results import Done
+from workcell.commands.shape_sizes import only_block
 from workcell.commands.thing_fields import Field, FieldValue, Typed, fields_of
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.geometry.checks import density, mass
 from workcell.simulation.holding import refuse_held, refuse_tool_in_use
 from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
-from workcell.wording import capital, quoted
+from workcell.wording import capital, joined, quoted
 from workcell.world.axes_text import AXES, checked_axes
 from workcell.world.consequences import above
 from workcell.world.contents import values_problem
@@ -35,6 +36,7 @@ from workcell.world.fault_places import wrong_fault
 from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
 from workcell.world.kinds import NOT_NEGATIVE, POSITIVE, SHARES, property_of
 from workcell.world.machine_places import MEMBERS, listed
+from workcell.world.operations import is_operation
 from workcell.world.robot_shape import is_robot, robot_of
 from workcell.world.sensor_places import fault_of
 from workcell.world.state_edits import forget_in_state
@@ -65,12 +67,17 @@ _MOST_FOLLOWERS = 8
         "modify cube1 mass 2.5kg",
         "modify cube1 shape box 20 10 10",
         "modify cube1 name brick",
+        "> add solid crate box 400 300 200 at 0,0,100",
+        "modify crate shape box 400 300 250",
+        "modify crate movable yes",
     ],
 )
 def modify(session: Session, thing: Entity | Relation, field: str, value: Typed) -> Done:
     """The fields of an entity are its name, kind, description, colour and properties; a block also has a shape.
 
-    A relation has a name, a description, a transformation and properties.
+    The shape of an object is that of its only block. The centre stays where it is, things on faces follow the faces,
+    and targets on the object stay where they are on it. A relation has a name, a description, a transformation and
+    properties.
     """
     database, rows, new = session.database, session.rows, value.value
     table = "entity" if isinstance(thing, Entity) else "relation"
@@ -84,10 +91,10 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: Typed)
     elif field == "shape" and isinstance(thing, Entity):
         from workcell.geometry.recipe import encode
 
-        if database.relations(thing):
-            raise Refused(f"Block {thing.name!r} consists of surfaces; detach them first, then give it a shape.")
-        rows.update(table, thing.id, shape=encode(new.recipe).decode())
-        return Done(f"shape of {thing.name!r} changed{_followers(session, thing)}")
+        block = only_block(session, thing) if thing.kind == "object" else thing
+        _require_own_shape(session, block)
+        rows.update(table, block.id, shape=encode(new.recipe).decode())
+        return Done(f"shape of {thing.name!r} changed{_followers(session, block, thing)}")
     elif field == "colour":
         colour_of(database, new)
         rows.update(table, thing.id, colour=new or None)
@@ -110,9 +117,22 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: Typed)
     return Done(f"{field} of {thing.name!r} changed")
 
 
-def _followers(session: Session, block: Entity) -> str:
-    """Return the part of the answer that names what contains a block and so changes with it."""
-    found = [session.database.by_id(number) for number in sorted(above(session.database, {block.id}))]
+def _require_own_shape(session: Session, block: Entity) -> None:
+    """Refuse a shape for a block that is made of surfaces or of other blocks."""
+    parts = [session.database.by_id(one.child) for one in session.database.relations(block)]
+    if not parts:
+        return
+    if is_operation(block.shape):
+        raise Refused(
+            f"Block {block.name!r} is made of {joined([f'{one.kind} {one.name!r}' for one in parts])}; change those, "
+            "and it follows."
+        )
+    raise Refused(f"Block {block.name!r} consists of surfaces; detach them first, then give it a shape.")
+
+
+def _followers(session: Session, block: Entity, named: Entity) -> str:
+    """Return the part of the answer that names what contains a block and so changes with it, besides what was named."""
+    found = [session.database.by_id(number) for number in sorted(above(session.database, {block.id}) - {named.id})]
     names = [f"{one.kind} {one.name!r}" for one in found if one.kind != "scene"]
     more = len(names) - _MOST_FOLLOWERS
     shown = ", ".join(names[:_MOST_FOLLOWERS]) + (f" and {more} more" if more > 0 else "")

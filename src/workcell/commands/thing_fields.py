@@ -60,7 +60,7 @@ def fields_of(thing: Entity | Relation) -> dict[str, Value]:
 def _fields_of_kind(kind: str) -> dict[str, Value]:
     """Return the fields that every thing of a kind has, each with its type."""
     fields = dict(_ENTITY_FIELDS)
-    if kind == "block":
+    if kind in ("block", "object"):
         fields["shape"] = Shape()
     for prop in KINDS[kind].properties:
         fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach", "along") else value_type(prop.quantity)

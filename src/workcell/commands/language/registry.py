@@ -23,7 +23,7 @@ TITLES = {
     "model": "Making and joining", "composing": "Things as they stand", "removing": "Removing",
     "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
     "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping",
-    "sketching": "Sketches", "solids": "Solids",
+    "sketching": "Sketches", "shape_sizes": "Sizes", "solids": "Solids",
     "faces": "Faces", "exchange": "Exchange files", "assemblies": "Assemblies", "imports": "Imports by kind",
     "robots": "Robots", "robot_building": "Building robots", "drafting": "Drafts of robots",
     "link_building": "Building links", "link_files": "Link files",

@@ -11,7 +11,7 @@ import { ReachShown } from "./reach.svelte";
 import type { Recording } from "./recording.svelte";
 import { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
-import type { Time } from "./time.svelte";
+import { Time } from "./time.svelte";
 
 /** A connection that keeps what it is asked, and answers with a program of one line. */
 class Asked {
@@ -59,7 +59,7 @@ test("calls about a robot with a blank in its name", async () => {
   const robot = { id: "r1", name: "my bot", joints: [{ name: "waist" }], values: [0] } as unknown as RobotInfo;
   scene.picture.robots.set("r1", robot);
   const ghost = new Ghost(connection, scene);
-  const pendant = new Pendant(connection, scene, {} as Selection, {} as Recording, new Log(connection), ghost);
+  const pendant = new Pendant(connection, scene, {} as Selection, {} as Recording, new Log(connection), ghost, new Time());
   pendant.preview([0.1]);
   await pendant.locate([0.1]);
   pendant.tool = new Matrix4();
