@@ -24,7 +24,8 @@ def test_the_sizes_of_a_shape_make_the_same_shape(shape: str, values: st.DataObj
         given_sizes.sort(reverse=True)
     made = getattr(solids, shape.replace("-", "_"))(*given_sizes)
     found = sizes_of(decode(encode(made.recipe)))
-    assert found is not None and found[0] == shape
+    assert found is not None
+    assert found[0] == shape
     np.testing.assert_allclose(found[1], given_sizes, rtol=1e-9)
 
 

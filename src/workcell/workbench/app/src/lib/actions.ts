@@ -3,7 +3,7 @@ import type { Action, Group } from "./actions/action";
 import { editActions } from "./actions/edit";
 import { fileActions } from "./actions/file";
 import { handActions } from "./actions/hands";
-import { keyParts, type Pressed, pressedKey } from "./actions/keys";
+import { isTyping, keyParts, type Pressed, pressedKey } from "./actions/keys";
 import { programActions } from "./actions/program";
 import { timeActions } from "./actions/time";
 import { viewActions } from "./actions/view";
@@ -13,7 +13,6 @@ import type { Bench } from "./bench.svelte";
 
 const PARTS = [fileActions, editActions, handActions, workshopActions, viewActions, programActions, timeActions, windowActions];
 const FIELDS = "input, select, textarea, [contenteditable]";
-const EVERYWHERE = new Set(["Ctrl+K", "F1", "Shift+F1"]); // also in fields
 const PRESSED_BY_SPACE = "button, [role=button], [role=tab], [role=menuitem], [role=option], summary, a[href]";
 
 export class Actions {
@@ -56,11 +55,11 @@ export class Actions {
     return (action.title?.() ?? action.label) + (key ? ` (${keyParts(key).join(" ")})` : "");
   }
 
-  /** Run the action of a key; returns whether there is one here. Fields and pressed buttons keep their keys. */
+  /** Run the action of a key; returns whether there is one here. Fields keep the keys of typing, and pressed buttons theirs. */
   press(event: Pressed & { target: EventTarget | null }): boolean {
     const key = pressedKey(event);
     const target = event.target instanceof Element ? event.target : null;
-    if (target?.closest(FIELDS) && !EVERYWHERE.has(key)) return false;
+    if (target?.closest(FIELDS) && isTyping(key)) return false;
     if ((key === "Space" || key === "Enter") && target?.closest(PRESSED_BY_SPACE)) return false;
     const action = (target?.closest("[data-view]") ? this.viewKeys.get(key) : undefined) ?? this.keys.get(key);
     if (!action || !(action.enabled?.() ?? true)) return false;

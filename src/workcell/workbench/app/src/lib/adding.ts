@@ -3,7 +3,7 @@ import type { RobotFacts } from "./commands";
 import type { UnitNames } from "./protocol";
 import { plain, quoted } from "./text";
 
-/** A shape of the command language: the names of its sizes, their first values [m], how high its centre is above its foot, and how far it goes along x from there. */
+/** A shape of the command language: the names of its sizes, their first values [m], how high its centre of mass is above its foot, and how far it goes along x from there. */
 export interface Shape {
   sizes: readonly string[];
   first: readonly number[];
@@ -15,15 +15,20 @@ export interface Shape {
 export const SHAPES: Record<string, Shape> = {
   box: { sizes: ["x", "y", "z"], first: [0.2, 0.2, 0.2], foot: ([, , z]) => z! / 2, side: ([x]) => x! / 2 },
   cylinder: { sizes: ["radius", "height"], first: [0.1, 0.2], foot: ([, h]) => h! / 2, side: ([r]) => r! },
-  cone: { sizes: ["radius", "height"], first: [0.1, 0.2], foot: ([, h]) => h! / 2, side: ([r]) => r! },
-  "truncated-cone": { sizes: ["radius at the top", "radius at the bottom", "height"], first: [0.05, 0.1, 0.2], foot: ([, , h]) => h! / 2, side: ([top, bottom]) => Math.max(top!, bottom!) },
+  cone: { sizes: ["radius", "height"], first: [0.1, 0.2], foot: ([, h]) => h! / 4, side: ([r]) => r! },
+  "truncated-cone": { sizes: ["radius at the top", "radius at the bottom", "height"], first: [0.05, 0.1, 0.2], foot: ([top, bottom, h]) => frustumFoot(top!, bottom!, h!), side: ([top, bottom]) => Math.max(top!, bottom!) },
   sphere: { sizes: ["radius"], first: [0.1], foot: ([r]) => r!, side: ([r]) => r! },
   ellipsoid: { sizes: ["half axis x", "half axis y", "half axis z"], first: [0.15, 0.1, 0.1], foot: ([, , c]) => c!, side: ([a]) => a! },
   torus: { sizes: ["radius of the ring", "radius of the tube"], first: [0.1, 0.03], foot: ([, tube]) => tube!, side: ([ring, tube]) => ring! + tube! },
-  wedge: { sizes: ["x", "y", "z"], first: [0.2, 0.2, 0.2], foot: ([, , z]) => z! / 2, side: ([x]) => x! / 2 },
-  pyramid: { sizes: ["x", "y", "height"], first: [0.2, 0.2, 0.2], foot: ([, , h]) => h! / 2, side: ([x]) => x! / 2 },
+  wedge: { sizes: ["x", "y", "z"], first: [0.2, 0.2, 0.2], foot: ([, , z]) => z! / 3, side: ([x]) => x! / 2 },
+  pyramid: { sizes: ["x", "y", "height"], first: [0.2, 0.2, 0.2], foot: ([, , h]) => h! / 4, side: ([x]) => x! / 2 },
   table: { sizes: ["x", "y", "height"], first: [0.8, 0.6, 0.4], foot: ([, , h]) => h! / 2, side: ([x]) => x! / 2, fixture: true },
 };
+
+/** How high the centre of mass of a truncated cone is. */
+function frustumFoot(top: number, bottom: number, height: number): number {
+  return (height * (bottom ** 2 + 2 * bottom * top + 3 * top ** 2)) / (4 * (bottom ** 2 + bottom * top + top ** 2));
+}
 
 /** Where along x a thing stands free of everything, which ends at `end`, if it goes `side` from its own origin [m]. */
 export function freePlace(end: number, side: number): number {

@@ -136,11 +136,14 @@ export class Bench {
     this.contacts = new Contacts(connection, this.scene, this.preferences);
     this.marks = new Marks(connection, this.scene);
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
-    this.log = new Log(connection, (line, sentence) => this.messages.error(`Refused: ${line}`, sentence));
+    this.log = new Log(connection, (line, sentence) => {
+      const any = line === "undo" && sentence.includes("`undo --any`");
+      this.messages.refused(`Refused: ${line}`, sentence, any ? { label: "Undo the last step of anybody", run: () => void this.log.press("undo --any") } : undefined);
+    });
     this.views = new Views(connection, this.scene, this.log);
     this.lamps = new Lamps(connection, this.scene, this.log);
     this.programs = new Programs(connection, this.log, this.time, this.recording);
-    const refused = (title: string, sentence: string) => this.messages.error(title, sentence);
+    const refused = (title: string, sentence: string) => this.messages.refused(title, sentence);
     this.programs.onrefused = refused;
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost, this.time);

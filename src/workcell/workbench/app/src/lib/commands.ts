@@ -112,6 +112,24 @@ export interface SketchList {
   sketches: Sketch[];
 }
 
+/** A block of a named shape: the names of its sizes in order, and the sizes [m]. */
+export interface SizedBlock {
+  block: string;
+  shape: string;
+  names: string[];
+  sizes: number[];
+  density: number | null;
+  others: string[];
+  placed: boolean;
+}
+
+/** The blocks of named shapes that a thing is made of. */
+export interface SizeList {
+  thing: string;
+  blocks: SizedBlock[];
+  text: string;
+}
+
 /** Volume [m³], area [m²], centroid [m]; mass [kg] where it is known; inertia about the centroid. */
 export interface Measured {
   name: string;
@@ -2092,6 +2110,13 @@ export interface Commands {
       thing: string;
     };
     result: SketchList;
+  };
+  /** list the named shapes that a block or object is made of, with their sizes */
+  "sizes": {
+    parameters: {
+      thing: string;
+    };
+    result: SizeList;
   };
   /** show volume, area, centroid, mass and inertia of a block, object or scene */
   "measure": {

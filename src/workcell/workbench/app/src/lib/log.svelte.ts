@@ -104,9 +104,9 @@ export class Log {
   }
 
   private async answered(line: string, ask: () => Promise<Result>): Promise<Result | undefined> {
-    let sentence = "";
-    const result = await this.enter(line, ask, (error) => (sentence = error.message));
-    if (!result) this.onrefused(line, sentence);
+    let refusal: Error | undefined;
+    const result = await this.enter(line, ask, (error) => (refusal = error));
+    if (refusal && !isCancel(refusal)) this.onrefused(line, refusal.message);
     return result;
   }
 
@@ -122,8 +122,9 @@ export class Log {
       entry.state = "done";
       return result;
     } catch (error) {
-      entry.text = (error as Error).message;
-      entry.state = "error";
+      const cancelled = isCancel(error);
+      entry.text = cancelled ? "Cancelled." : (error as Error).message;
+      entry.state = cancelled ? "done" : "error";
       if (error instanceof Refusal) {
         entry.kind = error.failure.kind;
         if (error.failure.line === line) entry.column = error.failure.column;
@@ -145,4 +146,9 @@ export class Log {
     if (this.entries.length > KEPT) this.entries.splice(0, this.entries.length - KEPT);
     return this.entries[this.entries.length - 1]!;
   }
+}
+
+/** Whether a command ended because somebody cancelled it: that is no mistake. */
+function isCancel(error: unknown): boolean {
+  return error instanceof Refusal && error.failure.kind === "Cancelled";
 }

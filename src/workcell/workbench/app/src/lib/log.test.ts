@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Connection } from "./connection.svelte";
 import { Log } from "./log.svelte";
+import type { Failure } from "./protocol";
+import { Refusal } from "./wire";
 
 /** A log whose server refuses some lines; what it was sent, and what the user was told. */
 function logThat(refuses: readonly string[]) {
@@ -29,4 +31,12 @@ test("a group that cannot be cancelled is ended, and what stays is said", async 
     "b: not b",
     "cancel-group: Others gave commands meanwhile, so these lines stay until you undo them: `a`.",
   ]);
+});
+
+test("a cancelled command is no refusal", async () => {
+  const failure = { kind: "Cancelled", message: "«film run.gif …» was cancelled." } as Failure;
+  const told: string[] = [];
+  const log = new Log({ ask: () => Promise.reject(new Refusal(failure)) } as unknown as Connection, (line) => told.push(line));
+  expect(await log.press("film run.gif")).toBe(false);
+  expect([log.entries[0]!.state, log.entries[0]!.text, told]).toEqual(["done", "Cancelled.", []]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clock, commonStart, numberOf, ticks, tidy, zyx } from "./text";
+import { clock, commonStart, numberIn, numberOf, ticks, tidy, zyx } from "./text";
 
 test("clocks", () => {
   expect(clock(0)).toBe("0:00.00");
@@ -51,4 +51,12 @@ test("typed numbers are whole texts, and thousands are not taken for decimals", 
   const right: [string, number][] = [["1000", 1000], [" -2.5 ", -2.5], ["0,125", 0.125], ["1,5", 1.5], [".5", 0.5], ["12,", 12], ["1e-3", 1e-3], ["1234,567", 1234.567]];
   for (const [text, value] of right) expect(numberOf(text)).toBe(value);
   for (const text of ["1,000", "-12,345,678", "1,2,3", "1+1", "NaN", "Infinity", "0x10", "1e999", "5 mm", "", "-", "."]) expect(numberOf(text)).toBeNaN();
+});
+
+test("a number may have its own unit", () => {
+  expect(["10", "10cm", "0.5 m", "2in", "-3mm", "1e1mm"].map((text) => numberIn(text, "mm"))).toEqual([10, 100, 500, 50.8, -3, 10]);
+  expect(["90", "90deg", "90°"].map((text) => numberIn(text, "°"))).toEqual([90, 90, 90]);
+  expect(numberIn("180deg", "rad")).toBeCloseTo(Math.PI, 10);
+  expect(numberIn("1rad", "deg")).toBeCloseTo(57.2957795131, 9);
+  for (const [text, unit] of [["10deg", "mm"], ["10cm", "°"], ["10cm", ""], ["10 furlong", "mm"], ["cm", "mm"], ["1,000mm", "mm"], ["2*60", "mm"]]) expect(numberIn(text!, unit!)).toBeNaN();
 });

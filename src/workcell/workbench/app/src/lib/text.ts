@@ -62,6 +62,18 @@ export function numberOf(text: string): number {
   return Number.isFinite(number) ? number : NaN;
 }
 
+/** How many metres or radians a unit is. */
+const UNITS: Record<string, number> = { mm: 1e-3, cm: 1e-2, m: 1, in: 0.0254, deg: Math.PI / 180, "°": Math.PI / 180, rad: 1 };
+const ANGLES = ["deg", "°", "rad"];
+
+/** The number that was typed, in `unit`; a length or an angle may have a unit of its own, such as 10cm or 90deg. */
+export function numberIn(text: string, unit: string): number {
+  const [, digits, own] = /^(.*?)\s*(mm|cm|m|in|deg|°|rad)?$/.exec(text.trim()) ?? [];
+  if (!own || own === unit) return numberOf(digits ?? "");
+  if (!(unit in UNITS) || ANGLES.includes(own) !== ANGLES.includes(unit)) return NaN;
+  return Number(((numberOf(digits ?? "") * UNITS[own]!) / UNITS[unit]!).toPrecision(12));
+}
+
 /** A number as a command line has it: at most `digits` decimals, and no zeros at the end. */
 export function plain(value: number, digits = 6): string {
   return String(Number(value.toFixed(digits)) || 0);

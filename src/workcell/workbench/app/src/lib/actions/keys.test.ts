@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyParts, type Pressed, pressedKey } from "./keys";
+import { isTyping, keyParts, type Pressed, pressedKey } from "./keys";
 
 const press = (key: string, ...held: ("ctrlKey" | "metaKey" | "altKey" | "shiftKey")[]): string => {
   const event: Pressed = { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
@@ -21,4 +21,9 @@ test("readers see symbols", () => {
   expect(keyParts("Ctrl+Shift+Z")).toEqual(["Ctrl", "Shift", "Z"]);
   expect(keyParts("+")).toEqual(["+"]);
   expect(keyParts("Shift+ArrowLeft")).toEqual(["Shift", "←"]);
+});
+
+test("fields keep the keys of typing, and leave the others to the page", () => {
+  for (const key of ["a", "?", "Space", "Home", "Shift+Home", "PageDown", "Delete", "Escape", "ArrowUp", "Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+V", "Ctrl+ArrowLeft", "Alt+ArrowUp", "Ctrl+D"]) expect([key, isTyping(key)]).toEqual([key, true]);
+  for (const key of ["Ctrl+K", "Ctrl+O", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+,", "F1", "Shift+F1", "F9", "F10", "Alt+K", "Alt+1"]) expect([key, isTyping(key)]).toEqual([key, false]);
 });

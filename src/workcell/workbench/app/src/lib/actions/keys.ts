@@ -27,6 +27,13 @@ export function pressedKey(event: Pressed): string {
   return `${ctrl ? "Ctrl+" : ""}${event.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${key}`;
 }
 
+const EDITING = new Set(["A", "C", "D", "V", "X", "Y", "Z", "Shift+V", "Shift+Z"].map((key) => `Ctrl+${key}`));
+
+/** Whether a field for text has a use for a key, or a slip there would change the cell: all but function keys, and letters, digits and signs with Ctrl or Alt. */
+export function isTyping(key: string): boolean {
+  return EDITING.has(key) || !/^(Shift\+)?F\d+$|^(Ctrl|Alt)\+(Shift\+)?.$/.test(key);
+}
+
 /** The parts of a key as a reader sees them: `Ctrl`, `Z`. */
 export function keyParts(key: string): string[] {
   const parts = key === "+" ? ["+"] : key.split("+");
