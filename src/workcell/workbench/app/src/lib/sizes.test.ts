@@ -2,11 +2,10 @@ import { Matrix4 } from "three";
 import { describe, expect, it } from "vitest";
 import { SHAPES } from "./adding";
 import type { SizedBlock } from "./commands";
-import type { UnitNames } from "./protocol";
 import { resizeLines, sizeName } from "./sizes";
 
-const units = { length: "mm", angle: "deg", lengthSize: 1e-3, angleSize: Math.PI / 180 } as UnitNames;
-const block = (shape: string, sizes: number[], more: Partial<SizedBlock> = {}) => ({ block: "a b", shape, names: ["x", "y", "z"], sizes, density: null, others: [], placed: false, ...more }) as unknown as SizedBlock;
+const units = { length: "mm", angle: "deg", lengthSize: 1e-3, angleSize: Math.PI / 180 };
+const block = (shape: string, sizes: number[], more: Partial<SizedBlock> = {}) => ({ block: "a b", shape, names: ["x", "y", "z"], sizes, density: null, others: [], placed: false, ...more });
 const at = (x: number, y: number, z: number) => new Matrix4().makeTranslation(x, y, z);
 
 describe("other sizes", () => {
