@@ -122,3 +122,19 @@ def test_the_targets_of_case_one_are_learned_through_the_inverse(open_bench: Cal
             client.do(f"move-end-effector IRB P{number}")
             assert np.degrees(client.state.joints["IRB"]) == pytest.approx(np.degrees(target.joints), abs=2e-4)
     assert bench.faults == []
+
+
+def test_the_tool_frame_of_an_arm_goes_to_its_fingers_and_back(open_bench: Callable[..., Bench]) -> None:
+    bench = opened(open_bench, "clear all", "create robot Arm ur10e")
+    choice = bench.page.get_by_role("combobox", name="Tool frame")
+    expect(choice).to_have_value("flange")
+    height = "workcell.bench.pendant.tool.elements[14]"
+    flange = bench.ask(height)
+    choice.select_option("the fingers")
+    bench.until(f"Math.abs({height} - {flange} + 0.13) < 1e-6")  # it points down, and grips 130 mm below its flange
+    assert last_line(bench) == "modify Arm tool_point grip"
+    choice.select_option("the flange")
+    bench.until(f"Math.abs({height} - {flange}) < 1e-6")
+    bench.type("create tool vac vacuum-2x2")
+    bench.type("fit tool vac to Arm")
+    expect(choice).to_be_hidden()

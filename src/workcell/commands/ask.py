@@ -129,7 +129,8 @@ class Whereabouts(Result, frozen=True):
 def where(session: Session, thing: Entity) -> Whereabouts:
     """The pose is in the world, in the units of the cell.
 
-    For a robot or mechanism: its joint values and the pose of its tool.
+    For a robot or mechanism: its joint values and the pose of its tool; if its gripper grips elsewhere, also that of
+    the grip point. `modify ROBOT tool_point grip` puts the tool frame there.
     """
     units = session.units
     joints: list[float] = []
@@ -144,6 +145,10 @@ def where(session: Session, thing: Entity) -> Whereabouts:
         slides = [row.prismatic for row in one.robot.rows]
         shown = ", ".join(value_text(units, v, "length" if s else "angle") for v, s in zip(joints, slides, strict=True))
         lines = [f"{thing.name}: joints {shown}", f"  tool {pose_text(units, pose)}"]
+        hand = one.robot.gripper
+        if hand is not None and not hand.X_flange_grip.is_close(one.robot.X_flange_tool):
+            grip = pose @ one.robot.X_flange_tool.inverse() @ hand.X_flange_grip
+            lines.append(f"  grip {pose_text(units, grip)}")
     elif thing.kind == "object":
         snapshot = session.snapshot()
         body = snapshot.object_body(thing.name)

@@ -343,7 +343,9 @@ def robot_info(one: str, placed: PlacedRobot, values: list[float]) -> protocol.R
     tool = placed.tool.name if placed.tool is not None else ""
     fingers = finger_names(placed.name) if isinstance(robot.gripper, Gripper) else ()
     hand = [link_id(one, placed.name, name) for name in (placed.held_tool, *fingers) if name]
-    return protocol.RobotInfo(one, placed.name, robot.model, joints, values, tool, hand)
+    own = robot.gripper if robot.tool is None else None
+    point = "" if own is None else "grip" if robot.X_flange_tool.is_close(own.X_flange_grip) else "flange"
+    return protocol.RobotInfo(one, placed.name, robot.model, joints, values, tool, hand, point)
 
 
 def zones_of(session: Session) -> Sequence[Any]:

@@ -129,7 +129,8 @@ class JointInfo(MessageValue, frozen=True):
 class RobotInfo(MessageValue, frozen=True):
     """A robot in the scene: its joints and their values [rad or m], the tool on its flange and the bodies of the tool.
 
-    ``tool`` is empty if there is nothing on the flange. A tool without a shape has no bodies.
+    ``tool`` is empty if there is nothing on the flange. A tool without a shape has no bodies. ``point`` is where the tool
+    frame of an arm with its own gripper is: ``flange`` or ``grip``; '' for any other.
     """
 
     id: str
@@ -139,6 +140,7 @@ class RobotInfo(MessageValue, frozen=True):
     values: list[float]
     tool: str
     hand: list[str]
+    point: str = ""
 
 
 class RobotChange(MessageValue, frozen=True):
@@ -151,6 +153,7 @@ class RobotChange(MessageValue, frozen=True):
     values: list[float] | UnsetType = UNSET
     tool: str | UnsetType = UNSET
     hand: list[str] | UnsetType = UNSET
+    point: str | UnsetType = UNSET
 
 
 class Facts(MessageValue, frozen=True):

@@ -19,14 +19,21 @@ from workcell.world.weighing import matter_of
 
 
 def with_own_hand(entity: Entity, robot: Robot) -> Robot:
-    """The robot with the hand that it comes with, with the times that its properties state; none where they say so."""
+    """The robot with the hand that it comes with, with the times that its properties state; none where they say so.
+
+    Its tool frame is at the flange, or at the grip point of that hand.
+    """
     own = robot.gripper
     if own is None:
         return robot
     if entity.properties.get("hand") == "none":
         return robot.replace(gripper=None)
     times = times_of(entity.properties)
-    return robot.replace(gripper=dataclasses.replace(own, **times)) if times else robot
+    if times:
+        robot = robot.replace(gripper=dataclasses.replace(own, **times))
+    if entity.properties.get("tool_point") == "grip":
+        robot = robot.replace(chain=robot.chain.with_tool(own.X_flange_grip))
+    return robot
 
 
 def robot_with_tool(database: Database, entity: Entity) -> tuple[Robot, tuple[str, ...]]:

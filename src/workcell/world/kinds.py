@@ -119,6 +119,12 @@ _KINDS = (
             _CLEAR,
             Property("branch", "text", "the inverse solution that moves use"),
             Property("hand", "text", "`none` if its own gripper is taken off", ("none", "own")),
+            Property(
+                "tool_point",
+                "text",
+                "where its tool frame is without a fitted tool: at the `flange`, or at the `grip` of its own gripper",
+                ("flange", "grip"),
+            ),
             Property("gripper_mass", "mass", "the mass of its own gripper"),
             *_GRIPPER_TIMES,
         ),

@@ -229,6 +229,7 @@ export interface RobotInfo {
   values: number[];
   tool: string;
   hand: string[];
+  point: string;
 }
 
 /** A zone: its rule, its pose, and its shape at `/glb/{glb}`. */
@@ -294,6 +295,7 @@ export interface RobotChange {
   values?: number[];
   tool?: string;
   hand?: string[];
+  point?: string;
 }
 
 /** The robots that appeared, changed and went. */
