@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 from page_bench import Bench
 from PIL import Image
+
+from workcell.pictures.camera import Camera
 
 pytestmark = pytest.mark.browser
 VIEW = "3-D view of the cell"
@@ -151,4 +154,28 @@ def test_the_frames_of_the_selected_robot_stand_where_the_server_has_them_and_fo
     bench.until(f"Math.hypot(...{at}.map((x, i) => x - {first}[i])) < 1e-4")
     bench.page.keyboard.press("Alt+j")
     bench.until("workcell.layer('frames').drawn === 0")
+    assert bench.faults == []
+
+
+def test_a_view_that_is_turned_and_cut_near_the_eye_looks_as_render_draws_it(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    page = bench.page
+    eye, target = (2.0, -2.2, 1.6), (0.2, 0.1, 0.4)
+    bench.type("look tilted from 2000,-2200,1600 at 200,100,400 twist 35deg near 2500")
+    bench.until("workcell.bench.views.list.length === 1")
+    page.get_by_role("button", name="Views of the cell").click()
+    page.get_by_role("menuitemcheckbox", name="tilted").click()
+    page.wait_for_timeout(900)
+    box = page.get_by_role("application", name=VIEW).bounding_box()
+    camera = Camera(eye, target, math.radians(35), near=2.5)
+    for point in ((0.0, 0.0, 0.0), (0.4, 0.3, 0.5), (0.0, 0.5, 1.0)):
+        inside = camera.rotation @ (np.array(point) - eye)
+        scale = box["height"] / 2 / math.tan(math.radians(15))
+        wanted = box["x"] + box["width"] / 2 + scale * inside[0] / inside[2]
+        wanted = (wanted, box["y"] + box["height"] / 2 + scale * inside[1] / inside[2])
+        seen = bench.ask(f"workcell.screen([{point[0]}, {point[1]}, {point[2]}])")
+        assert seen == pytest.approx(wanted, abs=1.0)
+    page.get_by_role("application", name=VIEW).focus()
+    page.keyboard.press("1")  # from a side: upright and whole again
+    bench.until("workcell.bench.panes.now.twist === 0 && workcell.bench.panes.now.near === 0")
     assert bench.faults == []

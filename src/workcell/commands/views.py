@@ -200,6 +200,8 @@ class ViewRow(Result, frozen=True):
     shows: list[str] | None
     hides: list[str]
     views: list[str]
+    twist: float = 0.0
+    near: float = 0.0
 
 
 class ViewRows(Result, frozen=True):
@@ -234,7 +236,8 @@ def _row(view: Entity) -> ViewRow:
         str(kept.get("side", "iso")), str(kept.get("projection", "")), float(kept.get("zoom", 1.0)),
         str(kept.get("surfaces", "shaded")), str(kept.get("edges", "feature")), bool(kept.get("shadows", True)),
         bool(kept.get("grid", True)), bool(kept.get("axes", True)), section and section[0], section and section[1],
-        shown_names(view), hidden_names(view), names_in(view, "views"),
+        shown_names(view), hidden_names(view), names_in(view, "views"), float(kept.get("twist", 0.0)),
+        float(kept.get("near", 0.0)),
     )  # fmt: skip
 
 

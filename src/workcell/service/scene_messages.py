@@ -129,8 +129,8 @@ class JointInfo(MessageValue, frozen=True):
 class RobotInfo(MessageValue, frozen=True):
     """A robot in the scene: its joints and their values [rad or m], the tool on its flange and the bodies of the tool.
 
-    ``tool`` is empty if there is nothing on the flange. A tool without a shape has no bodies. ``point`` is where the tool
-    frame of an arm with its own gripper is: ``flange`` or ``grip``; '' for any other.
+    ``tool`` is empty if there is nothing on the flange. A tool without a shape has no bodies. ``point`` is where the
+    tool frame of an arm with its own gripper is: ``flange`` or ``grip``; '' for any other.
     """
 
     id: str

@@ -1334,6 +1334,8 @@ export interface ViewRow {
   shows: string[] | null;
   hides: string[];
   views: string[];
+  twist: number;
+  near: number;
 }
 
 /** The views of the cell. */

@@ -47,5 +47,5 @@ const SIDES: ReadonlySet<string> = new Set(["iso", "front", "back", "left", "rig
 function sideView(side: string): ViewRow[] {
   if (!SIDES.has(side)) return [];
   const plain = { surfaces: "shaded", edges: "feature", shadows: true, grid: true, axes: true, cut: null, along: null, shows: null, hides: [], views: [] };
-  return [{ ...plain, name: side, eye: null, target: [0, 0, 0], side, projection: "", zoom: 1 }];
+  return [{ ...plain, name: side, eye: null, target: [0, 0, 0], side, projection: "", zoom: 1, twist: 0, near: 0 }];
 }

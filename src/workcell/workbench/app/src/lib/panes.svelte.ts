@@ -9,6 +9,10 @@ const KEY = "workcell-panes";
 export interface PaneState extends Appearance {
   /** Whether sizes are true, not smaller with the distance. */
   parallel: boolean;
+  /** How far the picture is turned clockwise [rad]. */
+  twist: number;
+  /** What is nearer to the eye than this is cut away [m]; 0 for nothing. */
+  near: number;
   /** The named view that it shows, until its camera is moved; "" for none. */
   view: string;
   /** The names of what it shows (null: everything), and of what it hides, beside what the window hides. */
@@ -19,7 +23,7 @@ export interface PaneState extends Appearance {
 /** What can be switched on and off in a pane. */
 export type PaneSwitch = "edges" | "shadows" | "grid" | "axes" | "parallel";
 
-const plain = (): PaneState => ({ ...PLAIN, parallel: false, view: "", shows: null, hides: [] });
+const plain = (): PaneState => ({ ...PLAIN, parallel: false, twist: 0, near: 0, view: "", shows: null, hides: [] });
 
 export class Panes {
   list = $state<PaneState[]>(kept());
@@ -59,6 +63,11 @@ export class Panes {
   become(number: number, state: PaneState): void {
     this.list[number] = state;
     this.save();
+  }
+
+  /** Look at the pane in use in the usual way: upright, and with nothing cut away near the eye. */
+  upright(): void {
+    this.now.twist = this.now.near = 0;
   }
 
   flip(): void {

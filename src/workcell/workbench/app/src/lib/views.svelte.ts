@@ -69,7 +69,8 @@ export function lookLine(name: string, pane: PaneState, { from, at, zoom }: Came
   const yes = (on: boolean) => (on ? "yes" : "no");
   const { section } = pane;
   return [
-    `look ${quoted(name)} from ${point(from)} at ${point(at)} zoom ${plain(zoom, 4)}`,
+    `look ${quoted(name)} from ${point(from)} at ${point(at)} twist ${plain((pane.twist * 180) / Math.PI, 4)}deg zoom ${plain(zoom, 4)}`,
+    ...(pane.near > 0 ? [`near ${plain(pane.near / size, size < 0.01 ? 1 : 4)}`] : []),
     `projection ${pane.parallel ? "parallel" : "perspective"} as ${pane.surfaces} edges ${pane.edges ? "feature" : "none"}`,
     `shadows ${yes(pane.shadows)} grid ${yes(pane.grid)} axes ${yes(pane.axes)}`,
     section ? `cut ${point(section.normal.map((one) => one * section.at) as Triple)} along ${section.normal.map((one) => plain(one, 6)).join(",")}` : "--whole",
@@ -88,6 +89,8 @@ export function stateOf(row: ViewRow): PaneState {
     axes: row.axes,
     section: cut && along ? { normal: along, at: cut.reduce((sum, one, i) => sum + one * along[i]!, 0) } : null,
     parallel: row.projection === "parallel" || (row.projection === "" && row.eye === null && SQUARE_ON.has(row.side)),
+    twist: row.twist,
+    near: row.near,
     view: row.name,
     shows: row.shows,
     hides: row.hides,

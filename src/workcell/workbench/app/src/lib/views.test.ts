@@ -20,14 +20,16 @@ const row: ViewRow = {
   shows: null,
   hides: ["wall"],
   views: [],
+  twist: Math.PI / 6,
+  near: 0.4,
 };
 
 test("a pane shows what a view keeps, and keeps it again in one command", () => {
   const pane = stateOf(row);
-  expect(pane).toEqual({ ...PLAIN, surfaces: "hidden-line", edges: false, shadows: false, axes: false, section: { normal: [0, 1, 0], at: 0.2 }, parallel: false, view: "close", shows: null, hides: ["wall"] });
+  expect(pane).toEqual({ ...PLAIN, surfaces: "hidden-line", edges: false, shadows: false, axes: false, section: { normal: [0, 1, 0], at: 0.2 }, parallel: false, twist: Math.PI / 6, near: 0.4, view: "close", shows: null, hides: ["wall"] });
   const line = lookLine("my view", pane, { from: [1, 2, 3], at: [0, 0, 0], zoom: 1.5 }, pane.hides, 0.001);
   expect(line).toBe(
-    'look "my view" from 1000,2000,3000 at 0,0,0 zoom 1.5 projection perspective as hidden-line edges none ' +
+    'look "my view" from 1000,2000,3000 at 0,0,0 twist 30deg zoom 1.5 near 400 projection perspective as hidden-line edges none ' +
       'shadows no grid yes axes no cut 0,200,0 along 0,1,0 hiding "wall"',
   );
   expect(lookLine("a", { ...pane, section: null }, { from: [1, 2, 3], at: [0, 0, 0], zoom: 1 }, [], 1)).toContain("--whole hiding \"\"");

@@ -41,6 +41,10 @@ export class Pane {
   appearance: Appearance = PLAIN;
   /** Whether sizes are true, not smaller with the distance. */
   parallel = false;
+  /** How far the picture is turned clockwise [rad]; the controls move an upright camera. */
+  twist = 0;
+  /** What is nearer to the eye than this is cut away [m]; 0 for nothing. */
+  near = 0;
   rect: Rect = { x: 0, y: 0, width: 1, height: 1 };
   /** Whether the user moved the camera. */
   moved = false;
@@ -50,6 +54,8 @@ export class Pane {
   onsteer: () => void = () => {};
   private eye = new PerspectiveCamera(FIELD, 1, 0.01, 200);
   private level = new OrthographicCamera();
+  /** As the eye, turned or with things cut away. */
+  private turned = new PerspectiveCamera();
   private radius = 3;
   private controls: OrbitControls;
   private flight: Flight | undefined;
@@ -90,7 +96,7 @@ export class Pane {
 
   /** The camera to draw and to pick with. */
   get camera(): PerspectiveCamera | OrthographicCamera {
-    if (!this.parallel) return this.eye;
+    if (!this.parallel) return this.twist || this.near ? this.asTurned() : this.eye;
     // At what it looks at, a parallel picture shows as much as one in perspective, and nothing is too near.
     const { level, eye } = this;
     const distance = eye.position.distanceTo(this.controls.target);
@@ -99,13 +105,24 @@ export class Pane {
     level.right = half * eye.aspect;
     level.top = half;
     level.bottom = -half;
-    level.near = -10 * this.radius;
+    level.near = this.near || -10 * this.radius;
     level.far = 10 * this.radius + distance;
     level.position.copy(eye.position);
     level.quaternion.copy(eye.quaternion);
+    level.rotateZ(this.twist);
     level.updateProjectionMatrix();
     level.updateMatrixWorld();
     return level;
+  }
+
+  private asTurned(): PerspectiveCamera {
+    const { turned, eye } = this;
+    turned.copy(eye, false);
+    turned.near = Math.max(eye.near, this.near);
+    turned.rotateZ(this.twist); // the camera turns to the left, so the picture turns to the right
+    turned.updateProjectionMatrix();
+    turned.updateMatrixWorld();
+    return turned;
   }
 
   resize(rect: Rect): void {
@@ -122,7 +139,7 @@ export class Pane {
 
   /** Report the axes of the world as the camera sees them, if they turned. */
   report(): void {
-    const e = this.eye.matrixWorldInverse.elements;
+    const e = this.camera.matrixWorldInverse.elements;
     if (!e.every(Number.isFinite) || this.reported.every((value, i) => value === e[i])) return;
     this.reported = e.slice(0, 11);
     this.oncamera([0, 1, 2].map((k) => [e[4 * k]!, e[4 * k + 1]!, e[4 * k + 2]!]));
@@ -170,7 +187,7 @@ export class Pane {
     const offset = this.eye.position.clone().sub(this.controls.target);
     const height = 2 * offset.length() * Math.tan((this.eye.fov * Math.PI) / 360);
     const [x, y] = [new Vector3(), new Vector3()];
-    this.eye.matrix.extractBasis(x, y, new Vector3());
+    this.camera.matrix.extractBasis(x, y, new Vector3());
     this.controls.target.addScaledVector(x, right * height).addScaledVector(y, up * height);
     this.stand(this.controls.target, upright(offset));
   }
@@ -269,7 +286,7 @@ export class Pane {
     this.eye.updateMatrixWorld();
     const { raycaster } = this;
     raycaster.setFromCamera(point, this.camera);
-    raycaster.near = 0;
+    raycaster.near = this.near / Math.max(1e-6, raycaster.ray.direction.dot(this.sight));
     raycaster.far = Infinity;
     const { section } = this.appearance;
     if (section) cutRay(raycaster, section);
@@ -299,6 +316,6 @@ function cutRay(raycaster: Raycaster, { normal, at }: Section): void {
   const inside = n.dot(raycaster.ray.origin) - at;
   const along = n.dot(raycaster.ray.direction);
   const meets = -inside / along;
-  if (inside < 0) raycaster.near = along > 0 ? meets : Infinity;
+  if (inside < 0) raycaster.near = along > 0 ? Math.max(meets, raycaster.near) : Infinity;
   else if (along < 0) raycaster.far = meets;
 }
