@@ -87,9 +87,9 @@ class Child:
         return found
 
     def address(self, patience: float = PATIENCE) -> str:
-        """Return the first address that the process prints."""
+        """Return the first address that the process prints, without what the page opens with."""
         end = time.monotonic() + patience
-        while not (found := re.search(r"http://\S+", self.line(max(0.0, end - time.monotonic())))):
+        while not (found := re.search(r"http://[^\s#]+", self.line(max(0.0, end - time.monotonic())))):
             pass
         return found[0]
 

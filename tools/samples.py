@@ -26,15 +26,19 @@ FOLDER = ROOT / "src" / "workcell" / "workbench" / "samples"
 SIZE = (480, 300)
 """Pixels of a picture, wide and high."""
 WITHOUT_CELL = ("blocks_planner.py",)
-"""Examples that talk to a cell of another process."""
+"""Examples that have no cell of their own: they talk to one of another process, and need packages that are not ours."""
 MOMENT = 0.45
 """The part of the run after which the picture is taken."""
 
 
 def scripts() -> list[Path]:
-    """The scripts that samples are made from: every example with a cell, and the scripts of the package."""
+    """The scripts that samples are made from: every example with a cell, and the scripts of the package.
+
+    Of the programs that talk to a server, these are the cells that they work on, and the files of the Agent language.
+    """
     examples = [one for one in sorted((ROOT / "examples").glob("*.py")) if one.name not in WITHOUT_CELL]
-    return [*examples, *sorted(FOLDER.glob("*.cellscript"))]
+    programs = sorted(one for one in (ROOT / "examples" / "programs").iterdir() if one.suffix in (".txt", ".agent"))
+    return [*examples, *programs, *sorted(FOLDER.glob("*.cellscript"))]
 
 
 def name_of(script: Path) -> str:
@@ -63,6 +67,8 @@ def built(script: Path) -> tuple[str, str, Cell]:
         spec.loader.exec_module(module)
         with redirect_stdout(io.StringIO()):
             return module.TITLE, _sentence(ast.get_docstring(ast.parse(script.read_text())) or ""), module.sample()
+    if script.suffix != ".cellscript":
+        return _program(script)
     cell = Cell(who="sample")
     run_script(cell.session, script.read_text(encoding="utf-8"))
     (scene,) = (one for one in cell.database.entities("scene") if one.description)
@@ -70,6 +76,18 @@ def built(script: Path) -> tuple[str, str, Cell]:
         cell.call("run", program=program.name)
     first = script.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
     return scene.description[0].upper() + scene.description[1:], first.split("`")[0].strip(), cell
+
+
+def _program(script: Path) -> tuple[str, str, Cell]:
+    """The same of a cell for programs, or of a file of the Agent language; its first line is the sentence."""
+    cell, name = Cell(who="sample"), script.stem
+    text = script.read_text(encoding="utf-8").splitlines()[0].lstrip("#; ")
+    if script.suffix == ".agent":
+        cell.call("import agent", name=name, file=str(script))
+        cell.call("run", program=name)
+        return f"{name.capitalize()} in the Agent language", text, cell
+    cell.call("load", file=str(script))
+    return text.partition(":")[0], text, cell
 
 
 def _sentence(text: str) -> str:

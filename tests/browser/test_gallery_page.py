@@ -116,3 +116,9 @@ def test_a_changed_cell_in_memory_is_not_closed_without_asking_and_its_other_win
     said.get_by_role("button", name="Show the first cell").click()
     other.page.wait_for_url(lambda url: "cell=" not in url, timeout=90_000)
     other.until(READY)
+
+
+def test_the_address_that_the_server_prints_opens_the_gallery(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench("#gallery")
+    expect(bench.page.get_by_role("dialog", name="Sample cells and files")).to_be_visible(timeout=90_000)
+    assert "token" not in bench.page.url

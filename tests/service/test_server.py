@@ -525,3 +525,8 @@ def test_ctrl_c_ends_everything_quietly_with_a_client_at_work(kind: signal.Signa
         assert process.process.returncode == 0
     assert out == "left []\n"
     assert err == ""
+
+
+def test_the_printed_address_opens_the_gallery(tmp_path: Path):
+    with child("-m", "workcell", "--no-browser", "--port", "0", cwd=tmp_path) as started:
+        assert re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+#gallery ", started.line())

@@ -81,7 +81,7 @@ def serve_cell(make: Callable[[], Cell], browser: bool, fragment: str = "", **op
     with announced(Connection(server.host, server.port, server.token, os.getpid()), fragment) as page:
 
         def ready(url: str) -> None:
-            click.echo(f"Workcell is at {url} (Ctrl-C stops it)")
+            click.echo(f"Workcell is at {url}{fragment} (Ctrl-C stops it)")
             for port in server.doors.ports:
                 click.echo(f"Programs send {port.spoken} to {port.address}")
             if browser:

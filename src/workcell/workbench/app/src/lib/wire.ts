@@ -160,7 +160,7 @@ export function serverAddress(location: Location): Address {
     sessionStorage.setItem("workcell-token", given);
     query.delete("token");
     const rest = query.toString();
-    history.replaceState(null, "", location.pathname + (rest ? `?${rest}` : ""));
+    history.replaceState(null, "", location.pathname + (rest ? `?${rest}` : "") + location.hash);
   }
   const token = given ?? sessionStorage.getItem("workcell-token");
   const tail = token ? `?token=${encodeURIComponent(token)}` : "";
