@@ -73,16 +73,31 @@ def test_an_undo_of_another_client_leaves_an_open_group_alone(ann: Client, bob: 
     assert "create block one and 1 more" in bob.do("undo --any").text
 
 
-def test_a_group_that_cannot_be_cancelled_ends_and_holds_nothing_of_others(ann: Client, bob: Client) -> None:
+def test_a_cancelled_group_goes_from_between_the_commands_of_others(ann: Client, bob: Client) -> None:
+    ann.do("group")
+    ann.do("create block one")
+    bob.do("group")
+    bob.do("create block bobs")
+    ann.do("create block two")
+    bob.do("create block again")
+    assert "2 commands forgotten" in ann.do("cancel-group").text
+    assert commands(bob) == ["create block bobs", "create block again"]
+    assert "group of 2 commands committed" in bob.do("end").text  # it follows the new numbers of its steps
+    assert commands(bob) == ["create block bobs and 1 more"]
+    assert "bobs" in bob.do("undo").text
+    assert "no entities" in bob.do("list").text or "0" in bob.do("list").text
+
+
+def test_a_group_that_somebody_built_on_cannot_be_cancelled_and_ends(ann: Client, bob: Client) -> None:
     ann.do("group")
     ann.do("create block one")
     bob.do("create block bobs")
-    with pytest.raises(Refused, match=f"`create block bobs` .by {bob.hello.client}. was given after it began"):
+    bob.do("modify one colour red")
+    with pytest.raises(Refused, match=f"`modify .*one colour red` .by {bob.hello.client}. was given after it began"):
         ann.do("cancel-group")
     assert "group of 1 command committed" in ann.do("end").text
     ann.do("create block later")
     assert "create block later" in ann.do("undo").text
-    assert "create block one" in ann.do("undo").text
     assert "bobs" in str(ann.do("list block"))
 
 

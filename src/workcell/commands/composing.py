@@ -1,4 +1,4 @@
-"""Commands on things as they stand: offset, compose, merge."""
+"""Commands on things as they stand: compose, merge."""
 
 from __future__ import annotations
 
@@ -10,51 +10,23 @@ from numpy.typing import NDArray
 from workcell.commands.combining import BOOLEANS, combine
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, NewName
-from workcell.commands.model import make, place
+from workcell.commands.model import make
 from workcell.commands.removing import remove
-from workcell.commands.results import Done, Made
+from workcell.commands.results import Made
 from workcell.errors import InvalidValue, Refused
 from workcell.simulation.holding import refuse_held
-from workcell.spatial.offsets import offset as shifted
-from workcell.spatial.pose import Pose
 from workcell.spatial.transform import MatrixStep, Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.operations import Boolean
 from workcell.world.placing import put_in_scene
-from workcell.world.thing_poses import KINDS, thing_pose
+from workcell.world.thing_poses import thing_pose
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 _PARTS = ("block", "object")
-
-
-@command(
-    "offset {thing} {by} [along {frame}]",
-    help="shift and turn something in the scene from where it is",
-    effect="edits",
-    thing=Ref(*KINDS),
-    by=PoseValue(),
-    frame=Choice({"own": "along its own axes", "world": "along the axes of the world"}, "own|world"),
-    param_help={
-        "thing": "what to move; a robot or mechanism by its base",
-        "by": "the shift and the turn; it turns about its own origin",
-        "frame": "own: along its own axes, the default; world: along the axes of the world",
-    },
-    examples=[
-        "> add solid peg cylinder 20 100 at 300,0,50 rotate 90,0,0",
-        "offset peg 0,0,20",
-        "offset peg 100,0,0 rotate 0,0,45 along world",
-    ],
-)
-def offset(session: Session, thing: Entity, by: Transform, frame: str = "own") -> Done:
-    """It starts from where the thing is now. What hangs on it moves with it, as with `place`."""
-    here = thing_pose(session.snapshot(), session.state, thing.name, thing.kind)
-    there = here @ by.pose() if frame == "own" else shifted(here, by.pose(), Pose.identity())
-    return place(session, thing, Transform.exact(there))
 
 
 @command(

@@ -131,7 +131,10 @@ def end(session: Session) -> Done:
     examples=["> group", "> create block cube1", "cancel-group"],
 )
 def cancel_group(session: Session) -> Done:
-    """Everything is again as it was before `group`. This is refused if other clients have given commands since then."""
+    """What the group changed is again as it was before `group`. Commands of other clients stay.
+
+    This is refused if one of those touches the same things; the message names it and who gave it.
+    """
     _in_group(session, "cancel")
     return Done(session.leave_group(keep=False))
 

@@ -1,13 +1,11 @@
-"""Commands that make and join: create, add solid, place, attach, detach, copy."""
+"""Commands that make and join: create, add solid, attach, detach, copy."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from workcell.commands.language.colours import ColourName
-from workcell.commands.language.references import Ref, RelationRef, Target
+from workcell.commands.language.references import Ref, RelationRef
 from workcell.commands.language.registry import command
 from workcell.commands.language.shapes import Shape
 from workcell.commands.language.transforms import PoseValue, TransformValue
@@ -15,21 +13,18 @@ from workcell.commands.language.values import NewName, Number, Text
 from workcell.commands.results import Done, Made
 from workcell.errors import Refused
 from workcell.geometry.recipe import encode
-from workcell.simulation.holding import holder_of, refuse_held, refuse_holding
-from workcell.simulation.reach_changes import ReachBefore
-from workcell.spatial.pose import Pose
-from workcell.spatial.transform import Transform, Translate
+from workcell.simulation.holding import refuse_held, refuse_holding
+from workcell.spatial.transform import Transform
 from workcell.wording import capital, quoted
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import colour_of
 from workcell.world.fitting import TOOLS, fitted, require_one_flange
-from workcell.world.hanging import hang, is_hung, keep_still, move_hung, poses_on, stand_free
+from workcell.world.hanging import hang, is_hung
 from workcell.world.ids import id_text
-from workcell.world.kinds import KINDS, PLACED
+from workcell.world.kinds import KINDS
 from workcell.world.on_faces import standing_on
-from workcell.world.places import KINDS as PLACES
-from workcell.world.placing import put_in_scene, refuse_far, refuse_mounted
+from workcell.world.placing import put_in_scene, refuse_mounted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -137,87 +132,6 @@ def add_solid(
     return made
 
 
-@command(
-    "place {thing} at {pose} [in {scene}] [--leave-targets] [--hanging]",
-    help="put something into the scene, or move it to another place there",
-    effect="edits",
-    thing=Ref(*PLACED, "block"),
-    pose=Target(),
-    scene=Ref("scene"),
-    param_help={
-        "thing": "what to place, by name",
-        "pose": "where its origin will be: a pose in the world, or the name of a target or frame",
-        "scene": "default: the current scene",
-        "leave_targets": "targets, frames and paths that hang on it stay where they are in the world",
-        "hanging": "a target, frame or path that hangs on something still hangs on it",
-    },
-    examples=[
-        "> create block cube1 box 100 100 100",
-        "place cube1 at 200,0,50 rotate 0,0,30",
-        "> add target spot 200,0,100 on object:cube1",
-        "place object:cube1 at 300,0,50 --leave-targets",
-        "place spot at 300,0,120 --hanging",
-    ],
-)
-def place(
-    session: Session,
-    thing: Entity,
-    pose: Transform,
-    scene: Entity | None = None,
-    leave_targets: bool = False,
-    hanging: bool = False,
-) -> Done:
-    """A block is placed as an object of the same name. From then on NAME means the object, and `block:NAME` the block.
-
-    Use it again to move the thing, also on a face.
-
-    Targets, frames and paths that hang on it move with it. With --leave-targets they stay where they are in the world
-    and still hang on it. If you place a target, frame or path, it no longer hangs on anything, unless you give
-    --hanging; a target of a path moves in its path. If you give a sensor only a position, it keeps its direction.
-    """
-    refuse_far(pose)
-    database, reach = session.database, ReachBefore(session, asked=not session.replaying)
-    if thing.kind == "block":
-        whole = database.find("object", thing.name)
-        if whole is None:
-            make(session, "object", thing.name, movable=bool(thing.movable))
-            whole = database.entity("object", thing.name)
-            database.attach(session.rows, whole, thing, thing.name)
-        thing = whole
-    kept = ""
-    if thing.kind == "sensor":
-        _take_off(session, thing)
-        turned = _as_turned(session, thing, pose)
-        if turned is not None:
-            pose, kept = turned, "; it looks in the same direction as before"
-    if hanging and (carrier := move_hung(session, thing, pose.pose())):
-        return Done(f"{thing.kind} {thing.name!r} is moved on {carrier!r}, which carries it{reach.note()}")
-    if thing.kind in PLACES:
-        path = stand_free(session, thing, pose)
-        if path:
-            return Done(f"target {thing.name!r} is moved in path {path!r}, which places it{reach.note()}")
-    still = poses_on(session, thing) if leave_targets else []
-    holder = holder_of(session, thing)
-    where = put_in_scene(session, thing, pose, scene)
-    if holder and thing.name not in session.seen()[1].attached:
-        kept = f"; {holder} lets go of it"
-    keep_still(session, thing, still)
-    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}{reach.note()}")
-
-
-def _as_turned(session: Session, sensor: Entity, pose: Transform) -> Transform | None:
-    """Return a position with the direction that a sensor has in the scene; None if it has none, or one is given."""
-    standing = [one for one in session.database.pointers(sensor) if session.database.by_id(one.parent).kind == "scene"]
-    if not standing or any(type(step) is not Translate for step in pose.steps):
-        return None
-    turned = Pose(standing[0].matrix)
-    if np.array_equal(turned.rotation, np.eye(3)):
-        return None
-    matrix = turned.matrix.copy()
-    matrix[:3, 3] = pose.matrix[:3, 3]
-    return Transform.from_pose(Pose(matrix))
-
-
 _CUBE = ["> " + SQUARE, "> create block cube1"]
 
 
@@ -272,7 +186,7 @@ def attach(
             "robot, or `add …-sensor` for a sensor."
         )
     if child.kind == "sensor":
-        _take_off(session, child, parent)
+        take_off_carrier(session, child, parent)
     if parent.kind == "scene":
         refuse_mounted(session, child)
     else:
@@ -287,7 +201,7 @@ def attach(
     return Made("relation", f"{parent.name}/{name}", id_text(number))
 
 
-def _take_off(session: Session, sensor: Entity, onto: Entity | None = None) -> None:
+def take_off_carrier(session: Session, sensor: Entity, onto: Entity | None = None) -> None:
     """Take a sensor off its carrier, to put it into the scene or onto something that it can be attached to."""
     if onto is not None and "sensor" not in KINDS[onto.kind].parts:
         return  # the attachment itself is refused

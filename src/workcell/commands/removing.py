@@ -36,12 +36,14 @@ class Removed(Done, frozen=True):
 
 
 @command(
-    "remove {entity} [--deep] [--keep-children]",
-    help="remove an entity that nothing uses",
+    "remove {entity} [with {others}]* [--deep] [--keep-children]",
+    help="remove entities that nothing uses",
     effect="edits",
     entity=Ref(),
+    others=Ref(),
     param_help={
         "entity": "what to remove",
+        "others": "what to remove with it; if one of them cannot be removed, none is",
         "deep": "take it out of its scenes, and remove its parts that nothing else uses and the targets, frames and "
         "paths that hang on it",
         "keep_children": "take it out of its scenes; what stands or hangs on it stays where it is in the world",
@@ -57,13 +59,54 @@ class Removed(Done, frozen=True):
         "> create tool torch",
         "> fit tool torch to Puma tcp 0,0,120",
         "remove Puma --deep",
+        "> add solid left box 100 100 100",
+        "> add solid right box 100 100 100 at 300,0,0",
+        "remove left with right --deep",
     ],
 )
-def remove(session: Session, entity: Entity, deep: bool = False, keep_children: bool = False) -> Removed:
+def remove(
+    session: Session,
+    entity: Entity,
+    others: list[Entity] | None = None,
+    deep: bool = False,
+    keep_children: bool = False,
+) -> Removed:
     """This is refused while something else uses the entity, unless a flag says what to do.
 
     What is mounted on it stays: tools and grippers can be fitted to other robots, and robots stay where they stand.
     """
+    database = session.database
+    answers: list[Removed] = []
+    for one in _users_first(session, {thing.id: thing for thing in (entity, *(others or []))}):
+        if database.find(one.kind, one.name) is not None:  # it may have gone with another one
+            answers.append(_removed(session, one, deep, keep_children))
+    removed = tuple(name for one in answers for name in one.removed)
+    gone = tuple(f"{name} stays " for name in removed)  # with another one, after that
+    stayed = tuple(note for one in answers for note in one.stayed if not note.startswith(gone))
+    return Removed("; ".join([f"{', '.join(removed)} removed", *stayed]), removed, stayed)
+
+
+def _users_first(session: Session, things: dict[int, Entity]) -> list[Entity]:
+    """Return things in an order in which all that uses or stands on a thing is before it, as a path and its targets."""
+    if len(things) < 2:
+        return list(things.values())
+    ordered: dict[int, Entity] = {}
+
+    def visit(thing: Entity, under: frozenset[int]) -> None:
+        pointers = session.database.pointers(thing)
+        standing = standing_on(session.database, pointers) if thing.kind == "object" else []
+        for user in [*(one.parent for one in pointers), *(one.child for one in standing)]:
+            if user in things and user not in under:
+                visit(things[user], under | {user})
+        ordered.setdefault(thing.id, thing)
+
+    for thing in things.values():
+        visit(thing, frozenset({thing.id}))
+    return list(ordered.values())
+
+
+def _removed(session: Session, entity: Entity, deep: bool, keep_children: bool) -> Removed:
+    """Remove one entity."""
     database = session.database
     leave_in_state(session.database, session.rows, session.snapshot(), session.state, {entity.name})
     bodies = _bodies_of(session, entity)

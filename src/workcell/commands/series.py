@@ -37,7 +37,7 @@ from workcell.wording import counted
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity
 from workcell.world.places import WORLD
-from workcell.world.together import PLACEABLE, moves_with
+from workcell.world.together import PLACEABLE, movers, moves_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -259,22 +259,31 @@ def place_poses(session: Session) -> PlacePoses:
 
 
 @command(
-    "moves-with {thing}",
+    "moves-with {thing} [taking {others}]*",
     help="give what moves along if something is placed elsewhere, and where it is now",
     effect="reads",
     background=True,
     thing=Ref(*PLACEABLE),
+    others=Ref(*PLACEABLE),
+    param_help={"others": "things that are placed with it, as `place … taking` does"},
     examples=[
         "> add solid pallet box 400 300 100 at 900,0,50",
         "> add target spot 900,0,300 on pallet",
         "moves-with pallet",
+        "> add solid crate box 400 300 100 at 1500,0,50",
+        "moves-with pallet taking crate",
     ],
 )
-def moved_with(session: Session, thing: Entity) -> MovedWith:
-    """The answer is for drawing while something is dragged. Nothing moves."""
-    found = moves_with(session, thing)
-    names = ", ".join([*found.bodies, *found.places]) or "nothing is drawn"
-    text = found.refusal or f"with {thing.name}: {names}"
-    rows = found.X_world_thing.matrix.tolist()
-    places = list(found.places)
-    return MovedWith(thing.name, thing.kind, rows, list(found.bodies), places, found.carrier, found.refusal, text)
+def moved_with(session: Session, thing: Entity, others: list[Entity] | None = None) -> MovedWith:
+    """The answer is for drawing while something is dragged. Nothing moves.
+
+    With other things, it lists what moves with any of them; the pose and the carrier are those of the first one.
+    """
+    first, moved = movers(session, [thing, *(others or [])])
+    bodies = dict.fromkeys(body for _, found in moved for body in found.bodies)
+    places = dict.fromkeys(one for _, found in moved for one in found.places)
+    refusal = " ".join(found.refusal for _, found in moved if found.refusal)
+    carrier = moves_with(session, thing).carrier
+    names = ", ".join([*bodies, *places]) or "nothing is drawn"
+    text = refusal or f"with {thing.name}: {names}"
+    return MovedWith(thing.name, thing.kind, first.matrix.tolist(), list(bodies), list(places), carrier, refusal, text)

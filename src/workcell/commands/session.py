@@ -174,7 +174,8 @@ class Session(Viewpoint):
         entries: list[Entry] = []
         while len(entries) < count:
             try:
-                self._spare_run()
+                step = own_last(self.database.history, self.company)[0]
+                self._spare_run(step.seq, f"`{step.label}` cannot be undone now")
                 entries.append(self.database.undo_own(self.company))
             except Refused as error:
                 if len(entries) < least:
@@ -182,19 +183,17 @@ class Session(Viewpoint):
                 return entries, error.message
         return entries, ""
 
-    def _spare_run(self) -> None:
+    def _spare_run(self, step: int | None, sentence: str) -> None:
         """Refuse to undo a step from which the paused run of another client began: it could not be repeated."""
         run = self.paused
-        if run is None or run.who not in self.company:
+        if step is None or run is None or run.who not in self.company or step > run.began:
             return
-        step = own_last(self.database.history, self.company)[0]
-        if step.seq <= run.began:
-            raise Refused(
-                f"`{step.label}` cannot be undone now: {run.who} has paused {run.called}, which began after it. "
-                "`undo --any` discards that run first.",
-                step=step.seq,
-                who=run.who,
-            )
+        raise Refused(
+            f"{sentence}: {run.who} has paused {run.called}, which began after it. "
+            "`undo --any` discards that run first.",
+            step=step,
+            who=run.who,
+        )
 
     def outside_group(self, what: str) -> None:
         """Refuse something that cannot be done inside a group."""
@@ -205,7 +204,9 @@ class Session(Viewpoint):
         """End the open group, or discard it; return a sentence, or '' if no group is open."""
         if self.group is None:
             return ""
-        answer = self.group.end() if keep else self.group.cancel()
+        if not keep:
+            self._spare_run(self.group.first, "The group cannot be cancelled now")
+        answer = self.group.end() if keep else self.database.cancel_group(self.group)
         self.group = None
         return answer
 

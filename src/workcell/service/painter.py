@@ -238,7 +238,7 @@ class Painter:
                 self._replace(
                     "nodes", _nodes(kind, [(_entity(session, kind, name), name, note) for name, note in named]), kind
                 )
-        for kind in ("program", "view", "curve", "surface"):
+        for kind in ("program", "view", "light", "curve", "surface"):
             entities = session.database.entities(kind)
             if kind == "surface":  # flat ones are parts of blocks, and there may be thousands
                 entities = [one for one in entities if (one.shape or "").startswith(_PATCH)]

@@ -94,6 +94,7 @@ NodeKind = Literal[
     "surface",
     "program",
     "view",
+    "light",
 ]
 
 

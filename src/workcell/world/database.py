@@ -258,6 +258,18 @@ class Database(Modelling):
         self._groups.add(group)
         return group
 
+    def cancel_group(self, group: Group) -> str:
+        """Undo and forget the commands of a group; return what happened.
+
+        Raises:
+            Refused: a command of somebody else may depend on one of them.
+        """
+        self._not_in_step("cancel a group")
+        answer, renumbered = group.cancel()
+        for other in self._groups:
+            other.renumber(renumbered)
+        return answer
+
     def begin_step(self, who: str, when: float | None = None) -> None:
         """Begin one transaction and one step of the history, until :meth:`end_step`: a script."""
         self._not_in_step("begin another step")

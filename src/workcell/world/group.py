@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from workcell.world.journal import Journal
 
@@ -48,11 +48,19 @@ class Group:
         apart = f", as {steps} steps, because others gave commands in between" if steps > 1 else ""
         return f"group of {_commands(count)} committed{apart}"
 
-    def cancel(self) -> str:
-        """Undo the entries and forget them; refused if others gave commands in between."""
-        count = self._journal.drop(self._entries)
+    def cancel(self) -> tuple[str, dict[int, int]]:
+        """Undo the entries and forget them; return what happened, and the new numbers of entries of others.
+
+        Raises:
+            Refused: a command of somebody else may depend on one of them.
+        """
+        count, renumbered = self._journal.drop(self._entries)
         self._entries = set()
-        return f"group given up; {_commands(count)} forgotten"
+        return f"group given up; {_commands(count)} forgotten", renumbered
+
+    def renumber(self, numbers: Mapping[int, int]) -> None:
+        """Follow entries that got new numbers."""
+        self._entries = {numbers.get(seq, seq) for seq in self._entries}
 
 
 def _commands(count: int) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 from workcell.errors import NothingToUndo, Refused
 from workcell.world.connection import Connection, damaged
 from workcell.world.entry import Entry, entry_of
+from workcell.world.own_steps import depends
 from workcell.world.row_change import RowChange, change_problem, encode, put
 from workcell.world.transaction import Transaction
 
@@ -242,33 +243,45 @@ class Journal:
             )  # fmt: skip
         return command.count("\n") + 1
 
-    def drop(self, numbers: Collection[int]) -> int:
-        """Undo entries and forget them; return the number of commands. Refused if others gave commands in between."""
+    def drop(self, numbers: Collection[int]) -> tuple[int, dict[int, int]]:
+        """Undo entries and forget them; return the number of commands, and the new numbers of later entries of others.
+
+        Entries of others in between stay. They get new numbers, because the same number means the same content.
+
+        Raises:
+            Refused: one of those may depend on one of these.
+        """
         found = self._execute(
             "SELECT * FROM journal WHERE NOT undone AND seq >= ? ORDER BY seq DESC",
             (min(numbers, default=self.top + 1),),
         )
         entries = [entry_of(row) for row in found]
-        while entries and entries[-1].seq not in numbers:
-            entries.pop()
-        others = [entry for entry in entries if entry.seq not in numbers]
-        if others:
-            raise Refused(
-                f"The group cannot be cancelled: `{others[-1].label}` (by {others[-1].who}) was given after it began "
-                "and may depend on it. `end` keeps the group; after that, `undo` goes back step by step.",
-                steps=[entry.seq for entry in others],
-            )
-        if not entries:
-            return 0
+        own = [entry for entry in entries if entry.seq in numbers]
+        if not own:
+            return 0, {}
+        others = [entry for entry in reversed(entries) if entry.seq not in numbers and entry.seq > own[-1].seq]
+        for other in others:
+            if any(one.seq < other.seq and depends(other, one) for one in own):
+                raise Refused(
+                    f"The group cannot be cancelled: `{other.label}` (by {other.who}) was given after it began and "
+                    "touches the same things. `end` keeps the group; after that, `undo` goes back step by step.",
+                    steps=[other.seq],
+                    who=other.who,
+                )
+        renumbered = {other.seq: number for number, other in enumerate(others, start=self.top + 1)}
         with self._transaction():
-            for entry in entries:
+            for entry in own:
                 self.written += len(entry.difference)
                 for table, columns, before, after in reversed(entry.changes):
                     self._turn(entry.seq, (table, columns, after, before))
-            self._execute("DELETE FROM journal WHERE undone OR seq >= ?", (entries[-1].seq,))
+                self._execute("DELETE FROM journal WHERE seq = ?", (entry.seq,))
+            self._execute("DELETE FROM journal WHERE undone")
+            for old, new in renumbered.items():
+                self._execute("UPDATE journal SET seq = ? WHERE seq = ?", (new, old))
             self._forget_files()
+        self.top += len(renumbered)
         self._find_revisions()
-        return sum(entry.command.count("\n") + 1 for entry in entries)
+        return sum(entry.command.count("\n") + 1 for entry in own), renumbered
 
     def _forget_files(self) -> None:
         """Remove the files that no command of the journal refers to."""

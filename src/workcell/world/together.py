@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from workcell.errors import Refused
 from workcell.spatial.pose import Pose
@@ -20,7 +23,8 @@ if TYPE_CHECKING:
     from workcell.world.state import CellState
 
 _DEVICES = ("robot", "mechanism")
-PLACEABLE = ("object", *_DEVICES, "target", "frame", "path", "zone", "sensor")
+_DIGITS = 12  # of a coordinate [m]: sums of decimals stay decimals
+PLACEABLE = ("object", *_DEVICES, "target", "frame", "path", "zone", "sensor", "light")
 """The kinds of thing that `place` moves in a scene."""
 
 
@@ -56,11 +60,45 @@ def moves_with(edit: Editing, thing: Entity) -> Together:
     if thing.kind == "sensor" and snapshot.sensor(thing.name).frame != WORLD:
         owner = snapshot.sensor(thing.name).owner
         refusal = f"Sensor {thing.name!r} sits on {owner!r} and moves with it."
-    here = _pose(snapshot, state, thing)
+    here = _pose(edit, snapshot, state, thing)
     return Together(here, bodies, places, _carrier(edit, snapshot, state, thing), refusal)
 
 
-def _pose(snapshot: Snapshot, state: CellState, thing: Entity) -> Pose:
+def movers(edit: Editing, things: Sequence[Entity]) -> tuple[Pose, list[tuple[Entity, Together]]]:
+    """Return where the first of several things is, and the things to place so that all of them move together.
+
+    Those that another of them carries are left out: they follow it.
+    """
+    found = [(thing, moves_with(edit, thing)) for thing in things]
+    owner_of = {body.name: body.owner for body in edit.seen()[0].bodies}
+    carried: set[str] = set()
+    for thing, along in found:
+        carried |= {owner_of[body] for body in along.bodies} - {thing.name}
+        carried |= set(along.places) - {_called(thing)}
+    free = [(thing, along) for thing, along in found if _called(thing) not in carried]
+    return found[0][1].X_world_thing, free
+
+
+def _called(thing: Entity) -> str:
+    """How the answer of :func:`moves_with` names a thing: a place with its kind, an owner of bodies without."""
+    return thing.name if thing.kind in ("object", *_DEVICES) else f"{thing.kind}:{thing.name}"
+
+
+def motion_to(first: Pose, there: Pose, other: Pose) -> Pose:
+    """Return where another thing comes if the first one goes from a pose to another and both keep their arrangement."""
+    if np.array_equal(first.rotation, there.rotation):
+        matrix = other.matrix.copy()
+        shift = there.matrix[:3, 3] - first.matrix[:3, 3]
+    else:
+        moved = there @ first.inverse() @ other
+        matrix, shift = moved.matrix.copy(), np.zeros(3)
+    matrix[:3, 3] = np.round(matrix[:3, 3] + shift, _DIGITS)
+    return Pose(matrix)
+
+
+def _pose(edit: Editing, snapshot: Snapshot, state: CellState, thing: Entity) -> Pose:
+    if thing.kind == "light":
+        return _light_pose(edit, snapshot, thing)
     if thing.kind == "path":
         return snapshot.path_frame(state, thing.name)
     if thing.kind == "sensor":
@@ -71,6 +109,14 @@ def _pose(snapshot: Snapshot, state: CellState, thing: Entity) -> Pose:
                 return zone.X_world_zone
         raise Refused(f"Zone {thing.name!r} stands in no scene; `place {thing.reference} at …` first.")
     return thing_pose(snapshot, state, thing.name, thing.kind)
+
+
+def _light_pose(edit: Editing, snapshot: Snapshot, light: Entity) -> Pose:
+    scene = edit.database.find("scene", snapshot.scene)
+    for relation in edit.database.relations(scene) if scene else ():
+        if relation.child == light.id:
+            return Pose(relation.matrix)
+    raise Refused(f"Light {light.name!r} stands in no scene; `place {light.reference} at …` first.")
 
 
 def _bodies(snapshot: Snapshot, state: CellState, thing: Entity) -> tuple[str, ...]:

@@ -1588,17 +1588,6 @@ export interface Commands {
     };
     result: Made;
   };
-  /** put something into the scene, or move it to another place there */
-  "place": {
-    parameters: {
-      thing: string;
-      pose: string;
-      scene?: string;
-      leave_targets?: boolean;
-      hanging?: boolean;
-    };
-    result: Done;
-  };
   /** make a relation: the parent gets the child as a part */
   "attach": {
     parameters: {
@@ -1630,6 +1619,18 @@ export interface Commands {
     };
     result: Made;
   };
+  /** put something into the scene, or move it to another place there */
+  "place": {
+    parameters: {
+      thing: string;
+      pose: string;
+      scene?: string;
+      others?: (string)[];
+      leave_targets?: boolean;
+      hanging?: boolean;
+    };
+    result: Done;
+  };
   /** shift and turn something in the scene from where it is */
   "offset": {
     parameters: {
@@ -1658,10 +1659,11 @@ export interface Commands {
     };
     result: Made;
   };
-  /** remove an entity that nothing uses */
+  /** remove entities that nothing uses */
   "remove": {
     parameters: {
       entity: string;
+      others?: (string)[];
       deep?: boolean;
       keep_children?: boolean;
     };
@@ -4401,6 +4403,7 @@ export interface Commands {
   "moves-with": {
     parameters: {
       thing: string;
+      others?: (string)[];
     };
     result: MovedWith;
   };

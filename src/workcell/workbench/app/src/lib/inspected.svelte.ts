@@ -23,12 +23,11 @@ export interface Property {
 }
 
 /** The kinds that have a name in the database, and those that have a place. */
-const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view"]);
+const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view", "light"]);
 const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor", "zone"]);
-const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame"]);
+export const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame"]);
-const PREFIXED: ReadonlySet<string> = new Set([...COPIED, "path", "zone", "sensor"]);
-const ASIDE = 0.2; // m from the original to its copy
+const PREFIXED: ReadonlySet<string> = new Set([...COPIED, "path", "zone", "sensor", "light"]);
 
 export class Inspected {
   /** The pose of the thing now; undefined if it has none. */
@@ -143,19 +142,6 @@ export class Inspected {
 
   remove(): Promise<boolean> {
     return this.press((name) => `remove ${name} --deep`);
-  }
-
-  /** Copy the thing, with parts of its own if it is deep, put the copy beside it, and select it. */
-  async copy(convention: Convention, deep = false): Promise<boolean> {
-    const { node, pose } = this;
-    if (!node || !pose) return false;
-    const taken = new Set([...this.scene.picture.nodes.values()].map((one) => one.name));
-    const name = freeName(`${node.name}-`, taken);
-    if (!(await this.press((old) => `copy ${old} as ${quoted(name)}${deep ? " --deep" : ""}`))) return false;
-    const beside = new Matrix4().makeTranslation(ASIDE, 0, 0).multiply(pose);
-    const placed = await this.log.press(`place ${quoted(name)} at ${poseText(beside, this.scene.units, convention)}`);
-    this.selection.selectWhenThere(node.kind, name);
-    return placed;
   }
 }
 

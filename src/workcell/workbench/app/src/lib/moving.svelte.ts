@@ -1,4 +1,4 @@
-// Moving things by hand: the thing that the handle holds, what moves with it, the drag as it is shown, and its command.
+// Moving things by hand: the things that the handle holds, what moves with it, the drag as it is shown, and its command.
 import { Matrix4, Vector3 } from "three";
 import type { Connection } from "./connection.svelte";
 import { referenceOf } from "./inspected.svelte";
@@ -15,9 +15,13 @@ import type { TreeNode } from "./tree";
 
 export type HandleKind = "off" | "move" | "turn";
 
-/** What the handle holds: the line of the tree, its pose now, and the ids of the bodies, places and zones that move with it. */
+/**
+ * What the handle holds: the line of the tree at which it stands, its pose now, the lines that are moved with it, and the
+ * ids of the bodies, places, zones and lamps that move.
+ */
 export interface Held {
   node: TreeNode;
+  taking: readonly TreeNode[];
   pose: Matrix4;
   bodies: ReadonlySet<string>;
   others: ReadonlySet<string>;
@@ -33,7 +37,8 @@ export interface Typed {
   y: number;
 }
 
-const PLACED: ReadonlySet<string> = new Set(["object", "robot", "target", "frame", "path", "zone", "sensor"]);
+const PLACED: ReadonlySet<string> = new Set(["object", "robot", "target", "frame", "path", "zone", "sensor", "light"]);
+const HANGING: ReadonlySet<string> = new Set(["target", "frame", "path"]);
 const PATIENCE = 1500; // ms for the picture with the new place
 
 export class Moving {
@@ -41,7 +46,7 @@ export class Moving {
   /** Whether the handle is along the axes of the thing instead of those of the world. */
   own = $state(false);
   held = $state.raw<Held>();
-  /** Why the selected thing cannot be moved; "" if it can, or if there is no handle. */
+  /** Why the selected things cannot be moved; "" if they can, or if there is no handle. */
   reason = $state("");
   /** The motion of what is dragged, from where it is now; undefined if nothing is. */
   motion = $state.raw<Matrix4>();
@@ -64,11 +69,15 @@ export class Moving {
     private log: Log,
   ) {}
 
-  /** The line of the tree that the handle is for: the selected thing, or the robot of a link. */
+  /** The line of the tree at which the handle stands: the thing that was selected last, or the robot of that link. */
   get node(): TreeNode | undefined {
-    const { node } = this.selection;
-    if (node?.kind !== "link" && node?.kind !== "body") return node;
-    return this.scene.node(this.scene.above(node.id)[0] ?? "");
+    return this.nodes.at(-1);
+  }
+
+  /** The things that the handle moves: what is selected, and for a link its robot. */
+  get nodes(): TreeNode[] {
+    const things = this.selection.things.map((node) => (node.kind === "link" || node.kind === "body" ? this.scene.node(this.scene.above(node.id)[0] ?? "") : node));
+    return [...new Set(things)].filter((node) => node !== undefined);
   }
 
   use(handle: HandleKind): void {
@@ -79,26 +88,31 @@ export class Moving {
   /** Ask what the handle holds; call it when the selection, the cell or the time that is shown changed. */
   async refresh(): Promise<void> {
     const turn = (this.turn += 1);
-    const node = this.node;
-    if (this.motion && this.held?.node.id === node?.id) return; // in the hand
-    this.keepHold();
+    const { nodes } = this;
+    const same = this.held !== undefined && idsOf([...this.held.taking, this.held.node]) === idsOf(nodes);
+    if (this.motion && same) return; // in the hand
+    const lost = this.held !== undefined && this.keepHold() === undefined;
     if (this.motion) this.cancel();
-    this.reason = this.refusal(node);
-    if (this.handle === "off" || !node || this.reason || this.connection.link !== "open") {
+    this.reason = this.handle === "off" ? "" : this.refusal(nodes);
+    if (this.handle === "off" || nodes.length === 0 || this.reason || this.connection.link !== "open") {
       this.held = undefined;
       return;
     }
-    if (this.held?.node.id !== node.id) this.held = undefined;
-    await this.grasp(node, turn);
+    if (!same || lost) this.held = undefined;
+    await this.grasp(nodes, turn);
   }
 
-  /** Ask what moves with a thing, and hold it. */
-  private async grasp(node: TreeNode, turn: number): Promise<void> {
+  /** Ask what moves with things, and hold them. */
+  private async grasp(nodes: readonly TreeNode[], turn: number): Promise<void> {
+    const node = nodes.at(-1)!;
+    const taking = nodes.slice(0, -1);
+    const others = taking.map((one) => referenceOf(this.scene, one));
     try {
-      const found = await this.connection.call("moves-with", { thing: referenceOf(this.scene, node) });
+      const found = await this.connection.call("moves-with", { thing: referenceOf(this.scene, node), ...(others.length > 0 ? { others } : {}) });
       if (turn !== this.turn) return;
       this.reason = found.refusal;
-      const held = { node, pose: fromRows(found.pose), bodies: this.bodiesOf(found.bodies), others: this.othersOf(node, found.places), carrier: found.carrier };
+      const moved = { bodies: this.bodiesOf(found.bodies), others: this.othersOf(nodes, found.places) };
+      const held = { node, taking, pose: fromRows(found.pose), ...moved, carrier: found.carrier };
       this.held = found.refusal ? undefined : held;
     } catch (error) {
       if (turn !== this.turn) return;
@@ -107,26 +121,31 @@ export class Moving {
     }
   }
 
-  /** Put the selected thing straight down; `fall` has the way down of a thing with these bodies [m]. Returns why not, or "". */
+  /** Put the selected things straight down, as they stand to each other; `fall` has the way down of bodies [m]. Returns why not, or "". */
   async down(fall: (own: readonly string[], except: ReadonlySet<string>) => number): Promise<string> {
-    const { node } = this;
-    if (!node) return "Select what is to be put down.";
-    this.reason = this.time.live ? "" : "The view shows the recording. Press Now to move things.";
+    const { nodes } = this;
+    if (nodes.length === 0) return "Select what is to be put down.";
+    this.reason = this.refusal(nodes);
     if (this.reason) return this.reason;
-    await this.grasp(node, (this.turn += 1));
+    await this.grasp(nodes, (this.turn += 1));
     const { held } = this;
     if (!held) return this.reason;
-    const way = fall(node.bodies, held.bodies);
+    const way = fall(nodes.flatMap((node) => node.bodies), held.bodies);
     if (Math.abs(way) < 1e-7) return "";
     const at = new Vector3().setFromMatrixPosition(held.pose);
     await this.put(toMicrometres(held.pose.clone().setPosition(at.x, at.y, at.z - way), held.pose));
     return "";
   }
 
-  private refusal(node: TreeNode | undefined): string {
-    if (this.handle === "off" || !node || node.kind === "group") return "";
-    if (node.kind === "tool") return `${node.name} is on the flange of its robot; the pendant moves the robot.`;
-    if (!PLACED.has(node.kind)) return `A ${node.kind} has no place of its own.`;
+  /** Why things cannot be moved; of several, each with its name. */
+  private refusal(nodes: readonly TreeNode[]): string {
+    const reasons = nodes.flatMap((node) => {
+      if (node.kind === "group" || PLACED.has(node.kind)) return [];
+      if (node.kind === "tool") return `${node.name} is on the flange of its robot; the pendant moves the robot.`;
+      return `${nodes.length > 1 ? `${node.name}: a` : "A"} ${node.kind} has no place of its own.`;
+    });
+    if (reasons.length > 0) return reasons.join(" ");
+    if (nodes.every((node) => node.kind === "group")) return "";
     return this.time.live ? "" : "The view shows the recording. Press Now to move things.";
   }
 
@@ -135,13 +154,13 @@ export class Moving {
     return new Set([...this.scene.picture.bodies.values()].filter((body) => wanted.has(body.name)).map((body) => body.id));
   }
 
-  private othersOf(node: TreeNode, places: readonly string[]): Set<string> {
+  private othersOf(nodes: readonly TreeNode[], places: readonly string[]): Set<string> {
     const wanted = new Set(places);
-    const found = [...this.scene.picture.nodes.values()].filter((one) => wanted.has(`${one.kind}:${one.name}`)).map((one) => one.id);
-    return new Set(node.kind === "zone" ? [...found, node.id] : found);
+    const found = [...this.scene.picture.nodes.values()].filter((one) => wanted.has(`${one.kind}:${one.name}`));
+    return new Set([...found, ...nodes.filter((one) => one.kind === "zone" || one.kind === "light")].map((one) => one.id));
   }
 
-  /** The motion of a target, frame, path or zone that is dragged, by its id; undefined for all others. */
+  /** The motion of a target, frame, path, zone or lamp that is dragged, by its id; undefined for all others. */
   motionOf(id: string): Matrix4 | undefined {
     return this.motion && this.held?.others.has(id) ? this.motion : undefined;
   }
@@ -163,9 +182,10 @@ export class Moving {
   private keepHold(): Held | undefined {
     const { held } = this;
     if (!held) return undefined;
-    const node = this.scene.node(held.node.id);
-    if (node) return (this.held = node === held.node ? held : { ...held, node });
-    if (this.motion) this.onrefused(`Not moved: ${held.node.name}`, `${held.node.name} was removed while it was moved.`);
+    const [taking, node] = [held.taking.map((one) => this.scene.node(one.id)), this.scene.node(held.node.id)];
+    const gone = [...held.taking, held.node].filter((_, i) => ![...taking, node][i]).map((one) => one.name);
+    if (node && gone.length === 0) return (this.held = { ...held, node, taking: taking as TreeNode[] });
+    if (this.motion) this.onrefused(`Not moved: ${held.node.name}`, `${gone.join(", ")} ${gone.length > 1 ? "were" : "was"} removed while ${gone.length > 1 ? "they were" : "it was"} moved.`);
     this.held = undefined;
     this.cancel();
     return undefined;
@@ -199,11 +219,12 @@ export class Moving {
   }
 
   /** The command that puts what is held at a pose. */
-  private line({ node, carrier }: Held, pose: Matrix4): string {
-    const hangs = carrier && ["target", "frame", "path"].includes(node.kind) ? " --hanging" : "";
+  private line({ node, taking, carrier }: Held, pose: Matrix4): string {
+    const hangs = taking.length > 0 ? [...taking, node].some((one) => HANGING.has(one.kind)) : carrier !== "" && HANGING.has(node.kind);
     const text = poseText(pose, this.scene.units, this.pendant.convention);
-    const upright = node.kind !== "sensor" && text.endsWith(" 0,0,0"); // a sensor keeps its direction without angles
-    return `place ${referenceOf(this.scene, node)} at ${upright ? text.slice(0, text.indexOf(" ")) : text}${hangs}`;
+    const upright = (node.kind !== "sensor" || taking.length > 0) && text.endsWith(" 0,0,0"); // a sensor keeps its direction without angles
+    const others = taking.map((one) => ` taking ${referenceOf(this.scene, one)}`).join("");
+    return `place ${referenceOf(this.scene, node)} at ${upright ? text.slice(0, text.indexOf(" ")) : text}${others}${hangs ? " --hanging" : ""}`;
   }
 
   /** What a drag did, in the units of the cell. */
@@ -259,4 +280,9 @@ export class Moving {
     if (pose && changed && text.trim() !== "") void this.put(pose);
     else this.cancel();
   }
+}
+
+/** Which things these are, in their order: the handle stands at the last one. */
+function idsOf(nodes: readonly TreeNode[]): string {
+  return nodes.map((node) => node.id).join(" ");
 }

@@ -206,7 +206,7 @@ export interface BodyInfo {
 /** A thing of the cell for lists; those of a kind are in the order of `rank`. */
 export interface NodeInfo {
   id: string;
-  kind: "curve" | "frame" | "machine" | "object" | "path" | "program" | "robot" | "sensor" | "station" | "surface" | "target" | "view" | "zone";
+  kind: "curve" | "frame" | "light" | "machine" | "object" | "path" | "program" | "robot" | "sensor" | "station" | "surface" | "target" | "view" | "zone";
   name: string;
   note: string;
   rank: string;
@@ -273,7 +273,7 @@ export interface BodyDifference {
 /** The changed fields of a thing. */
 export interface NodeChange {
   id: string;
-  kind?: "curve" | "frame" | "machine" | "object" | "path" | "program" | "robot" | "sensor" | "station" | "surface" | "target" | "view" | "zone";
+  kind?: "curve" | "frame" | "light" | "machine" | "object" | "path" | "program" | "robot" | "sensor" | "station" | "surface" | "target" | "view" | "zone";
   name?: string;
   note?: string;
   rank?: string;

@@ -36,3 +36,12 @@ export function seenRows(count: number, top: number, height: number, row: number
   const first = Math.max(0, Math.floor(top / row) - beside);
   return [first, Math.min(count, Math.ceil((top + height) / row) + beside)];
 }
+
+/** The ids of the lines from one row to another, the latter last; groups are left out. */
+export function between(rows: readonly Row[], from: string, to: string): string[] {
+  const [a, b] = [from, to].map((id) => rows.findIndex((row) => row.node.id === id)) as [number, number];
+  if (b < 0) return [];
+  const first = a < 0 ? b : a;
+  const found = rows.slice(Math.min(first, b), Math.max(first, b) + 1).filter((row) => row.node.kind !== "group").map((row) => row.node.id);
+  return first <= b ? found : found.reverse();
+}

@@ -25,6 +25,7 @@ const GROUPS: [NodeInfo["kind"], string][] = [
   ["surface", "Patches"],
   ["program", "Programs"],
   ["view", "Views"],
+  ["light", "Lamps"],
 ];
 
 export function treeOf(picture: Picture): TreeNode[] {

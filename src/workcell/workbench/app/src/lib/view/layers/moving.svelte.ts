@@ -1,4 +1,4 @@
-// The handle on the selected thing. Dragging it shows the thing elsewhere; letting go puts it there once.
+// The handle on the selected things. Dragging it shows them elsewhere; letting go puts them there once.
 import { BufferAttribute, BufferGeometry, Group, type Matrix4, Points, PointsMaterial, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import { type Drag, snapMove, snapTurn, toMicrometres } from "../../snapping";
@@ -38,7 +38,7 @@ export class MovingLayer implements Layer {
     this.dot.renderOrder = 20;
     this.group.add(this.gizmo.group, this.dot);
     $effect(() => {
-      void [selection.id, scene.seen, moving.handle, time.live, connection.link];
+      void [selection.ids, scene.seen, moving.handle, time.live, connection.link];
       const soon = setTimeout(() => void moving.refresh(), 30);
       return () => clearTimeout(soon);
     });
