@@ -295,6 +295,19 @@ export class Bench {
     });
   }
 
+  /** Copy the selected things, with parts of their own if `deep`. */
+  copy(deep: boolean): void {
+    this.tried("Not copied", async () => (await import("./copying")).copyThings(this, this.selection.things, deep));
+  }
+
+  /** Do something that answers why it was not done, or ""; the reason is shown. */
+  tried(title: string, work: () => Promise<string>): void {
+    this.attempt(title, async () => {
+      const reason = await work();
+      if (reason) this.messages.error(title, reason);
+    });
+  }
+
   /** Do something that may fail; the failure is shown. */
   attempt(title: string, work: () => void | Promise<void>): void {
     const shown = (error: unknown) => this.messages.error(title, (error as Error).message);

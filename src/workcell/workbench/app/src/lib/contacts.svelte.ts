@@ -27,6 +27,8 @@ const COLD = 500; // ms until it is looked again whether the engines are loaded
 export class Contacts {
   list = $state.raw<readonly Contact[]>([]);
   distance = $state.raw<Distance>();
+  /** A distance that somebody measured between two things; shown until the selection or the cell changes. */
+  measured = $state.raw<Distance>();
   private asked = new Repeated(QUIET, () => this.ask());
 
   constructor(
@@ -35,7 +37,10 @@ export class Contacts {
     private preferences: Preferences,
   ) {
     scene.watch((touched) => {
-      if (touched.bodies.size > 0 || touched.whole) this.refresh();
+      if (touched.bodies.size > 0 || touched.whole) {
+        this.measured = undefined;
+        this.refresh();
+      }
     });
   }
 

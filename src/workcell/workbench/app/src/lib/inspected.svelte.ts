@@ -1,8 +1,7 @@
 // The selected thing as the inspector shows and changes it: its facts, its place now, what it has and what uses it.
-import { Matrix4 } from "three";
+import type { Matrix4 } from "three";
 import type { Connection } from "./connection.svelte";
 import type { Log } from "./log.svelte";
-import { freeName } from "./pendant.svelte";
 import { type Convention, fromRows, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
@@ -23,7 +22,7 @@ export interface Property {
 }
 
 /** The kinds that have a name in the database, and those that have a place. */
-const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view", "light"]);
+export const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view", "light"]);
 const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor", "zone"]);
 export const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame"]);
@@ -69,6 +68,7 @@ export class Inspected {
     const name = referenceOf(this.scene, node);
     // One after the other: behind a long command at most one of them waits.
     const whereabouts = PLACED.has(node.kind) ? await this.quiet(() => this.connection.call("where", { thing: name })) : undefined;
+    const lamp = node.kind === "light" ? await this.quiet(() => this.connection.call("moves-with", { thing: name })) : undefined;
     const shown = await this.quiet(() => this.connection.call("show", { thing: name }));
     const has = await this.quiet(() => this.connection.call("query-relations", { condition: `of ${name}` }));
     const usedBy = await this.quiet(() => this.connection.call("query-relations", { condition: `to ${name}` }));
@@ -77,7 +77,8 @@ export class Inspected {
     this.colour = facts.colour ?? "";
     this.properties = propertiesOf(shown?.text ?? "", facts.properties ?? {});
     this.carrier = whereabouts?.carrier ?? "";
-    this.pose = whereabouts && fromRows(node.kind === "robot" ? whereabouts.base : whereabouts.matrix);
+    const rows = node.kind === "robot" ? whereabouts?.base : (whereabouts?.matrix ?? lamp?.pose);
+    this.pose = rows && fromRows(rows);
     this.has = (has?.rows ?? []).map(([, relation, to, how]) => ({ relation: String(relation), other: String(to), transformation: String(how) }));
     this.usedBy = (usedBy?.rows ?? []).map(([, relation, , how]) => {
       const path = String(relation);

@@ -2,17 +2,24 @@
 import type { Bench } from "./bench.svelte";
 import type { ViewRow } from "./commands";
 import { SHOWABLE } from "./tree";
-import { stateOf } from "./views.svelte";
+import { quoted } from "./text";
+import { lookLine, stateOf } from "./views.svelte";
 
-/** Keep a pane as a view, with what the window and the pane hide. */
-export async function keepView(bench: Bench, pane: number, name: string): Promise<boolean> {
+/** The line that keeps a pane as a view, with what the window and the pane hide; "" without a camera. */
+function viewLine(bench: Bench, pane: number, name: string): string {
   const camera = bench.view?.cameraOf(pane);
   const state = bench.panes.list[pane];
-  if (!camera || !state) return false;
+  if (!camera || !state) return "";
   const here = [...bench.selection.hidden].flatMap((id) => bench.scene.node(id) ?? []).filter((node) => SHOWABLE.has(node.kind));
   const hidden = [...new Set([...state.hides, ...here.map((node) => node.name)])];
-  const done = await bench.views.save(name, state, camera, hidden);
-  if (done) state.view = name;
+  return lookLine(name, state, camera, hidden, bench.scene.units.lengthSize);
+}
+
+/** Keep a pane as a view, with what the window and the pane hide; a view of that name is changed. */
+export async function keepView(bench: Bench, pane: number, name: string): Promise<boolean> {
+  const line = viewLine(bench, pane, name);
+  const done = line !== "" && (await bench.views.keep([line]));
+  if (done) bench.panes.list[pane]!.view = name;
   return done;
 }
 
@@ -22,15 +29,14 @@ export function showView(bench: Bench, pane: number, row: ViewRow): void {
   bench.view?.look(pane, row);
 }
 
-/** Keep all panes as a sheet; those that show no view are kept as views first. */
+/** Keep all panes as a sheet, as one step; those that show no view are kept as views first. */
 export async function keepSheet(bench: Bench, name: string): Promise<void> {
-  const names: string[] = [];
-  for (let pane = 0; pane < bench.panes.count; pane += 1) {
-    const view = bench.panes.list[pane]!.view || `${name}-${pane + 1}`;
-    if (!bench.panes.list[pane]!.view && !(await keepView(bench, pane, view))) return;
-    names.push(view);
-  }
-  await bench.views.arrange(name, names);
+  const panes = bench.panes.list.slice(0, bench.panes.count);
+  const names = panes.map((pane, i) => pane.view || `${name}-${i + 1}`);
+  const lines = panes.flatMap((pane, i) => (pane.view ? [] : viewLine(bench, i, names[i]!)));
+  if (lines.includes("")) return;
+  const done = await bench.views.keep([...lines, `look ${quoted(name)} of ${names.map(quoted).join(",")}`]);
+  if (done) panes.forEach((pane, i) => (pane.view = names[i]!));
 }
 
 /** Show a sheet: as many panes as it has views, each with its own. */

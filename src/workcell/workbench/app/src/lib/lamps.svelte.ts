@@ -23,7 +23,7 @@ export class Lamps extends AskedRows<LampRow> {
     let number = 1;
     while (taken.has(`lamp${number}`)) number += 1;
     const far = (metres: number) => plain(metres / this.scene.units.lengthSize);
-    if (await this.log.press(`create light lamp${number}`)) await this.log.press(`place light lamp${number} at ${far(2)},${far(-3)},${far(4)}`);
+    await this.log.pressAll([`create light lamp${number}`, `place light lamp${number} at ${far(2)},${far(-3)},${far(4)}`]);
   }
 
   /** Change a property of a lamp. */

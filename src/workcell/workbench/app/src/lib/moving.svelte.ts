@@ -184,7 +184,8 @@ export class Moving {
     if (!held) return undefined;
     const [taking, node] = [held.taking.map((one) => this.scene.node(one.id)), this.scene.node(held.node.id)];
     const gone = [...held.taking, held.node].filter((_, i) => ![...taking, node][i]).map((one) => one.name);
-    if (node && gone.length === 0) return (this.held = { ...held, node, taking: taking as TreeNode[] });
+    const same = node === held.node && taking.every((one, i) => one === held.taking[i]);
+    if (node && gone.length === 0) return (this.held = same ? held : { ...held, node, taking: taking as TreeNode[] });
     if (this.motion) this.onrefused(`Not moved: ${held.node.name}`, `${gone.join(", ")} ${gone.length > 1 ? "were" : "was"} removed while ${gone.length > 1 ? "they were" : "it was"} moved.`);
     this.held = undefined;
     this.cancel();

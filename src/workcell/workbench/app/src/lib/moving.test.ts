@@ -21,7 +21,7 @@ function hand() {
   const scene = { picture: { nodes }, units, node: (id: string) => nodes.get(id), watch: (told: (touched: unknown) => void) => (told({ zones: true }), () => true) };
   const log = { press: (line: string) => (lines.push(line), Promise.resolve(true)) };
   const poses = { lift: () => {}, settle: () => {} };
-  const selection = { get node() { return nodes.get("1"); } }; // prettier-ignore
+  const selection = { get things() { return [nodes.get("1")].filter((one) => one !== undefined); } }; // prettier-ignore
   const moving = new Moving(
     { link: "lost" } as Connection,
     scene as unknown as Scene,
@@ -33,7 +33,7 @@ function hand() {
   );
   moving.onrefused = (_, sentence) => said.push(sentence);
   moving.handle = "move";
-  moving.held = { node: nodes.get("1")!, pose: new Matrix4(), bodies: new Set(), others: new Set(), carrier: "" };
+  moving.held = { node: nodes.get("1")!, taking: [], pose: new Matrix4(), bodies: new Set(), others: new Set(), carrier: "" };
   return { moving, nodes, lines, said };
 }
 
@@ -54,4 +54,18 @@ test("the drag of a thing that is removed ends with one message and no command",
   expect(await moving.put(new Matrix4())).toBe(false);
   expect(lines).toEqual([]);
   expect(said).toEqual(["box was removed while it was moved."]);
+});
+
+test("several things are placed by one command, the first as it was dragged, and one that is gone ends the drag", async () => {
+  const { moving, nodes, lines, said } = hand();
+  const held = { ...moving.held!, taking: [nodes.get("2")!] };
+  moving.held = held;
+  await moving.put(new Matrix4().makeTranslation(0.1, 0, 0));
+  expect(lines).toEqual(["place box at 100,0,0 taking table"]);
+  moving.held = held;
+  moving.show(new Matrix4());
+  nodes.delete("2");
+  expect(await moving.put(new Matrix4())).toBe(false);
+  expect(said).toEqual(["table was removed while it was moved."]);
+  expect(lines.length).toBe(1);
 });

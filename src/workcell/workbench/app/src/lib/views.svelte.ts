@@ -38,14 +38,9 @@ export class Views extends AskedRows<ViewRow> {
     return this.list.filter((row) => row.views.length > 0);
   }
 
-  /** Keep a pane as a view; a view of that name is changed. */
-  save(name: string, pane: PaneState, camera: CameraState, hidden: readonly string[]): Promise<boolean> {
-    return this.log.press(lookLine(name, pane, camera, hidden, this.scene.units.lengthSize));
-  }
-
-  /** Keep views as a sheet. */
-  arrange(name: string, views: readonly string[]): Promise<boolean> {
-    return this.log.press(`look ${quoted(name)} of ${views.map(quoted).join(",")}`);
+  /** Carry out the lines that keep panes as views, and views as a sheet, as one step. */
+  keep(lines: readonly string[]): Promise<boolean> {
+    return this.log.pressAll(lines);
   }
 
   rename(row: ViewRow, name: string): Promise<boolean> {

@@ -40,24 +40,43 @@ export function editActions(bench: Bench): Action[] {
       group: "Edit",
       label: "Remove the selection",
       keys: ["Delete"],
-      enabled: () => bench.inspected.node !== undefined,
-      run: () => void bench.inspected.remove(),
+      enabled: () => bench.inspected.node !== undefined || selection.ids.length > 1,
+      run: () => (selection.ids.length > 1 ? bench.tried("Not removed", async () => (await import("../several")).removeAll(bench)) : void bench.inspected.remove()),
     },
     {
       id: "edit.deselect",
       group: "Edit",
       label: "Deselect",
       keys: ["Escape"],
-      enabled: () => selection.id !== "" || picking.asked !== undefined || picking.chosen !== undefined || attaching.joint !== undefined,
+      enabled: () => selection.id !== "" || selection.several || picking.asked !== undefined || picking.chosen !== undefined || attaching.joint !== undefined,
       run: () => {
         if (picking.asked) picking.cancel();
         else if (moving.typed) moving.cancel();
         else if (attaching.joint) attaching.cancel();
+        else if (selection.id === "" && !picking.chosen) selection.several = false;
         else {
           picking.chosen = undefined;
           selection.select("");
         }
       },
+    },
+    {
+      id: "edit.select-all",
+      group: "Edit",
+      label: "Select everything",
+      keys: ["Ctrl+A"],
+      title: () => "Select everything that is drawn; while a link is selected, all links of its robot",
+      run: () => selection.selectAll(),
+    },
+    {
+      id: "edit.several",
+      group: "Edit",
+      label: "Select several",
+      keys: ["Alt+S"],
+      icon: "several",
+      title: () => "A click adds to the selection or takes from it; a drag in the view draws a rectangle",
+      on: () => selection.several,
+      run: () => (selection.several = !selection.several),
     },
     {
       id: "edit.hide",
@@ -66,7 +85,15 @@ export function editActions(bench: Bench): Action[] {
       keys: ["h"],
       icon: "hidden",
       enabled: () => selection.id !== "",
-      run: () => selection.toggleHidden(selection.id),
+      run: () => selection.hideOrShow(),
+    },
+    {
+      id: "edit.isolate",
+      group: "Edit",
+      label: "Show only the selection",
+      keys: ["Alt+H"],
+      enabled: () => selection.id !== "",
+      run: () => selection.isolate(),
     },
     {
       id: "edit.show-all",

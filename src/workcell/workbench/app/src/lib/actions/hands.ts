@@ -24,12 +24,6 @@ export function handActions(bench: Bench): Action[] {
     on: () => moving.handle === kind,
     run: () => moving.use(kind),
   });
-  /** Do something that answers why it was not done. */
-  const tried = (title: string, work: () => Promise<string>) =>
-    bench.attempt(title, async () => {
-      const reason = await work();
-      if (reason) bench.messages.error(title, reason);
-    });
   return [
     pick("body", "Pick things", "b", "object"),
     pick("face", "Pick faces", "v", "faces"),
@@ -58,7 +52,7 @@ export function handActions(bench: Bench): Action[] {
       label: "Attach face to face …",
       icon: "attach",
       on: () => attaching.joint !== undefined,
-      run: () => tried("Not attached", () => attaching.begin()),
+      run: () => bench.tried("Not attached", () => attaching.begin()),
     },
     {
       id: "hand.down",
@@ -66,7 +60,7 @@ export function handActions(bench: Bench): Action[] {
       label: "Put on what is below, or on the floor",
       keys: ["PageDown"],
       enabled: () => moving.node !== undefined,
-      run: () => tried("Not put down", () => moving.down((own, except) => bench.view?.fall(own, except) ?? 0)),
+      run: () => bench.tried("Not put down", () => moving.down((own, except) => bench.view?.fall(own, except) ?? 0)),
     },
     {
       id: "hand.clone",
@@ -74,10 +68,11 @@ export function handActions(bench: Bench): Action[] {
       label: "Clone the selection",
       keys: ["Ctrl+D"],
       title: () => "Copy the selection with its own parts, and hold the copy by its handle",
-      enabled: () => bench.inspected.copyable && bench.inspected.pose !== undefined,
-      run: () => bench.attempt("Not cloned", async () => {
-        if (await bench.inspected.copy(bench.pendant.convention, true)) moving.handle = "move";
-      }),
+      enabled: () => bench.selection.ids.length > 1 || (bench.inspected.copyable && bench.inspected.pose !== undefined),
+      run: () => {
+        bench.copy(true);
+        moving.handle = "move";
+      },
     },
     {
       id: "hand.home",
@@ -86,7 +81,16 @@ export function handActions(bench: Bench): Action[] {
       keys: ["Shift+Home"],
       enabled: () => bench.selection.robot !== undefined && !bench.pendant.locked,
       command: () => `home ${bench.selection.robot?.name ?? ""}`,
-      run: () => void bench.pendant.home(),
+      run: () => (bench.selection.ids.length > 1 ? bench.tried("Not brought home", async () => (await import("../several")).homeAll(bench)) : void bench.pendant.home()),
+    },
+    {
+      id: "hand.distance",
+      group: "Edit",
+      label: "Distance between the two selected things",
+      icon: "distance",
+      enabled: () => bench.selection.ids.length === 2,
+      command: () => "clearance between",
+      run: () => bench.tried("Not measured", async () => (await import("../several")).measure(bench)),
     },
   ];
 }

@@ -1,5 +1,5 @@
 // A layer of the view: one kind of thing that is drawn, in one file.
-import type { Box3, Object3D, Raycaster, Vector3 } from "three";
+import type { Box3, Matrix4, Object3D, Raycaster, Vector3 } from "three";
 import type { Bench } from "../bench.svelte";
 import type { Touched } from "../picture";
 import type { Spot } from "../spots";
@@ -28,6 +28,22 @@ export interface SpotHit {
   point: Vector3;
 }
 
+/** A rectangle that is drawn in a pane [pixels]: where it began and where it ends. */
+export interface Band {
+  from: { x: number; y: number };
+  to: { x: number; y: number };
+}
+
+/** What a rectangle in the view may take: the id of a body or thing, and its points, each `corners` of which belong together. */
+export interface Outline {
+  id: string;
+  matrix: Matrix4;
+  positions: ArrayLike<number>;
+  /** Places among the points; in their order without it. */
+  indices?: ArrayLike<number>;
+  corners: 1 | 2 | 3;
+}
+
 export interface Layer {
   readonly kind: Kind;
   /** What it draws; the stage adds it to the scene. */
@@ -54,6 +70,8 @@ export interface Layer {
   pick?(ray: Raycaster): Hit | undefined;
   /** The face or edge under a ray. */
   spot?(ray: Raycaster, kind: Spot["kind"]): SpotHit | undefined;
+  /** The outlines of everything that it draws and that can be selected. */
+  outlines?(): Iterable<Outline>;
   /** Free everything on the graphics card. */
   dispose(): void;
 }

@@ -16,7 +16,7 @@ import type { Theme } from "../themes";
 import { isDrawing } from "./appearance";
 import { cornersOf } from "./fitting";
 import { Floor } from "./floor";
-import { type Hit, type Kind, KINDS, type Layer, type LayerMaker, type SpotHit } from "./layer";
+import { type Hit, type Kind, KINDS, type Layer, type LayerMaker, type Outline, type SpotHit } from "./layer";
 import { Lights } from "./lights";
 import { Pane, type Rect } from "./pane";
 import { Passes } from "./passes";
@@ -49,6 +49,7 @@ export class Stage {
   private fitted = false;
   private density: number;
   private sharpness: Sharpness;
+  private unwatch: () => void;
 
   constructor(
     private canvas: HTMLCanvasElement,
@@ -70,23 +71,23 @@ export class Stage {
     this.groups = Object.fromEntries(KINDS.map((kind) => [kind, new Group()])) as Record<Kind, Group>;
     KINDS.forEach((kind, order) => (this.groups[kind].renderOrder = order));
     this.scene.add(this.lights, this.floor, ...KINDS.map((kind) => this.groups[kind]));
+    this.unwatch = bench.scene.watch((touched) => {
+      for (const layer of this.layers) layer.update?.(touched);
+      this.changed();
+    });
     canvas.addEventListener("webglcontextrestored", () => this.changed());
     this.changed();
   }
 
   // ---- layers -------------------------------------------------------------------------------------------------
 
-  /** Make the layers and show them the cell; call it inside `$effect.root`, so that they may follow the bench. */
+  /** Make layers and show them the cell; call it inside `$effect.root`, so that they may follow the bench. */
   furnish(makers: readonly LayerMaker[]): void {
-    for (const maker of makers) this.add(maker(this.bench, this));
+    const made = makers.map((maker) => maker(this.bench, this));
+    for (const layer of made) this.add(layer);
     const { picture, facts } = this.bench.scene;
     const all = { bodies: new Set(picture.bodies.keys()), zones: true, lists: true, whole: true };
-    if (facts) for (const layer of this.layers) layer.update?.(all);
-    this.bench.scene.watch((touched) => {
-      if (this.gone) return;
-      for (const layer of this.layers) layer.update?.(touched);
-      this.changed();
-    });
+    if (facts) for (const layer of made) layer.update?.(all);
   }
 
   add(layer: Layer): void {
@@ -122,6 +123,12 @@ export class Stage {
     const ray = pane.ray(x, y);
     const hits = this.layers.flatMap((layer) => layer.spot?.(ray, kind) ?? []);
     return hits.length > 0 ? hits.reduce((a, b) => (b.distance < a.distance ? b : a)) : undefined;
+  }
+
+  /** The outlines of all that a pane shows and that can be selected. */
+  outlines(pane: Pane): Outline[] {
+    this.appear(pane);
+    return this.layers.flatMap((layer) => [...(layer.outlines?.() ?? [])]);
   }
 
   /** The box around everything that a camera can look at. */
@@ -272,6 +279,7 @@ export class Stage {
 
   dispose(): void {
     this.gone = true;
+    this.unwatch();
     cancelAnimationFrame(this.handle);
     for (const pane of this.panes) pane.dispose();
     for (const layer of this.layers) layer.dispose();

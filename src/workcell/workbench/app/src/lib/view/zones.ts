@@ -14,7 +14,9 @@ import {
 import type { Shape } from "../glb";
 import type { ZoneInfo } from "../protocol";
 import { fromSeven } from "../rigid";
+import type { Theme } from "../themes";
 import type { Section } from "./appearance";
+import type { Outline } from "./layer";
 
 const TINTS: Record<string, string> = { "keep out": "#de3d33", "slow down": "#f5ad21", shared: "#2e87c7" };
 
@@ -30,6 +32,7 @@ export class Zones {
   private stored = new Map<string, Stored>();
   private faces = new Map<string, MeshBasicMaterial>();
   private lines = new Map<string, LineBasicMaterial>();
+  private accent = new LineBasicMaterial();
 
   constructor() {
     for (const [rule, color] of Object.entries(TINTS)) {
@@ -57,6 +60,7 @@ export class Zones {
       const one = new Group();
       one.name = zone.id;
       one.matrixAutoUpdate = false;
+      one.userData["rule"] = zone.rule;
       one.userData["pose"] = fromSeven(zone.pose);
       one.matrix.copy(one.userData["pose"] as Matrix4);
       one.add(new Mesh(stored.faces, this.faces.get(zone.rule)), new LineSegments(stored.edges, this.lines.get(zone.rule)));
@@ -96,12 +100,35 @@ export class Zones {
     if (section) this.plane.set(this.plane.normal.set(...section.normal).normalize(), -section.at);
     if ((section !== null) === this.isCut) return;
     this.isCut = section !== null;
-    for (const material of [...this.faces.values(), ...this.lines.values()]) material.clippingPlanes = section ? [this.plane] : null;
+    for (const material of [...this.faces.values(), ...this.lines.values(), this.accent]) material.clippingPlanes = section ? [this.plane] : null;
   }
 
-  /** The box around all of them. */
-  box(): Box3 {
-    return new Box3().setFromObject(this.group);
+  /** The box around all of them, or around those with these ids. */
+  box(ids?: ReadonlySet<string>): Box3 {
+    const box = new Box3();
+    for (const zone of this.group.children) if (!ids || ids.has(zone.name)) box.expandByObject(zone);
+    return box;
+  }
+
+  /** Draw the edges of the zones with these ids as those of what is selected. */
+  mark(selected: ReadonlySet<string>): void {
+    for (const zone of this.group.children) {
+      const lines = zone.children[1] as LineSegments;
+      lines.material = selected.has(zone.name) ? this.accent : this.lines.get(zone.userData["rule"] as string)!;
+    }
+  }
+
+  theme(theme: Theme): void {
+    this.accent.color.set(theme.accent);
+  }
+
+  /** The triangles of the zones that are shown. */
+  outlines(): Outline[] {
+    return this.group.children.filter((zone) => zone.visible).map((zone) => {
+      const { geometry } = zone.children[0] as Mesh;
+      const positions = geometry.getAttribute("position").array;
+      return { id: zone.name, matrix: zone.matrix, positions, ...(geometry.index ? { indices: geometry.index.array } : {}), corners: 3 };
+    });
   }
 
   dispose(): void {
@@ -109,6 +136,6 @@ export class Zones {
       faces.dispose();
       edges.dispose();
     }
-    for (const material of [...this.faces.values(), ...this.lines.values()]) material.dispose();
+    for (const material of [...this.faces.values(), ...this.lines.values(), this.accent]) material.dispose();
   }
 }

@@ -35,11 +35,15 @@ export class ContactLayer implements Layer {
       one.renderOrder = 10;
     }
     $effect(() => {
-      const { list, distance } = bench.contacts;
+      void bench.selection.ids;
+      bench.contacts.measured = undefined;
+    });
+    $effect(() => {
+      const { list, measured, distance } = bench.contacts;
       const now = bench.time.live; // contacts are those of now
       this.group.visible = now;
       place(this.points.geometry, list.flatMap((contact) => contact.point));
-      place(this.line.geometry, distance?.points.flat() ?? []);
+      place(this.line.geometry, (measured ?? distance)?.points.flat() ?? []);
       stage.changed();
     });
   }

@@ -1,11 +1,11 @@
 // Curves as lines and patches as nets of lines; the control points of the selected one, which can be clicked and dragged.
 import { untrack } from "svelte";
-import { Box3, BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Points, PointsMaterial, type Raycaster, Vector3 } from "three";
+import { Box3, BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Points, PointsMaterial, type Raycaster, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import { Forms } from "../../forms.svelte";
 import { linesOf, type Triple } from "../../nurbs";
 import type { Theme } from "../../themes";
-import type { Hit, Layer } from "../layer";
+import type { Hit, Layer, Outline } from "../layer";
 import type { Stage } from "../stage";
 
 const FORM = new Color("#c7761f");
@@ -31,11 +31,11 @@ export class FormLayer implements Layer {
     this.group.add(new Points(this.points, new PointsMaterial({ vertexColors: true, size: 9, sizeAttenuation: false, depthTest: false, transparent: true })));
     for (const one of this.group.children) one.frustumCulled = false;
     $effect(() => {
-      void bench.selection.id;
+      void bench.selection.ids;
       untrack(() => bench.forms.leave());
     });
     $effect(() => {
-      void [bench.forms.nets, bench.forms.dragged, bench.forms.chosen, bench.selection.id, bench.selection.hidden];
+      void [bench.forms.nets, bench.forms.dragged, bench.forms.chosen, bench.selection.ids, bench.selection.hidden];
       this.draw();
     });
   }
@@ -53,7 +53,7 @@ export class FormLayer implements Layer {
       if (selection.hidden.has(id)) continue;
       const mine = id === forms.node?.id;
       for (const line of linesOf(mine ? (forms.net ?? net) : net)) {
-        lines.along(line, mine ? this.accent : FORM);
+        lines.along(line, selection.has(id) ? this.accent : FORM);
         line.slice(1).forEach((to, i) => this.segments.push({ id, from: new Vector3(...line[i]!), to: new Vector3(...to) }));
       }
     }
@@ -89,6 +89,11 @@ export class FormLayer implements Layer {
       if (off < (NEAR / 2) * distance) return { id, distance, point: on.clone() };
     }
     return undefined;
+  }
+
+  outlines(): Outline[] {
+    const matrix = new Matrix4();
+    return this.segments.map(({ id, from, to }) => ({ id, matrix, positions: [...from, ...to], corners: 2 }));
   }
 
   dispose(): void {

@@ -4,7 +4,7 @@ import type { Bench } from "../../bench.svelte";
 import type { Mark, Polyline } from "../../marks.svelte";
 import { fromSeven } from "../../rigid";
 import type { Theme } from "../../themes";
-import type { Hit, Layer } from "../layer";
+import type { Hit, Layer, Outline } from "../layer";
 import type { Stage } from "../stage";
 
 const AXES = ["#e0473c", "#3fa34d", "#3a78d8"].map((colour) => new Color(colour));
@@ -41,7 +41,7 @@ export class MarkLayer implements Layer {
       this.dragged = bench.moving.motion !== undefined;
     });
     $effect(() => {
-      void [bench.selection.id, bench.selection.hidden, bench.time.mode, bench.scene.seen, bench.preferences.view.marks];
+      void [bench.selection.ids, bench.selection.hidden, bench.time.mode, bench.scene.seen, bench.preferences.view.marks];
       this.riders = new Set([...bench.marks.list, ...bench.marks.paths].map((one) => one.body).filter(Boolean));
       this.draw();
     });
@@ -76,7 +76,8 @@ export class MarkLayer implements Layer {
   }
 
   private draw(): void {
-    const { hidden, id: selected } = this.bench.selection;
+    const { hidden } = this.bench.selection;
+    const selected = (id: string) => this.bench.selection.has(id);
     const points: number[] = [];
     const colours: number[] = [];
     const line = (from: Vector3, to: Vector3, colour: Color) => {
@@ -88,10 +89,10 @@ export class MarkLayer implements Layer {
     this.spots = shown(this.bench.marks.list).map((mark) => {
       const pose = this.shift(mark).multiply(fromSeven(mark.pose));
       const at = new Vector3().setFromMatrixPosition(pose);
-      const length = LENGTH * (mark.kind === "frame" ? FRAME : 1) * (mark.id === selected ? 1.8 : 1);
+      const length = LENGTH * (mark.kind === "frame" ? FRAME : 1) * (selected(mark.id) ? 1.8 : 1);
       AXES.forEach((colour, i) => {
         const end = new Vector3().setFromMatrixColumn(pose, i).multiplyScalar(length).add(at);
-        line(at, end, mark.id === selected ? this.accent.clone().lerp(colour, 0.35) : colour);
+        line(at, end, selected(mark.id) ? this.accent.clone().lerp(colour, 0.35) : colour);
       });
       return { id: mark.id, at };
     });
@@ -99,7 +100,7 @@ export class MarkLayer implements Layer {
       const shift = this.shift(path);
       const along = path.points.map(([x, y, z]) => new Vector3(x, y, z).applyMatrix4(shift));
       return along.slice(1).map((to, i) => {
-        line(along[i]!, to, path.id === selected ? this.accent : PATH);
+        line(along[i]!, to, selected(path.id) ? this.accent : PATH);
         return { id: path.id, from: along[i]!, to };
       });
     });
@@ -110,10 +111,10 @@ export class MarkLayer implements Layer {
     this.stage.changed();
   }
 
-  /** The box around one target, frame or path, with some room; empty if it is not drawn. */
-  around(id: string): Box3 {
-    const points = this.segments.filter((one) => one.id === id).flatMap(({ from, to }) => [from, to]);
-    const own = this.spots.filter((one) => one.id === id).map((one) => one.at);
+  /** The box around some targets, frames and paths, with some room; empty if none is drawn. */
+  around(ids: ReadonlySet<string>): Box3 {
+    const points = this.segments.filter((one) => ids.has(one.id)).flatMap(({ from, to }) => [from, to]);
+    const own = this.spots.filter((one) => ids.has(one.id)).map((one) => one.at);
     return new Box3().setFromPoints([...points, ...own]).expandByScalar(own.length + points.length > 0 ? 0.3 : 0);
   }
 
@@ -132,6 +133,12 @@ export class MarkLayer implements Layer {
       offer(id, on, off, NEAR / 2);
     }
     return best;
+  }
+
+  outlines(): Outline[] {
+    const matrix = new Matrix4();
+    const spots = this.spots.map(({ id, at }): Outline => ({ id, matrix, positions: at.toArray(), corners: 1 }));
+    return [...spots, ...this.segments.map(({ id, from, to }): Outline => ({ id, matrix, positions: [...from, ...to], corners: 2 }))];
   }
 
   dispose(): void {

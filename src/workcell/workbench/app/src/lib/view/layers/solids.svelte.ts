@@ -9,7 +9,7 @@ import type { Spot } from "../../spots";
 import type { Theme } from "../../themes";
 import { Bodies } from "../bodies";
 import { cornersAlong } from "../fitting";
-import type { Hit, Layer, SpotHit } from "../layer";
+import type { Hit, Layer, Outline, SpotHit } from "../layer";
 import type { Pane } from "../pane";
 import { edgeUnder, faceUnder } from "../picks";
 import type { Stage } from "../stage";
@@ -156,6 +156,15 @@ export class SolidLayer implements Layer {
 
   spot(ray: Raycaster, kind: Spot["kind"]): SpotHit | undefined {
     return kind === "face" ? faceUnder(this.bodies, ray) : edgeUnder(this.bodies, ray, this.bodies.pick(ray));
+  }
+
+  *outlines(): Generator<Outline> {
+    for (const { info, matrix, pieces } of this.bodies.shown()) {
+      for (const { place } of pieces) {
+        const shape = this.bodies.shapeOf(info.id, place);
+        if (shape) yield { id: info.id, matrix, positions: shape.positions, indices: shape.indices, corners: 3 };
+      }
+    }
   }
 
   dispose(): void {

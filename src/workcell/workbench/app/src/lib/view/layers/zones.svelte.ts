@@ -3,7 +3,8 @@ import type { Box3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Touched } from "../../picture";
 import { ShapeLoader } from "../../shapes";
-import type { Layer } from "../layer";
+import type { Theme } from "../../themes";
+import type { Layer, Outline } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
 import { Zones } from "../zones";
@@ -31,6 +32,10 @@ export class ZoneLayer implements Layer {
       stage.changed();
     });
     $effect(() => {
+      this.zones.mark(new Set(bench.selection.ids));
+      stage.changed();
+    });
+    $effect(() => {
       this.zones.hide(bench.selection.hidden);
       stage.changed();
     });
@@ -50,8 +55,13 @@ export class ZoneLayer implements Layer {
 
   private place(): void {
     this.zones.show(this.bench.scene.picture.zones.values());
+    this.zones.mark(new Set(this.bench.selection.ids));
     this.zones.hide(this.bench.selection.hidden);
     this.stage.changed();
+  }
+
+  theme(theme: Theme): void {
+    this.zones.theme(theme);
   }
 
   appear({ hidden, appearance }: Pane): void {
@@ -62,6 +72,15 @@ export class ZoneLayer implements Layer {
 
   box(): Box3 {
     return this.zones.box();
+  }
+
+  /** The box around some zones; empty if none of them is drawn. */
+  around(ids: ReadonlySet<string>): Box3 {
+    return this.zones.box(ids);
+  }
+
+  outlines(): Outline[] {
+    return this.zones.outlines();
   }
 
   dispose(): void {

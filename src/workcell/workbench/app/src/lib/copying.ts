@@ -1,0 +1,34 @@
+// Copies of things, beside the originals, as one step of the history.
+import { Matrix4 } from "three";
+import type { Bench } from "./bench.svelte";
+import { COPIED, referenceOf } from "./inspected.svelte";
+import { freeName } from "./pendant.svelte";
+import { fromRows, poseText } from "./rigid";
+import { quoted } from "./text";
+import type { TreeNode } from "./tree";
+
+const ASIDE = 0.2; // m from an original to its copy
+
+/**
+ * Copy things, with parts of their own if `deep`, put the copies beside them, and select the copies.
+ * @returns why nothing was copied, or "".
+ */
+export async function copyThings({ scene, connection, selection, pendant, log }: Bench, things: readonly TreeNode[], deep: boolean): Promise<string> {
+  const stuck = things.filter((node) => !COPIED.has(node.kind));
+  if (stuck.length > 0) return stuck.map((node) => `${node.name}: a ${node.kind} cannot be copied.`).join(" ");
+  const taken = new Set([...scene.picture.nodes.values()].map((one) => one.name));
+  const lines: string[] = [];
+  const made: [string, string][] = [];
+  for (const node of things) {
+    const thing = referenceOf(scene, node);
+    const { pose } = await connection.call("moves-with", { thing });
+    const name = freeName(`${node.name}-`, taken);
+    taken.add(name);
+    made.push([node.kind, name]);
+    const beside = new Matrix4().makeTranslation(ASIDE, 0, 0).multiply(fromRows(pose));
+    lines.push(`copy ${thing} as ${quoted(name)}${deep ? " --deep" : ""}`);
+    lines.push(`place ${node.kind}:${quoted(name)} at ${poseText(beside, scene.units, pendant.convention)}`);
+  }
+  if (await log.pressAll(lines)) selection.selectWhenThere(...made);
+  return "";
+}
