@@ -35,6 +35,7 @@ import { ReachShown } from "./reach.svelte";
 import { Recording } from "./recording.svelte";
 import { Scene } from "./scene.svelte";
 import { Selection } from "./selection.svelte";
+import { Sizing } from "./sizing.svelte";
 import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
 import type { Triple } from "./view/appearance";
@@ -95,6 +96,7 @@ export class Bench {
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
   readonly moving: Moving;
+  readonly sizing: Sizing;
   readonly workshop = new Workshop();
   readonly attaching: Attaching;
   readonly forms: Forms;
@@ -156,6 +158,7 @@ export class Bench {
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
     this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log);
     this.moving.onrefused = refused;
+    this.sizing = new Sizing(connection, this.scene, this.selection, this.time, this.pendant, this.log);
     this.attaching = new Attaching(connection, this.scene, this.picking, this.ghost, this.log);
     this.layout = new Layout(width);
     this.help = new Help(connection, this.log, this.preferences);

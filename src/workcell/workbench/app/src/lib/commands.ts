@@ -13,6 +13,18 @@ export interface Done {
   text: string;
 }
 
+/** The shape of a thing: its word, the names of its sizes and their values [m], and its pose in the world as rows. */
+export interface Sizes {
+  thing: string;
+  shape: string;
+  names: string[];
+  sizes: number[];
+  pose: number[][];
+  inside: number[][];
+  refusal: string;
+  text: string;
+}
+
 /** What was removed, and what stayed and why. */
 export interface Removed {
   text: string;
@@ -1637,6 +1649,22 @@ export interface Commands {
       thing: string;
       by: string;
       frame?: "own" | "world";
+    };
+    result: Done;
+  };
+  /** give the sizes of an object or zone that is a box, cylinder or sphere, and where the shape is */
+  "sizes": {
+    parameters: {
+      thing: string;
+    };
+    result: Sizes;
+  };
+  /** give an object or zone that is a box, cylinder or sphere other sizes, and another place */
+  "resize": {
+    parameters: {
+      thing: string;
+      shape: string;
+      pose?: string;
     };
     result: Done;
   };

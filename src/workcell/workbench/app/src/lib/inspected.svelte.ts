@@ -24,9 +24,9 @@ export interface Property {
 /** The kinds that have a name in the database, and those that have a place. */
 export const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view", "light"]);
 const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor", "zone"]);
-export const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame"]);
+export const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "zone", "light"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame"]);
-const PREFIXED: ReadonlySet<string> = new Set([...COPIED, "path", "zone", "sensor", "light"]);
+const PREFIXED: ReadonlySet<string> = new Set([...COPIED, "path", "sensor"]);
 
 export class Inspected {
   /** The pose of the thing now; undefined if it has none. */

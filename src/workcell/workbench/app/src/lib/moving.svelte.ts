@@ -40,6 +40,7 @@ export interface Typed {
 const PLACED: ReadonlySet<string> = new Set(["object", "robot", "target", "frame", "path", "zone", "sensor", "light"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame", "path"]);
 const PATIENCE = 1500; // ms for the picture with the new place
+const LAMPS = 350; // ms until the lamps were asked for again
 
 export class Moving {
   handle = $state<HandleKind>("off");
@@ -145,6 +146,7 @@ export class Moving {
       return `${nodes.length > 1 ? `${node.name}: a` : "A"} ${node.kind} has no place of its own.`;
     });
     if (reasons.length > 0) return reasons.join(" ");
+    if (this.handle === "turn" && nodes.length > 0 && nodes.every((node) => node.kind === "light")) return "A lamp shines from its place at the middle of the cell; move it to change its direction.";
     if (nodes.every((node) => node.kind === "group")) return "";
     return this.time.live ? "" : "The view shows the recording. Press Now to move things.";
   }
@@ -213,7 +215,8 @@ export class Moving {
     let stop = () => {};
     const there = new Promise<void>((resolve) => {
       stop = this.scene.watch((touched) => {
-        if (touched.zones || held.bodies.size === 0 || [...touched.bodies].some((body) => held.bodies.has(body))) resolve();
+        const there = touched.zones || held.bodies.size === 0 || [...touched.bodies].some((body) => held.bodies.has(body));
+        if (there) setTimeout(resolve, [...held.taking, held.node].some((one) => one.kind === "light") ? LAMPS : 0);
       });
     });
     return [there, stop];

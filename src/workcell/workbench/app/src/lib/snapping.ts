@@ -50,7 +50,7 @@ export function axesOf({ start, axis, own }: Drag): Vector3[] {
   });
 }
 
-const rounded = (value: number, step: number) => (step > 0 ? Math.round(value / step) * step : value);
+export const rounded = (value: number, step: number) => (step > 0 ? Math.round(value / step) * step : value);
 const originOf = (pose: Matrix4) => new Vector3().setFromMatrixPosition(pose);
 
 /** A moved pose without the noise of the shapes that were picked: whole micrometres, and what did not move stays exact. */

@@ -52,6 +52,7 @@ export function editActions(bench: Bench): Action[] {
       run: () => {
         if (picking.asked) picking.cancel();
         else if (moving.typed) moving.cancel();
+        else if (bench.sizing.typed) bench.sizing.cancel();
         else if (attaching.joint) attaching.cancel();
         else if (selection.id === "" && !picking.chosen) selection.several = false;
         else {

@@ -22,7 +22,10 @@ export function handActions(bench: Bench): Action[] {
     keys: [key],
     icon: kind,
     on: () => moving.handle === kind,
-    run: () => moving.use(kind),
+    run: () => {
+      bench.sizing.on = false;
+      moving.use(kind);
+    },
   });
   return [
     pick("body", "Pick things", "b", "object"),
@@ -30,6 +33,19 @@ export function handActions(bench: Bench): Action[] {
     pick("edge", "Pick edges", "x", "corner"),
     handle("move", "Move by a handle", "q"),
     handle("turn", "Turn by a handle", "u"),
+    {
+      id: "hand.size",
+      group: "Edit",
+      label: "Change sizes by grips",
+      keys: ["Alt+R"],
+      icon: "size",
+      title: () => "Grips on the faces of a zone or object that is a box, cylinder or sphere",
+      on: () => bench.sizing.on,
+      run: () => {
+        if (moving.handle !== "off") moving.use(moving.handle);
+        bench.sizing.use();
+      },
+    },
     {
       id: "hand.own",
       group: "Edit",

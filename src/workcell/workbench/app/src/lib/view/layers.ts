@@ -41,6 +41,14 @@ export const LATE: readonly LateLayer[] = [
     load: () => import("./layers/moving.svelte").then(({ MovingLayer }) => (bench, stage) => new MovingLayer(bench, stage)),
   },
   {
+    needed: ({ sizing }) => sizing.on,
+    load: () => import("./layers/sizes.svelte").then(({ SizeLayer }) => (bench, stage) => new SizeLayer(bench, stage)),
+  },
+  {
+    needed: ({ lamps }) => lamps.list.length > 0,
+    load: () => import("./layers/lamps.svelte").then(({ LampLayer }) => (bench, stage) => new LampLayer(bench, stage)),
+  },
+  {
     needed: ({ forms }) => forms.nets.size > 0,
     load: () => import("./layers/forms.svelte").then(({ FormLayer }) => (bench, stage) => new FormLayer(bench, stage)),
   },

@@ -103,11 +103,9 @@ export class Zones {
     for (const material of [...this.faces.values(), ...this.lines.values(), this.accent]) material.clippingPlanes = section ? [this.plane] : null;
   }
 
-  /** The box around all of them, or around those with these ids. */
-  box(ids?: ReadonlySet<string>): Box3 {
-    const box = new Box3();
-    for (const zone of this.group.children) if (!ids || ids.has(zone.name)) box.expandByObject(zone);
-    return box;
+  /** The box around all of them. */
+  box(): Box3 {
+    return new Box3().setFromObject(this.group);
   }
 
   /** Draw the edges of the zones with these ids as those of what is selected. */

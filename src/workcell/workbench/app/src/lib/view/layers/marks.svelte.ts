@@ -1,5 +1,5 @@
 // Targets and frames as small axes, paths as lines. What is behind something shows faintly.
-import { Box3, BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, type Raycaster, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, type Raycaster, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Mark, Polyline } from "../../marks.svelte";
 import { fromSeven } from "../../rigid";
@@ -109,13 +109,6 @@ export class MarkLayer implements Layer {
     this.geometry.setDrawRange(0, points.length / 3);
     this.group.visible = points.length > 0;
     this.stage.changed();
-  }
-
-  /** The box around some targets, frames and paths, with some room; empty if none is drawn. */
-  around(ids: ReadonlySet<string>): Box3 {
-    const points = this.segments.filter((one) => ids.has(one.id)).flatMap(({ from, to }) => [from, to]);
-    const own = this.spots.filter((one) => ids.has(one.id)).map((one) => one.at);
-    return new Box3().setFromPoints([...points, ...own]).expandByScalar(own.length + points.length > 0 ? 0.3 : 0);
   }
 
   pick({ ray }: Raycaster): Hit | undefined {

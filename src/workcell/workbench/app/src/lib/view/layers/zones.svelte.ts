@@ -74,11 +74,6 @@ export class ZoneLayer implements Layer {
     return this.zones.box();
   }
 
-  /** The box around some zones; empty if none of them is drawn. */
-  around(ids: ReadonlySet<string>): Box3 {
-    return this.zones.box(ids);
-  }
-
   outlines(): Outline[] {
     return this.zones.outlines();
   }

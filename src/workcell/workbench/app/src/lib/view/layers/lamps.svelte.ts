@@ -1,0 +1,116 @@
+// The lamps of the cell as small suns, which are picked and moved; the selected one shows where it shines.
+import { BufferAttribute, BufferGeometry, CanvasTexture, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Points, PointsMaterial, type Raycaster, Vector3 } from "three";
+import type { Bench } from "../../bench.svelte";
+import type { LampRow } from "../../commands";
+import type { Theme } from "../../themes";
+import type { Hit, Layer, Outline } from "../layer";
+import type { Stage } from "../stage";
+
+const SIZE = 26; // pixels
+const NEAR = 0.016; // rad between the ray and what it picks
+
+interface Drawn {
+  id: string;
+  at: Vector3;
+  lamp: LampRow;
+}
+
+export class LampLayer implements Layer {
+  readonly kind = "overlay";
+  readonly group = new Group();
+  private points: Points<BufferGeometry, PointsMaterial>;
+  private rays = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ transparent: true, opacity: 0.5 }));
+  private accent = new Color();
+  private drawn: Drawn[] = [];
+
+  constructor(
+    private bench: Bench,
+    private stage: Stage,
+  ) {
+    this.group.name = "lamps";
+    const material = new PointsMaterial({ size: SIZE, sizeAttenuation: false, vertexColors: true, map: sunPicture(), transparent: true, depthTest: false });
+    this.points = new Points(new BufferGeometry(), material);
+    this.group.add(this.rays, this.points);
+    for (const one of this.group.children) one.frustumCulled = false;
+    $effect(() => {
+      void [bench.scene.seen, bench.selection.ids, bench.selection.hidden, bench.preferences.view.marks];
+      this.draw(bench.lamps.list, bench.moving.motion);
+    });
+  }
+
+  /** Where a lamp is drawn [m]. */
+  at(id: string): number[] {
+    return this.drawn.find((one) => one.id === id)?.at.toArray() ?? [];
+  }
+
+  private draw(lamps: readonly LampRow[], motion: Matrix4 | undefined): void {
+    const { scene, selection, moving, preferences } = this.bench;
+    const nodes = [...scene.picture.nodes.values()].filter((node) => node.kind === "light");
+    const all = lamps.flatMap((lamp): Drawn[] => {
+      const id = nodes.find((node) => node.name === lamp.name)?.id ?? "";
+      const at = new Vector3(...lamp.position);
+      const moved = motion && moving.motionOf(id);
+      return id ? [{ id, at: moved ? at.applyMatrix4(moved) : at, lamp }] : [];
+    });
+    this.stage.lights.show(all.map(({ lamp, at }) => ({ ...lamp, position: at.toArray() })), preferences.light);
+    this.drawn = all.filter(({ id }) => preferences.view.marks && !selection.hidden.has(id));
+    const chosen = this.drawn.filter(({ id }) => selection.has(id));
+    const colour = ({ id, lamp }: Drawn) => (selection.has(id) ? this.accent : new Color().setRGB(...(lamp.colour), "srgb").lerp(new Color("#f0a020"), 0.5));
+    const middle = chosen.length > 0 ? this.stage.box().getCenter(new Vector3()) : new Vector3();
+    fill(this.points.geometry, this.drawn.flatMap(({ at }) => at.toArray()));
+    this.points.geometry.setAttribute("color", new BufferAttribute(Float32Array.from(this.drawn.flatMap((one) => colour(one).toArray())), 3));
+    fill(this.rays.geometry, chosen.filter(({ lamp }) => !lamp.ambient).flatMap(({ at }) => [...at.toArray(), ...middle.toArray()]));
+    this.group.visible = this.drawn.length > 0;
+    this.stage.changed();
+  }
+
+  theme(theme: Theme): void {
+    this.accent.set(theme.accent);
+    this.rays.material.color.set(theme.accent);
+    this.draw(this.bench.lamps.list, undefined);
+  }
+
+  pick({ ray }: Raycaster): Hit | undefined {
+    const hits = this.drawn.map(({ id, at }) => ({ id, point: at, distance: at.distanceTo(ray.origin), off: ray.distanceToPoint(at) }));
+    return hits.filter(({ off, distance }) => off < NEAR * distance).sort((a, b) => a.distance - b.distance)[0];
+  }
+
+  outlines(): Outline[] {
+    return this.drawn.map(({ id, at }) => ({ id, matrix: new Matrix4(), positions: at.toArray(), corners: 1 }));
+  }
+
+  dispose(): void {
+    this.points.material.map?.dispose();
+    for (const one of [this.points, this.rays]) {
+      one.geometry.dispose();
+      one.material.dispose();
+    }
+  }
+}
+
+function fill(geometry: BufferGeometry, numbers: readonly number[]): void {
+  geometry.setAttribute("position", new BufferAttribute(Float32Array.from(numbers), 3));
+  geometry.setDrawRange(0, numbers.length / 3);
+}
+
+/** A sun, white: its colour comes from the lamp. */
+function sunPicture(): CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 64;
+  const draw = canvas.getContext("2d")!;
+  draw.translate(32, 32);
+  draw.strokeStyle = draw.fillStyle = "#ffffff";
+  draw.lineWidth = 5;
+  draw.lineCap = "round";
+  draw.beginPath();
+  draw.arc(0, 0, 12, 0, 2 * Math.PI);
+  draw.fill();
+  for (let i = 0; i < 8; i += 1) {
+    draw.rotate(Math.PI / 4);
+    draw.beginPath();
+    draw.moveTo(0, 19);
+    draw.lineTo(0, 27);
+    draw.stroke();
+  }
+  return new CanvasTexture(canvas);
+}
