@@ -191,6 +191,7 @@ def test_targets_zones_and_robots_have_handles_and_others_a_reason(open_bench: C
     bench.page.get_by_role("tree").get_by_text("example1", exact=True).click()
     expect(bench.page.get_by_text("A program has no place of its own.")).to_be_visible()
     told(bench, "move-joints-relative Puma 20,0,0,0,0,0")
+    bench.until("workcell.bench.time.duration > 0 && !workcell.bench.time.playing")
     bench.ask("workcell.bench.time.seek(0.1)")
     bench.page.get_by_role("tree").get_by_text("crate", exact=True).click()
     expect(bench.page.get_by_text("Press Now to move things.")).to_be_visible()

@@ -248,6 +248,7 @@ def test_a_robot_and_its_link_are_one_thing_and_playback_moves_nothing(open_benc
     expect(page.get_by_label("Selection", exact=True).get_by_role("heading", name="2 things")).to_be_visible()
     page.get_by_role("button", name="Move by a handle").click()
     bench.until("workcell.bench.moving.held?.taking.length === 1")
+    bench.until("workcell.bench.time.duration > 0 && !workcell.bench.time.playing")
     bench.ask("workcell.bench.time.seek(0.1)")
     expect(page.get_by_text("Press Now to move things.")).to_be_visible()
     assert bench.ask("workcell.bench.moving.held ?? null") is None

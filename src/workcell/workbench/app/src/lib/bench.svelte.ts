@@ -159,6 +159,7 @@ export class Bench {
     this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log);
     this.moving.onrefused = refused;
     this.sizing = new Sizing(connection, this.scene, this.selection, this.time, this.pendant, this.log);
+    this.sizing.onrefused = refused;
     this.attaching = new Attaching(connection, this.scene, this.picking, this.ghost, this.log);
     this.layout = new Layout(width);
     this.help = new Help(connection, this.log, this.preferences);
@@ -298,9 +299,12 @@ export class Bench {
     });
   }
 
-  /** Copy the selected things, with parts of their own if `deep`. */
-  copy(deep: boolean): void {
-    this.tried("Not copied", async () => (await import("./copying")).copyThings(this, this.selection.things, deep));
+  /** Copy the selected things, with parts of their own if `deep`, and do something `after` that. */
+  copy(deep: boolean, after: () => void = () => {}): void {
+    this.attempt("Not copied", async () => {
+      const { copyThings } = await import("./copying");
+      if (await copyThings(this, this.selection.things, deep)) after();
+    });
   }
 
   /** Do something that answers why it was not done, or ""; the reason is shown. */

@@ -11,11 +11,11 @@ const ASIDE = 0.2; // m from an original to its copy
 
 /**
  * Copy things, with parts of their own if `deep`, put the copies beside them, and select the copies.
- * @returns why nothing was copied, or "".
+ * @returns whether it was done.
  */
-export async function copyThings({ scene, connection, selection, pendant, log }: Bench, things: readonly TreeNode[], deep: boolean): Promise<string> {
+export async function copyThings({ scene, connection, selection, pendant, log }: Bench, things: readonly TreeNode[], deep: boolean): Promise<boolean> {
   const stuck = things.filter((node) => !COPIED.has(node.kind));
-  if (stuck.length > 0) return stuck.map((node) => `${node.name}: a ${node.kind} cannot be copied.`).join(" ");
+  if (stuck.length > 0) throw new Error(stuck.map((node) => `${node.name}: a ${node.kind} cannot be copied.`).join(" "));
   const taken = new Set([...scene.picture.nodes.values()].map((one) => one.name));
   const lines: string[] = [];
   const made: [string, string][] = [];
@@ -29,6 +29,7 @@ export async function copyThings({ scene, connection, selection, pendant, log }:
     lines.push(`copy ${thing} as ${quoted(name)}${deep ? " --deep" : ""}`);
     lines.push(`place ${node.kind}:${quoted(name)} at ${poseText(beside, scene.units, pendant.convention)}`);
   }
-  if (await log.pressAll(lines)) selection.selectWhenThere(...made);
-  return "";
+  const done = await log.pressAll(lines);
+  if (done) selection.selectWhenThere(...made);
+  return done;
 }

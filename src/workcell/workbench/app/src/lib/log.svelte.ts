@@ -54,8 +54,8 @@ export class Log {
   }
 
   /**
-   * Carry out several lines as one step of the history; if one is refused, none of them stays. If somebody else gave a
-   * command meanwhile, the lines before the refused one stay, and this is said.
+   * Carry out several lines as one step of the history; if one is refused, none of them stays. If somebody else
+   * changed the same things meanwhile, the lines before the refused one stay, and a message names them.
    */
   async pressAll(lines: readonly string[]): Promise<boolean> {
     if (lines.length < 2) return lines.length === 0 || this.press(lines[0]!);
@@ -72,7 +72,7 @@ export class Log {
   private async keep(lines: readonly string[]): Promise<void> {
     if (!(await this.type("end"))) return;
     const done = lines.map((line) => `\`${line}\``).join(", ");
-    this.onrefused("cancel-group", `Others gave commands meanwhile, so these lines stay until you undo them: ${done}.`);
+    this.onrefused("cancel-group", `Others changed the same things meanwhile, so these lines stay until you undo them: ${done}.`);
   }
 
   /** Carry out a command with typed parameters in SI units, shown as `line`; a refusal is also shown as a message. */

@@ -29,7 +29,7 @@ test("a group that cannot be cancelled is ended, and what stays is said", async 
   expect(sent).toEqual(["group", "a", "b", "cancel-group", "end"]);
   expect(told).toEqual([
     "b: not b",
-    "cancel-group: Others gave commands meanwhile, so these lines stay until you undo them: `a`.",
+    "cancel-group: Others changed the same things meanwhile, so these lines stay until you undo them: `a`.",
   ]);
 });
 

@@ -77,6 +77,8 @@ export class Sizing {
   shown = $state.raw<Resized>();
   readout = $state.raw<{ text: string; x: number; y: number }>();
   typed = $state.raw<TypedSize>();
+  /** Called with a title and a sentence when a drag ended by itself. */
+  onrefused: (title: string, sentence: string) => void = () => {};
   private turn = 0;
 
   constructor(
@@ -97,7 +99,9 @@ export class Sizing {
   async refresh(): Promise<void> {
     const turn = (this.turn += 1);
     const { node } = this.selection;
-    if (this.shown && this.held?.node.id === node?.id) return; // in the hand
+    const { held } = this;
+    if ((this.shown || this.typed) && held?.node.id === node?.id) return; // in the hand
+    if (this.shown && held && !this.scene.node(held.node.id)) this.onrefused(`Not changed: ${held.node.name}`, `${held.node.name} was removed while its sizes were changed.`);
     this.cancel();
     this.reason = this.on ? this.refusal(node) : "";
     if (!this.on || this.reason || !node || this.connection.link !== "open") {

@@ -85,10 +85,7 @@ export function handActions(bench: Bench): Action[] {
       keys: ["Ctrl+D"],
       title: () => "Copy the selection with its own parts, and hold the copy by its handle",
       enabled: () => bench.selection.ids.length > 1 || (bench.inspected.copyable && bench.inspected.pose !== undefined),
-      run: () => {
-        bench.copy(true);
-        moving.handle = "move";
-      },
+      run: () => bench.copy(true, () => (moving.handle = "move")),
     },
     {
       id: "hand.home",

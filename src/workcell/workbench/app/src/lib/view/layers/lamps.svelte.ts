@@ -55,7 +55,7 @@ export class LampLayer implements Layer {
     this.stage.lights.show(all.map(({ lamp, at }) => ({ ...lamp, position: at.toArray() })), preferences.light);
     this.drawn = all.filter(({ id }) => preferences.view.marks && !selection.hidden.has(id));
     const chosen = this.drawn.filter(({ id }) => selection.has(id));
-    const colour = ({ id, lamp }: Drawn) => (selection.has(id) ? this.accent : new Color().setRGB(...(lamp.colour), "srgb").lerp(new Color("#f0a020"), 0.5));
+    const colour = ({ id, lamp }: Drawn) => (selection.has(id) ? this.accent : new Color().setRGB(...(lamp.colour), "srgb").lerp(new Color("#ffb000"), 0.6));
     const middle = chosen.length > 0 ? this.stage.box().getCenter(new Vector3()) : new Vector3();
     fill(this.points.geometry, this.drawn.flatMap(({ at }) => at.toArray()));
     this.points.geometry.setAttribute("color", new BufferAttribute(Float32Array.from(this.drawn.flatMap((one) => colour(one).toArray())), 3));
@@ -93,24 +93,25 @@ function fill(geometry: BufferGeometry, numbers: readonly number[]): void {
   geometry.setDrawRange(0, numbers.length / 3);
 }
 
-/** A sun, white: its colour comes from the lamp. */
+/** A white sun with a dark rim: its colour comes from the lamp. */
 function sunPicture(): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 64;
   const draw = canvas.getContext("2d")!;
   draw.translate(32, 32);
-  draw.strokeStyle = draw.fillStyle = "#ffffff";
-  draw.lineWidth = 5;
   draw.lineCap = "round";
-  draw.beginPath();
-  draw.arc(0, 0, 12, 0, 2 * Math.PI);
-  draw.fill();
+  const sun = new Path2D();
+  sun.arc(0, 0, 11, 0, 2 * Math.PI);
   for (let i = 0; i < 8; i += 1) {
-    draw.rotate(Math.PI / 4);
-    draw.beginPath();
-    draw.moveTo(0, 19);
-    draw.lineTo(0, 27);
-    draw.stroke();
+    const [x, y] = [Math.cos((i * Math.PI) / 4), Math.sin((i * Math.PI) / 4)];
+    sun.moveTo(18 * x, 18 * y);
+    sun.lineTo(26 * x, 26 * y);
+  }
+  for (const [colour, width] of [["rgba(0, 0, 0, 0.75)", 10], ["#ffffff", 5]] as const) {
+    draw.strokeStyle = draw.fillStyle = colour;
+    draw.lineWidth = width;
+    draw.fill(sun);
+    draw.stroke(sun);
   }
   return new CanvasTexture(canvas);
 }

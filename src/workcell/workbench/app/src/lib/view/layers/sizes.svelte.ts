@@ -109,7 +109,7 @@ export class SizeLayer implements Layer {
     return nearest >= 0 && away[nearest]! <= SIZE ? nearest : undefined;
   }
 
-  private press = ({ offsetX: x, offsetY: y, button }: PointerEvent): void => {
+  private press = ({ offsetX: x, offsetY: y, button, pointerId }: PointerEvent): void => {
     this.near = this.under(x, y);
     const found = this.near === undefined ? undefined : this.grips[this.near];
     const { held } = this.bench.sizing;
@@ -118,6 +118,7 @@ export class SizeLayer implements Layer {
     this.drag = { grip: found.grip, size: held.sizes[found.grip.size]!, along: 0, axis, from: new Vector2(x, y), moved: false };
     this.drag.along = this.reached(x, y);
     this.pane.steered = false;
+    this.pane.element.setPointerCapture(pointerId);
     addEventListener("keydown", this.key, true);
   };
 
