@@ -47,7 +47,7 @@ def gripped(bench: Bench, thing: str) -> None:
 
 def sizes(client: Client, thing: str) -> tuple[list[float], list[float]]:
     """The sizes of a thing and where its middle is [mm]."""
-    found = client.call("sizes", thing=thing).value
+    found = client.call("size-grips", thing=thing).value
     return [round(1000 * one, 3) for one in found["sizes"]], [round(1000 * row[3], 3) for row in found["pose"][:3]]
 
 
@@ -93,7 +93,7 @@ def test_a_face_of_a_zone_is_dragged_and_the_opposite_one_stays(open_bench: Call
         assert sizes(client, "pin") == ([80, 100], [1400, -700, 50])
         told(bench, "copy pin as twin")
         bench.page.get_by_role("tree").get_by_text("pin", exact=True).click()
-        expect(bench.page.get_by_text(re.compile("is also used by 'twin'"))).to_be_visible()
+        expect(bench.page.get_by_text(re.compile("is also a part of twin"))).to_be_visible()
         bench.page.get_by_role("tree").get_by_text("Puma", exact=True).click()
         expect(bench.page.get_by_text("A robot has no sizes to change.")).to_be_visible()
     assert bench.faults == []

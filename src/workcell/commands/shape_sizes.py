@@ -1,24 +1,32 @@
-"""Commands for the sizes of named shapes, such as boxes and cylinders: sizes."""
+"""Commands for the sizes of named shapes, such as boxes and cylinders: sizes, size-grips, resize."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.shapes import SHAPES
-from workcell.commands.results import Result
+from workcell.commands.language.shapes import SHAPES, Shape
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.placing import place
+from workcell.commands.results import Done, Result
 from workcell.errors import Refused
-from workcell.geometry.recipe import decode
+from workcell.geometry.recipe import decode, encode
 from workcell.geometry.sizes import sizes_of
+from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units, tidy
 from workcell.wording import capital, counted, joined, quoted
 from workcell.world.entities import Entity
 from workcell.world.operations import is_operation
+from workcell.world.together import moves_with
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.geometry.solid import Solid
 
 
 class SizedBlock(Result, frozen=True):
@@ -70,6 +78,90 @@ def sizes(session: Session, thing: Entity) -> SizeList:
     return SizeList(thing.name, known, "\n".join(lines))
 
 
+class SizeGrips(Result, frozen=True):
+    """The shape of a thing that can be changed by its faces: its word, and the names and values [m] of its sizes.
+
+    ``pose`` is where the shape is in the world, as rows, and ``inside`` where it is in the thing. ``refusal`` is the
+    reason why the sizes cannot be changed, and there are none then; '' if they can.
+    """
+
+    thing: str
+    shape: str
+    names: tuple[str, ...]
+    sizes: tuple[float, ...]
+    pose: list[list[float]]
+    inside: list[list[float]]
+    refusal: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "size-grips {thing}",
+    help="give the shape of an object or zone that `resize` can change, and where it is",
+    effect="reads",
+    background=True,
+    thing=Ref("object", "zone"),
+    examples=["> add zone gate box 300 300 200 at 0,-900,500", "size-grips gate"],
+)
+def size_grips(session: Session, thing: Entity) -> SizeGrips:
+    """The answer is for drawing while a face is dragged. Nothing changes."""
+    here = moves_with(session, thing).X_world_thing.matrix
+    try:
+        block, inside = _resized(session, thing)
+    except Refused as reason:
+        return SizeGrips(thing.name, "", (), (), here.tolist(), np.eye(4).tolist(), str(reason), str(reason))
+    sized = _sized(session, block, thing, False)
+    assert sized is not None
+    text = f"{thing.name}:\n{sized.line(session.units)}"
+    pose = (here @ inside).tolist()
+    return SizeGrips(thing.name, sized.shape, sized.names, sized.sizes, pose, inside.tolist(), "", text)
+
+
+@command(
+    "resize {thing} {shape} [at {pose}]",
+    help="give an object or zone of one named shape other sizes, and another place",
+    effect="edits",
+    thing=Ref("object", "zone"),
+    shape=Shape(),
+    pose=PoseValue(),
+    param_help={
+        "shape": "the shape with its new sizes, such as box 800 600 40",
+        "pose": "where its origin will be in the world; default: where it is",
+    },
+    examples=[
+        "> add zone gate box 300 300 200 at 0,-900,500",
+        "resize gate box 400 300 200 at 50,-900,500",
+        "> add solid pin cylinder 10 60",
+        "resize pin cylinder 12 60",
+    ],
+)
+def resize(session: Session, thing: Entity, shape: Solid, pose: Transform | None = None) -> Done:
+    """The origin of a box is in its middle: to keep a face where it is, move the origin by half of the change.
+
+    If other things share the block, `modify BLOCK shape` changes all of them.
+    """
+    block, _ = _resized(session, thing)
+    session.rows.update("entity", block.id, shape=encode(shape.recipe).decode())
+    placed = f"; {place(session, thing, pose, hanging=True).text}" if pose is not None else ""
+    return Done(f"sizes of {thing.name!r} changed{placed}")
+
+
+def _resized(session: Session, thing: Entity) -> tuple[Entity, NDArray[np.float64]]:
+    """Return the only block of a thing, which has a named shape, and its matrix in the thing; refused otherwise."""
+    block = only_block(session, thing)
+    ways = [one for one in session.database.relations(thing) if one.child == block.id]
+    if len(ways) != 1 or _sized(session, block, thing, False) is None:
+        raise Refused(
+            f"{capital(thing.kind)} {thing.name!r} is not one named shape, such as a box. "
+            f"`modify {block.reference} shape …` gives its block another shape.",
+            block=block.name,
+        )
+    return block, ways[0].matrix
+
+
 def only_block(session: Session, thing: Entity) -> Entity:
     """Return the block whose shape is the shape of an object; refused if there is none, or more than one."""
     leaves = [block for block, _ in _leaves(session, thing)]
@@ -82,7 +174,7 @@ def only_block(session: Session, thing: Entity) -> Entity:
     others = _others(session, block, thing)
     if others:
         raise Refused(
-            f"Block {block.name!r} of object {thing.name!r} is also a part of {joined(others)}. "
+            f"Block {block.name!r} of {thing.kind} {thing.name!r} is also a part of {joined(others)}. "
             f"`modify block:{quoted(block.name)} shape …` changes it for all of them.",
             block=block.name,
         )

@@ -20,7 +20,7 @@ OwnTransaction: TypeAlias = bool | Callable[[dict[str, Any]], bool]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 TITLES = {
-    "model": "Making and joining", "placing": "Placing", "resizing": "Sizes",
+    "model": "Making and joining", "placing": "Placing",
     "composing": "Things as they stand", "removing": "Removing",
     "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
     "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping",

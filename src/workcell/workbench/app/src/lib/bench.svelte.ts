@@ -294,7 +294,7 @@ export class Bench {
         files,
         spot,
       );
-      if (made.length === 1) this.selection.selectWhenThere(made[0]!.kind, made[0]!.name);
+      if (made.length > 0) this.selection.selectWhenThere(...made.map(({ kind, name }) => [kind, name] as const));
       this.view?.reveal(before);
     });
   }

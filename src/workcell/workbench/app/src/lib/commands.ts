@@ -13,18 +13,6 @@ export interface Done {
   text: string;
 }
 
-/** The shape of a thing: its word, the names of its sizes and their values [m], and its pose in the world as rows. */
-export interface Sizes {
-  thing: string;
-  shape: string;
-  names: string[];
-  sizes: number[];
-  pose: number[][];
-  inside: number[][];
-  refusal: string;
-  text: string;
-}
-
 /** What was removed, and what stayed and why. */
 export interface Removed {
   text: string;
@@ -139,6 +127,18 @@ export interface SizedBlock {
 export interface SizeList {
   thing: string;
   blocks: SizedBlock[];
+  text: string;
+}
+
+/** The shape of a thing that can be changed by its faces: its word, and the names and values [m] of its sizes. */
+export interface SizeGrips {
+  thing: string;
+  shape: string;
+  names: string[];
+  sizes: number[];
+  pose: number[][];
+  inside: number[][];
+  refusal: string;
   text: string;
 }
 
@@ -1652,22 +1652,6 @@ export interface Commands {
     };
     result: Done;
   };
-  /** give the sizes of an object or zone that is a box, cylinder or sphere, and where the shape is */
-  "sizes": {
-    parameters: {
-      thing: string;
-    };
-    result: Sizes;
-  };
-  /** give an object or zone that is a box, cylinder or sphere other sizes, and another place */
-  "resize": {
-    parameters: {
-      thing: string;
-      shape: string;
-      pose?: string;
-    };
-    result: Done;
-  };
   /** make one rigid object of several objects, as they stand now */
   "compose": {
     parameters: {
@@ -2149,6 +2133,22 @@ export interface Commands {
       thing: string;
     };
     result: SizeList;
+  };
+  /** give the shape of an object or zone that `resize` can change, and where it is */
+  "size-grips": {
+    parameters: {
+      thing: string;
+    };
+    result: SizeGrips;
+  };
+  /** give an object or zone of one named shape other sizes, and another place */
+  "resize": {
+    parameters: {
+      thing: string;
+      shape: string;
+      pose?: string;
+    };
+    result: Done;
   };
   /** show volume, area, centroid, mass and inertia of a block, object or scene */
   "measure": {

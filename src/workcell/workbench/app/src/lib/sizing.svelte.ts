@@ -110,11 +110,11 @@ export class Sizing {
     }
     if (this.held?.node.id !== node.id) this.held = undefined;
     try {
-      const found = await this.connection.call("sizes", { thing: referenceOf(this.scene, node) });
+      const found = await this.connection.call("size-grips", { thing: referenceOf(this.scene, node) });
       if (turn !== this.turn) return;
-      this.reason = found.refusal;
       const { shape, names, sizes } = found;
-      this.held = found.refusal ? undefined : { node, shape, names, sizes, pose: fromRows(found.pose), inside: fromRows(found.inside) };
+      this.reason = found.refusal || (gripsOf(shape).length > 0 ? "" : `The sizes of a ${shape} are changed in the inspector; boxes, cylinders and spheres have grips.`);
+      this.held = this.reason ? undefined : { node, shape, names, sizes, pose: fromRows(found.pose), inside: fromRows(found.inside) };
     } catch (error) {
       if (turn !== this.turn) return;
       this.held = undefined;
