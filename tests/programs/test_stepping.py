@@ -158,8 +158,7 @@ def test_steps_into_over_and_out_of_a_call(small):
     assert [place(cell.do("step-into")) for _ in range(3)] == [("main", 2), ("main", 3), ("sub", 2)]
     assert place(cell.do("step-out")) == ("main", 4)
     assert [place(cell.do("step-over")) for _ in range(3)] == [("main", 3), ("main", 4), ("main", 6)]
-    with pytest.raises(Refused, match=r"waits for a signal that nothing sets .* The run is paused before that step"):
-        cell.do("resume")
+    assert cell.do("resume").awaits == ("ready",)
     assert cell.session.paused is not None
     cell.do("set-signal ready 1")
     assert place(cell.do("step-over")) == ("main", 7)

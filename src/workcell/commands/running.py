@@ -22,7 +22,7 @@ from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.expressions import Expression, Number
 from workcell.programs.program import Program
-from workcell.wording import counted
+from workcell.wording import counted, joined
 from workcell.world.entities import Entity
 from workcell.world.renaming import renaming
 
@@ -165,8 +165,13 @@ class Stood(Result, frozen=True):
     condition: str = ""
     notes: tuple[str, ...] = ()
     unclear: str = ""
+    awaits: tuple[str, ...] = ()
+    """The signals for which the step waits, if the run is paused in a step that waits for one."""
 
     def __str__(self) -> str:
+        if self.awaits:
+            where = f"in line {self.line} of {self.program!r} at {self.time:.4f} s: {self.step}"
+            return "\n".join([where, f"{awaiting(self.awaits)}.", *self.notes])
         why = f", breakpoint{f' when {self.condition}' if self.condition else ''}" if self.breakpoint else ""
         where = f"before line {self.line} of {self.program!r} at {self.time:.4f} s{why}: {self.step}"
         unclear = [f"It paused because the condition cannot be evaluated: {self.unclear}"] if self.unclear else []
@@ -270,6 +275,8 @@ def given_values(
 def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> bool:
     """Continue a run; return whether it is paused. A completed run becomes one step of the session.
 
+    If somebody attends the session, a run in which every program waits for a signal pauses there. So does a run that
+    was paused before.
     If a step is refused, a run that was never paused ends and is discarded; a run that was paused before pauses before
     that step again. A move that stops before a contact, at a limit or after a fall ends a run too; the run is kept up
     to there.
@@ -279,6 +286,8 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     stepped.breakpoints = {} if session.replaying else _by_name(session, paused)
     if session.watch_run is not None and not session.replaying:
         stepped.on_step = session.watch_run(paused)
+    by_hand = session.attended and not session.scripts
+    stepped.attended = not session.replaying and (by_hand or stepped.run.standing is not None)
     session.paused = paused
     session.ongoing.along.write(paused.simulator)
     session.going = stepped.pause_asked
@@ -333,7 +342,15 @@ def stood(session: Session, paused: PausedRun, notes: tuple[str, ...] = ()) -> S
         "" if hit is None or hit.condition is None else expression_text(hit.condition),
         (*notes, *edited_since(session, paused)),
         paused.stepped.unclear,
+        paused.stepped.awaited,
     )
+
+
+def awaiting(signals: Sequence[str]) -> str:
+    """Return what a run that waits for one of these signals needs; '' for none."""
+    if not signals:
+        return ""
+    return f"It waits for {'signal' if len(signals) == 1 else 'signals'} {joined(signals)}: set it and `resume`"
 
 
 def _written(session: Session, paused: PausedRun, frame: Frame) -> str:

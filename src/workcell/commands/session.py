@@ -66,6 +66,8 @@ class Session(Viewpoint):
         """Where runs pause; kept with the cell."""
         self.watch_run: Callable[[PausedRun], Callable[[], None]] | None = None
         """Called when a run begins or goes on; what it returns is called before each step."""
+        self.attended = False
+        """Whether somebody is there to set signals by hand while a run waits for one; not so in a script."""
         self.ports: tuple[str, ...] = ()
         """Where programs can connect to send lines."""
         self.receiving = False

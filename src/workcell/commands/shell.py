@@ -116,6 +116,7 @@ class Shell:
         from prompt_toolkit.history import FileHistory, InMemoryHistory
 
         self._session = session
+        session.attended = True
         self._json = as_json
         folder = Path.home() / ".local" / "state" / "workcell"
         try:

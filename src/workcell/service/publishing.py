@@ -62,6 +62,7 @@ class Publisher:
     def begin(self, session: Session) -> None:
         """Prepare the first messages for a client, and listen for changes."""
         session.on_change(self._note)
+        session.attended = True
         session.watch_run = lambda run: RunWatch(session, run, self._show_run)
         self._showing.take(session)
         self.hello = hello(session)

@@ -74,3 +74,5 @@ class RunInfo(Message, frozen=True, tag="run"):
     """Whether the cell was edited since the run began; edits apply to the next run."""
     elsewhere: list[str] = []
     """What differs between the present state and the initial one, in which runs start."""
+    awaits: list[str] = []
+    """The signals for which a paused run waits; empty if it is paused before a step."""

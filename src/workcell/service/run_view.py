@@ -57,6 +57,7 @@ def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
         unclear="" if run is None else run.stepped.unclear,
         edited=run is not None and bool(edited_since(session, run)),
         elsewhere=list(elsewhere(session)),
+        awaits=[] if run is None or going is not None else list(run.stepped.awaited),
     )
 
 

@@ -73,6 +73,8 @@ class Run(ThreadRunner):
 
         It counts only places where the run can pause.
         """
+        self.attended = False
+        """Whether somebody may set signals by hand; then a run in which all wait for one pauses instead of failing."""
         self._time = simulator.time
         self._standing: Thread | None = None
         self._going = True
@@ -115,11 +117,14 @@ class Run(ThreadRunner):
 
     @property
     def standing(self) -> Thread | None:
-        """The thread that is paused before a step."""
+        """The thread that is paused before a step, or waits for a signal that somebody must set."""
         return self._standing
 
     def go(self, pause: Pause | None = None) -> Thread | None:
         """Run until the end, or until a step for which ``pause`` returns true; return the paused thread.
+
+        If somebody attends the run, it also pauses when nothing can happen before a signal is set by hand. The thread
+        that waits for it is returned.
 
         Raises:
             WorkcellError: a step was refused and not handled; moves that have begun are finished.
@@ -129,8 +134,8 @@ class Run(ThreadRunner):
                 paused = self._instant(pause)
                 if paused is not None:
                     return paused
-                if not self.over:
-                    self._pass_time()
+                if not self.over and not self._pass_time():
+                    return self._stand_and_wait()
         except BaseException:
             self.close()
             raise
@@ -185,8 +190,23 @@ class Run(ThreadRunner):
         self._standing = thread
         return True
 
-    def _pass_time(self) -> None:
-        """Let time pass up to the next instant at which a thread may continue."""
+    def _stand_and_wait(self) -> Thread:
+        """Pause where all threads wait, and return the one that waits for a signal that somebody could set.
+
+        It counts as a step that is reached, so that what comes from outside has its position; but only once at one
+        instant.
+        """
+        thread = self._by_hand() if self.attended else None
+        if thread is None:
+            raise self._deadlock()
+        if self._standing is not thread:
+            self.position += 1
+        self._standing = thread
+        self._turns.reset(self.threads, [thread])
+        return thread
+
+    def _pass_time(self) -> bool:
+        """Let time pass up to the next instant at which a thread may continue; return whether there is one."""
         go_on(self.simulator.cancel, "The run")
         self._looks += 1
         if self._looks > MOST_LOOKS:
@@ -196,6 +216,8 @@ class Run(ThreadRunner):
             until = min([until, *(self._next_look(thread) for thread in self._turns.awake)])
         if math.isinf(until):
             until = self._next_event()
+        if math.isinf(until):
+            return False
         try:
             self.simulator.advance(max(until, self.simulator.time))
         except MotionError as error:
@@ -205,6 +227,8 @@ class Run(ThreadRunner):
             for thread in self._busy:
                 thread.idle = 0
             self._busy.clear()
+            self._standing = None
+        return True
 
     def _ready_or_refused(self, thread: Thread) -> bool:
         """Return whether a thread can continue. A condition that cannot be evaluated is a refusal of its step."""

@@ -21,7 +21,7 @@ from workcell.programs.evaluate import wanted
 from workcell.programs.expressions import Expression
 from workcell.programs.steps import Step
 from workcell.simulation.actions import act
-from workcell.simulation.interpreter import Run
+from workcell.simulation.interpreter import Pause, Run
 from workcell.simulation.operations import STEPPED
 from workcell.simulation.performing import Doing, Settings
 from workcell.simulation.run_moments import Moment
@@ -104,6 +104,8 @@ class SteppedRun:
         """The breakpoint at which the run is paused, if it is."""
         self.unclear = ""
         """Why the condition of that breakpoint cannot be evaluated, if it cannot."""
+        self.attended = False
+        """Whether somebody may set signals by hand while the run waits for one."""
         self.on_step: Callable[[], None] | None = None
         """Called before each step that the run reaches."""
         self._again = list(again)
@@ -171,7 +173,7 @@ class SteppedRun:
             return self._broken(thread) or self.pause_asked.is_set() or there(thread, one)
 
         try:
-            while (thread := self.run.go(pause)) is not None and self._given_again():
+            while (thread := self._run_on(pause)) is not None and self._given_again():
                 if self._broken(thread) or self.pause_asked.is_set() or there(thread, thread.frame.instruction):
                     break
         except MotionStop:
@@ -183,8 +185,22 @@ class SteppedRun:
         finally:
             self.pause_asked.clear()
         if thread is not None:
+            self._keep_waiting(thread)
             self._keep_from_here()
         return thread is not None
+
+    def _run_on(self, pause: Pause) -> Thread | None:
+        """Run on to a pause; a repeated run waits for signals as long as it has inputs left."""
+        self.run.attended = self.attended or bool(self._again)
+        return self.run.go(pause)
+
+    def _keep_waiting(self, thread: Thread) -> None:
+        """Keep a moment of a run that waits for a signal; those before steps are kept as they are reached."""
+        if thread.waiting is None or not self._moments:
+            return
+        if self._moments[-1].position == self.run.position:
+            self._moments.pop()
+        self._moments.append(self.run.moment())
 
     def _broken(self, thread: Thread) -> bool:
         """Return whether a breakpoint stops a thread before the next step."""
@@ -256,12 +272,20 @@ class SteppedRun:
 
     # ---- looking ----------------------------------------------------------------------------------------
 
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """The signals for which the paused run waits; empty if it is paused before a step, or can continue."""
+        run, standing = self.run, self.run.standing
+        if standing is None or standing.waiting is None or standing.waiting.condition is None:
+            return ()
+        return () if run.holds(standing, standing.waiting.condition) else run.awaited(standing)
+
     def where(self) -> list[Where]:
         """Return the position of every thread, in the order in which they continue."""
         found = []
         for thread in sorted(self.run.threads, key=lambda one: one.order):
             frame = thread.frame
-            doing = "stands" if thread is self.run.standing else "waits" if thread.waiting else "goes on"
+            doing = "waits" if thread.waiting else "stands" if thread is self.run.standing else "goes on"
             zone = thread.waiting.zone if thread.waiting is not None else ""
             if zone and zone not in thread.holds:
                 doing += f" for zone {zone}, held by {joined([one.label for one in self.run.interlocks.holders(zone)])}"

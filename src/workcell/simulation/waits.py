@@ -49,7 +49,7 @@ class Waits:
         """How often something had happened, and since when nothing has [s]."""
 
     def _next_event(self) -> float:
-        """Return when something may happen that a program waits for, if all wait for signals [s]."""
+        """Return when something may happen that a program waits for, if all wait for signals; infinity if nothing will [s]."""
         simulator = self.simulator
         happened = simulator.happened - simulator.in_vain
         if happened != self._quiet[0]:
@@ -57,9 +57,22 @@ class Waits:
         until = simulator.next_event
         if math.isinf(until) and simulator.unseen and simulator.drives:
             return simulator.time  # test what runs first: sensors may change
-        if math.isinf(until) or (simulator.time - self._quiet[1] > QUIET and not simulator.callbacks):
-            raise self._deadlock()
-        return until
+        quiet = simulator.time - self._quiet[1] > QUIET and not simulator.callbacks
+        return math.inf if quiet else until
+
+    def _by_hand(self) -> Thread | None:
+        """Return the first thread that waits for a signal that somebody could set; None if something is held."""
+        if any(drive.rate == 0.0 for drive in self.simulator.drives.values()):
+            return None
+        return next((one for one in sorted(self.threads, key=lambda one: one.order) if self.awaited(one)), None)
+
+    def awaited(self, thread: Thread) -> tuple[str, ...]:
+        """Return the signals of the cell that the condition of a waiting thread depends on."""
+        if thread.waiting is None or thread.waiting.condition is None:
+            return ()
+        own = set(self.simulator.snapshot.names.signals.values())
+        names = [one.name for one in parts(thread.waiting.condition) if isinstance(one, Name) and one.name in own]
+        return tuple(dict.fromkeys(names))
 
     def _deadlock(self) -> Refused:
         """Return the error if nothing can continue: what is held, and what every program waits for."""

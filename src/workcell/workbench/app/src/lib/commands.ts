@@ -769,6 +769,7 @@ export interface Stood {
   condition: string;
   notes: string[];
   unclear: string;
+  awaits: string[];
 }
 
 /** One line of a program. */

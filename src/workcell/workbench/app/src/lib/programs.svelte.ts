@@ -9,7 +9,7 @@ import { type Mark, marksOf, type Problem } from "./program_marks";
 import type { RunInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
 import { copiedLines, StepChoice } from "./step_choice.svelte";
-import { quoted } from "./text";
+import { quoted, quotedText } from "./text";
 import type { Time } from "./time.svelte";
 
 type Checked = Commands["check draft"]["result"];
@@ -180,7 +180,7 @@ export class Programs {
     }
     const typed = this.draft;
     const text = (this.sent = outer(this.language, typed));
-    const done = await this.log.call(`edit program ${quoted(this.open)} …`, "edit program", { program: quoted(this.open), text });
+    const done = await this.log.call(`edit program ${quoted(this.open)} ${quotedText(text)}`, "edit program", { program: quoted(this.open), text });
     if (!done) return false;
     await this.reload(); // first, so that the editor does not show the old lines in between
     this.overtaken = false;
@@ -247,7 +247,7 @@ export class Programs {
 
   private async write(name: string, text: string): Promise<boolean> {
     if (!(await this.keep())) return false;
-    if (!(await this.log.call(`write program ${quoted(name)} "${text.replaceAll("\n", "%0A")}"`, "write program", { name: quoted(name), text }))) return false;
+    if (!(await this.log.call(`write program ${quoted(name)} ${quotedText(text)}`, "write program", { name: quoted(name), text }))) return false;
     await this.load(name);
     return true;
   }
@@ -277,15 +277,15 @@ export class Programs {
   }
 
   async insert(line: number, text: string): Promise<void> {
-    this.line = (await this.edit("insert-step", { line, text }, `${line} "${text.replaceAll("\n", "%0A")}"`)) || this.line;
+    this.line = (await this.edit("insert-step", { line, text }, `${line} ${quotedText(text)}`)) || this.line;
   }
 
   async set(line: number, field: string, value: string): Promise<boolean> {
-    return (await this.edit("set-step", { line, field, value }, `${line} ${field} "${value}"`)) > 0;
+    return (await this.edit("set-step", { line, field, value }, `${line} ${field} ${quotedText(value)}`)) > 0;
   }
 
   async change(line: number, text: string): Promise<boolean> {
-    return (await this.edit("change-step", { line, text }, `${line} "${text}"`)) > 0;
+    return (await this.edit("change-step", { line, text }, `${line} ${quotedText(text)}`)) > 0;
   }
 
   /** Move a step before a line; if it is one of several that are selected, all of them. */
@@ -318,7 +318,7 @@ export class Programs {
   }
 
   async enclose(first: number, last: number, text: string): Promise<void> {
-    this.line = (await this.edit("enclose-steps", { first, last, text }, `${first} to ${last} in "${text}"`)) || this.line;
+    this.line = (await this.edit("enclose-steps", { first, last, text }, `${first} to ${last} in ${quotedText(text)}`)) || this.line;
   }
 
   // ---- running -------------------------------------------------------------------------------------------

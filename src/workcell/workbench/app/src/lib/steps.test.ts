@@ -81,3 +81,27 @@ test("kinds are found by their names, their help and what people call them", () 
   expect(found("loop target")).toEqual([]);
   expect(found("")).toHaveLength(5);
 });
+
+test("the first kind that is found is the one whose name was typed, whatever group it is in", () => {
+  const kind = (kind: string, group: string, help: string): StepKind => ({ kind, group, help, syntax: "" });
+  const kinds: StepKind[] = [
+    kind("approach", "Moves", "move to a point before a pose; steps of a move for in-between points"),
+    kind("find-path", "Moves", "find a path"),
+    kind("move-path", "Moves", "move the hand through a list of poses"),
+    kind("pathway", "Settings", "nothing"),
+    kind("wait-for", "Signals and waits", "wait for a signal"),
+    kind("wait", "Signals and waits", "let time pass for a while"),
+    kind("for", "Control", "repeat for numbers"),
+    kind("for in", "Control", "repeat for a list"),
+  ];
+  const first = (typed: string) => grouped(kinds, typed)[0]?.[1][0]?.kind;
+  for (const { kind: name } of kinds) {
+    expect(first(name)).toBe(name);
+    expect(first(title(name))).toBe(name);
+  }
+  expect(first("move p")).toBe("move-path");
+  expect(first("path")).toBe("pathway");
+  const found = grouped(kinds, "for").map(([group, list]) => [group, list.map((one) => one.kind)]);
+  expect(found[0]).toEqual(["Control", ["for", "for in"]]);
+  expect(found.at(-1)).toEqual(["Moves", ["approach"]]);
+});

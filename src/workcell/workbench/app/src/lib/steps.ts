@@ -110,20 +110,42 @@ const ALSO_CALLED: Record<string, string> = {
   put: "place drop",
 };
 
-/** The kinds by group, those that match what was typed; the groups in the order of their first kind. */
-export function grouped(kinds: readonly StepKind[], typed: string): [string, StepKind[]][] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = new Map<string, StepKind[]>();
-  for (const kind of kinds) {
-    const text = `${title(kind.kind)} ${kind.kind} ${kind.help} ${alsoCalled(kind)}`.toLowerCase();
-    if (["else", "else if", "and", "on-error"].includes(kind.kind) || !words.every((word) => text.includes(word))) continue;
-    const others = found.get(kind.group) ?? [];
-    const named = words.length > 0 && words.every((word) => title(kind.kind).toLowerCase().includes(word));
-    found.set(kind.group, named ? [kind, ...others] : [...others, kind]);
-  }
-  return ORDER.filter((group) => found.has(group))
-    .concat([...found.keys()].filter((group) => !ORDER.includes(group)))
-    .map((group) => [group, found.get(group)!]);
+/** How well a kind of step fits what was typed: 0 is best, undefined is not at all. */
+function fit(kind: StepKind, words: readonly string[]): number | undefined {
+  if (words.length === 0) return 0;
+  const name = title(kind.kind).toLowerCase();
+  const typed = words.join(" ");
+  const inName = name.split(" ");
+  const places = [
+    () => name === typed,
+    () => name.startsWith(typed),
+    () => words.every((word) => inName.some((one) => one.startsWith(word))),
+    () => words.every((word) => name.includes(word)),
+    () => words.every((word) => `${kind.kind} ${alsoCalled(kind)} ${name}`.split(" ").some((one) => one.startsWith(word))),
+    () => words.every((word) => `${name} ${kind.kind} ${kind.help} ${alsoCalled(kind)}`.toLowerCase().includes(word)),
+  ];
+  const found = places.findIndex((fits) => fits());
+  return found < 0 ? undefined : found;
 }
 
+const PARTS_OF_BLOCKS = ["else", "else if", "and", "on-error"];
 const ORDER = ["Moves", "Parts", "Signals and waits", "Control", "Settings", "Remarks", "Steering"];
+
+/**
+ * The kinds that match what was typed, by group, the best first: a name that is or begins with what was typed, then names
+ * that have its words, then what people call a step, then its help. A group comes where its best kind would.
+ */
+export function grouped(kinds: readonly StepKind[], typed: string): [string, StepKind[]][] {
+  const words = typed.toLowerCase().split(/[\s-]+/).filter(Boolean);
+  const place = (group: string) => (ORDER.includes(group) ? ORDER.indexOf(group) : ORDER.length);
+  const ranked = kinds
+    .filter((kind) => !PARTS_OF_BLOCKS.includes(kind.kind))
+    .flatMap((kind) => {
+      const rank = fit(kind, words);
+      return rank === undefined ? [] : [{ kind, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank || place(a.kind.group) - place(b.kind.group)); // otherwise in their order
+  const found = new Map<string, StepKind[]>();
+  for (const { kind } of ranked) found.set(kind.group, [...(found.get(kind.group) ?? []), kind]);
+  return [...found];
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clock, commonStart, numberIn, numberOf, ticks, tidy, zyx } from "./text";
+import { clock, commonStart, numberIn, numberOf, quoted, quotedFile, quotedText, ticks, tidy, zyx } from "./text";
 
 test("clocks", () => {
   expect(clock(0)).toBe("0:00.00");
@@ -59,4 +59,10 @@ test("a number may have its own unit", () => {
   expect(numberIn("180deg", "rad")).toBeCloseTo(Math.PI, 10);
   expect(numberIn("1rad", "deg")).toBeCloseTo(57.2957795131, 9);
   for (const [text, unit] of [["10deg", "mm"], ["10cm", "°"], ["10cm", ""], ["10 furlong", "mm"], ["cm", "mm"], ["1,000mm", "mm"], ["2*60", "mm"]]) expect(numberIn(text!, unit!)).toBeNaN();
+});
+
+test("texts in quotes are read as they were", () => {
+  const read = (text: string) => decodeURIComponent(/^"([^"\n\r]*)"$/.exec(text)![1]!); // the language escapes as URLs do
+  for (const text of ['move-path "ABB IRB6400" through TP0', "100 %", "%22", "%2522", "a\nb\r\nc", '"', "", "wait 1"]) expect(read(quotedText(text))).toBe(text);
+  expect([quoted("Puma"), quoted("ABB IRB6400"), quotedFile('a "b" 5%.stl')]).toEqual(["Puma", '"ABB IRB6400"', '"a %22b%22 5%25.stl"']);
 });

@@ -48,9 +48,19 @@ export function quoted(name: string): string {
   return /^[^\s"'#&;()[\]]+$/.test(name) ? name : `"${name}"`;
 }
 
+/** What cannot stand inside quotes on one line, written as in URLs: percent signs, quotes and line ends. */
+function escaped(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll('"', "%22").replaceAll("\n", "%0A").replaceAll("\r", "%0D");
+}
+
+/** Any text as the command language reads it: in quotes. */
+export function quotedText(text: string): string {
+  return `"${escaped(text)}"`;
+}
+
 /** A file as the command language reads it: as a name, with quotes and percent signs escaped. */
 export function quotedFile(path: string): string {
-  return quoted(path.replaceAll("%", "%25").replaceAll('"', "%22"));
+  return quoted(escaped(path));
 }
 
 /** The number that was typed, with a point or a comma before its decimals; NaN for all else, such as 1,000 or 1+1. */
