@@ -51,6 +51,14 @@ def quoted(name: str) -> str:
     return f'"{name}"' if " " in name else name
 
 
+def path_instead(name: str) -> str:
+    """Return what to write where the name of a path was given for a pose."""
+    return (
+        f"{name!r} is a path: `move-along ROBOT {quoted(name)} speed SPEED` follows it, and `for VARIABLE in "
+        f"{quoted(name)}` visits its targets one by one."
+    )
+
+
 def joined(words: Sequence[str]) -> str:
     """Return words as a list: ``a``, ``a and b``, ``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

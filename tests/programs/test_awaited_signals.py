@@ -52,7 +52,14 @@ def test_an_attended_run_pauses_in_the_line_that_waits_and_continues_after_the_s
 
 def test_each_wait_of_a_run_is_repeated_with_its_own_signals(cell):
     cell.session.attended = True
-    lines = ["wait-for ready", "wait 0.1", "set-signal ready 0", "wait-until ready or other", "wait 0.1", "wait-for ready 0"]
+    lines = [
+        "wait-for ready",
+        "wait 0.1",
+        "set-signal ready 0",
+        "wait-until ready or other",
+        "wait 0.1",
+        "wait-for ready 0",
+    ]
     cell.do(f'write program twice "{"%0A".join(lines)}"')
     assert cell.do("run twice").line == 1
     cell.do("set-signal ready 1")

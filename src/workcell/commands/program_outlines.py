@@ -8,6 +8,7 @@ from workcell.commands.language.program_outline import Role, outline
 from workcell.commands.language.program_reader import read_program
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
+from workcell.commands.language.step_reader import step_plans
 from workcell.commands.language.values import NewName, Text
 from workcell.commands.program_store import TEXT, names_of, problems_of, stored
 from workcell.commands.programs import Checked
@@ -159,6 +160,7 @@ class StepKind(Result, frozen=True, omit_defaults=True):
         opens: whether it opens a block.
         line: lines for a new step, from what the cell has; '' if the cell lacks something for it.
         lacks: the kinds of thing that the cell lacks.
+        planned: whether `plan-step` shows its way.
     """
 
     kind: str
@@ -169,6 +171,7 @@ class StepKind(Result, frozen=True, omit_defaults=True):
     opens: bool = False
     line: str = ""
     lacks: str = ""
+    planned: bool = False
 
 
 class StepKinds(Result, frozen=True):
@@ -191,13 +194,21 @@ class StepKinds(Result, frozen=True):
 )
 def step_kinds(session: Session, program: Entity | None = None) -> StepKinds:
     """The first lines name things of the cell and have the present joint values. `--json` shows the fields."""
+    from workcell.simulation.transit_moves import PLANNED
+
     units = session.display.of_cell if program is None else stored(program).program.units
+    planned = {kind for kind, plan in step_plans().items() if issubclass(plan.kind, PLANNED)}
     templates = Templates(session, units, "" if program is None else program.name)
     found = []
     for form in forms().values():
         line, lacks = templates.line(form)
         fields = tuple(_field(one, units) for one in form.fields)
-        found.append(StepKind(form.kind, form.group, form.help, form.syntax.shown(), fields, form.opens, line, lacks))
+        found.append(
+            StepKind(
+                form.kind, form.group, form.help, form.syntax.shown(), fields, form.opens, line, lacks,
+                form.kind in planned,
+            )
+        )  # fmt: skip
     kinds = sorted({kind for form in forms().values() for field in form.fields for kind in field.kinds})
     cell = names_of(session)
     named = {kind: tuple(sorted(cell.known((kind,)))) for kind in (*kinds, "target", "frame")}

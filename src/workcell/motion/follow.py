@@ -213,13 +213,18 @@ class _Asked:
         why = "a singularity between two branches" if singular else "another branch of inverse kinematics"
         raise MotionError(
             f"The hand cannot follow the curve past {self.where(s)}: joint {joint + 1} would have to jump "
-            f"from {np.degrees(before[joint]):.4g}° to {np.degrees(after[joint]):.4g}° there, {why}; "
+            f"from {_degrees(before[joint])} to {_degrees(after[joint])} there, {why}; "
             f"choose another branch or another path.",
             s=s,
             joint=joint + 1,
             before=before,
             after=after,
         )
+
+
+def _degrees(angle: float) -> str:
+    """Return an angle [rad] for a sentence, to a ten-thousandth of a degree and without noise about zero."""
+    return f"{round(float(np.degrees(angle)), 4) + 0.0:g}°"
 
 
 def _is_singular(forward: Forward, q: Array) -> bool:

@@ -135,6 +135,7 @@ def far(check: ProgramCheck) -> None:
 
 def foreseen(check: ProgramCheck) -> None:
     """Report what cannot be reached in a round of a loop, at a place, or with values from a caller."""
+    _unfollowed(check)
     if not check.marked and s.Call not in check.program.kinds:
         return
     marked = {one for one in check.marked if one[0] not in check.wrong}
@@ -145,6 +146,19 @@ def foreseen(check: ProgramCheck) -> None:
         place = check.program.place(left.number)
         message = f"Only the run can decide whether this is within reach: it depends on {left.reason}."
         check.open.append(Problem(check.program.name, place.line, place.column, message))
+
+
+def _unfollowed(check: ProgramCheck) -> None:
+    """Note the curves along paths: their targets are checked, the way between them is not."""
+    if check.program.kinds.isdisjoint((s.MoveAlong, s.Weld)):
+        return
+    for number, step in enumerate(check.program.steps):
+        if isinstance(step, (s.MoveAlong, s.Weld)) and number not in check.wrong:
+            place = check.program.place(number)
+            message = (
+                f"Only the run, or `plan-step`, can decide whether the hand can follow {step.path} between its targets."
+            )
+            check.open.append(Problem(check.program.name, place.line, place.column, message))
 
 
 def _must_reach(step: s.Step) -> bool:

@@ -23,7 +23,7 @@ from workcell.programs.measures import (
     sum_dimension,
 )
 from workcell.programs.wants import Entity, Wants
-from workcell.wording import an, counted
+from workcell.wording import an, counted, path_instead
 
 
 class Type(msgspec.Struct, frozen=True):
@@ -126,6 +126,8 @@ def _name(one: e.Name, variables: Mapping[str, Type], world: World) -> Type:
         return variables[one.name]
     kinds = (one.kind,) if one.kind else ("signal", "target", "frame")
     found = [kind for kind in world.kinds_of(one.name) if kind in kinds]
+    if not found and not one.kind and "path" in world.kinds_of(one.name):
+        raise UnknownName(f"Expected a variable, signal, target or frame; {path_instead(one.name)}", asked=one.name)
     if not found:
         known = [*variables, *world.known(kinds)]
         unknown = UnknownName.among("variable, signal, target or frame" if not one.kind else one.kind, one.name, known)

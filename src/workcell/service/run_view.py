@@ -22,6 +22,7 @@ from workcell.service.run_messages import (
     SignalInfo,
     ThreadInfo,
 )
+from workcell.world.inventory import signals_of
 
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun
@@ -77,7 +78,7 @@ def _about(text: str, units: str) -> tuple[str, str]:
 
 def _signals(session: Session, run: PausedRun | None) -> list[SignalInfo]:
     snapshot = session.snapshot()
-    values = dict(snapshot.initial.signals)
+    values = signals_of(snapshot)
     values.update(session.state.signals if run is None else run.state_on(snapshot).signals)
     own = {one.name for one in session.database.entities("signal")}
     return [SignalInfo(name, float(value), name not in own) for name, value in sorted(values.items())]

@@ -28,6 +28,8 @@ TransitStep: TypeAlias = s.MoveJointsAbsolute | s.MoveJointsRelative | s.MoveEnd
 """The kinds of step whose path does not matter, and the one that looks for a free path itself."""
 _OTHERS = (s.MoveAlong, s.Weld, s.Guide, *s.HANDLING)
 """Further kinds of step that move a robot; some of them in several moves."""
+PLANNED = (*s.MOVES, *_OTHERS, s.FindPath)
+"""The kinds of step whose way can be planned and proved."""
 _SAME = 1e-9
 
 
@@ -129,7 +131,7 @@ def moving_steps(program: Program) -> Mapping[int, s.Step]:
     return {
         program.place(number).line: step
         for number, step in enumerate(program.steps)
-        if isinstance(step, (*s.MOVES, *_OTHERS, s.FindPath, s.Together)) and id(step) not in inner
+        if isinstance(step, (*PLANNED, s.Together)) and id(step) not in inner
         if isinstance(step, s.Together) or _movers(step)
     }
 

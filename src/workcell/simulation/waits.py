@@ -49,7 +49,7 @@ class Waits:
         """How often something had happened, and since when nothing has [s]."""
 
     def _next_event(self) -> float:
-        """Return when something may happen that a program waits for, if all wait for signals; infinity if nothing will [s]."""
+        """Return when something may happen that a program waits for, if all wait for signals [s]; infinity if never."""
         simulator = self.simulator
         happened = simulator.happened - simulator.in_vain
         if happened != self._quiet[0]:

@@ -11,7 +11,7 @@ from workcell.commands.language.transforms import ALONG, FORMS, PoseValue, begin
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
-from workcell.wording import an, either, quoted
+from workcell.wording import an, either, path_instead, quoted
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS
 from workcell.world.machine_places import MEMBERS
@@ -137,6 +137,8 @@ class Target(PoseValue):
         named = self.named_here(tokens, session)
         if named is not None:
             found = self._placed(session, named)
+            if found is None and session.database.find("path", unquote(named)) is not None:
+                raise tokens.fail(f"Expected a pose or a target; {path_instead(unquote(named))}", [self.label])
             if found is None:
                 known = [name for kind in ("target", "frame") for name in session.database.names(kind)]
                 unknown = UnknownName.among("target or frame", unquote(named), known)

@@ -70,18 +70,25 @@ class Translated:
     reports: tuple[str, ...]
 
 
-def translated(session: Session, name: str, file: str) -> Translated:
-    """Carry out an Agent file on a copy of the cell, from its initial state, and return what it becomes.
+def translated(session: Session, name: str, file: str, lines: Sequence[str] = ()) -> Translated:
+    """Carry out Agent lines on a copy of the cell, from its initial state, and return what they become.
+
+    Args:
+        session: the session.
+        name: the name of the program to make.
+        file: where the lines are from.
+        lines: the lines; empty to read them from the file. The programs of single lines replace those of an earlier
+            translation of that name.
 
     Raises:
         FileProblem: a line has an error, changes the cell after the first motion, or cannot be a step.
     """
-    lines = list(read_lines(session.files.read(file, MOST_BYTES)))
+    read = list(lines or read_lines(session.files.read(file, MOST_BYTES)))
     store = Store.memory()
     from_text(to_text(session.database), Database(store))
     database = Database(store)
     try:
-        rehearsal = _Rehearsal(database, session, Source(file, lines))
+        rehearsal = _Rehearsal(database, session, Source(file, read))
         rehearsal.go()
     finally:
         database.close()
@@ -89,7 +96,8 @@ def translated(session: Session, name: str, file: str) -> Translated:
         raise FileProblem(
             f"{Path(file).name} has no motion, so there is nothing to run; `workcell agent` carries out its lines."
         )
-    naming = _Naming(lambda wish: session.database.find("program", wish) is not None)
+    own = f"{name}-line-" if lines else name
+    naming = _Naming(lambda wish: not wish.startswith(own) and session.database.find("program", wish) is not None)
     naming.program(name, rehearsal.source)
     return Translated(tuple(rehearsal.edits), naming.programs, tuple(rehearsal.reports))
 

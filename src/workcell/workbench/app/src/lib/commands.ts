@@ -820,6 +820,7 @@ export interface StepKind {
   opens?: boolean;
   line?: string;
   lacks?: string;
+  planned?: boolean;
 }
 
 /** All kinds of steps; `names` are the names of the cell that their fields may hold, by the kind of entity. */
@@ -2540,6 +2541,14 @@ export interface Commands {
     parameters: {
       name: string;
       file: string;
+    };
+    result: ImportedAgent;
+  };
+  /** make a program of steps from a program of Agent lines */
+  "agent-steps": {
+    parameters: {
+      program: string;
+      name: string;
     };
     result: ImportedAgent;
   };

@@ -1,7 +1,7 @@
 // The console's log: every command of this window, typed or pressed, with its answer.
 import type { Commands } from "./commands";
 import type { Connection } from "./connection.svelte";
-import type { Result } from "./protocol";
+import type { Failure, Result } from "./protocol";
 import { Refusal } from "./wire";
 
 export interface Entry {
@@ -17,6 +17,8 @@ const KEPT = 300;
 
 export class Log {
   entries = $state<Entry[]>([]);
+  /** Why the last command was refused; undefined if it was done. */
+  failure: Failure | undefined;
   private counter = 0;
   private remarks = new Set<string>();
 
@@ -120,11 +122,13 @@ export class Log {
       const result = await ask();
       entry.text = result.text;
       entry.state = "done";
+      this.failure = undefined;
       return result;
     } catch (error) {
       const cancelled = isCancel(error);
       entry.text = cancelled ? "Cancelled." : (error as Error).message;
       entry.state = cancelled ? "done" : "error";
+      this.failure = error instanceof Refusal ? error.failure : undefined;
       if (error instanceof Refusal) {
         entry.kind = error.failure.kind;
         if (error.failure.line === line) entry.column = error.failure.column;

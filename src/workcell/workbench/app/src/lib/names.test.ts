@@ -41,10 +41,10 @@ test("calls about a program with a blank in its name", async () => {
   programs.type("wait 2");
   await programs.proofread();
   await programs.keep();
-  await programs.insert(1, "wait 3");
+  await programs.edits.insert(1, "wait 3");
   await programs.check();
-  await programs.plan(1);
-  await programs.run();
+  await programs.runs.plan(1);
+  await programs.runs.run();
   const commands = new Set(asked.calls.map(([command]) => command));
   for (const one of ["write program", "outline", "step-kinds", "check draft", "edit program", "insert-step", "check program", "plan-step", "run"]) expect(commands).toContain(one);
   const names = [...asked.names("program"), ...asked.names("name")];

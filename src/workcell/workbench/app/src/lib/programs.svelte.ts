@@ -8,9 +8,14 @@ import { type Orphan, OVERTAKEN } from "./orphans";
 import { type Mark, marksOf, type Problem } from "./program_marks";
 import type { RunInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
-import { copiedLines, StepChoice } from "./step_choice.svelte";
+import { freeName } from "./pendant.svelte";
+import { ProgramRuns } from "./program_runs.svelte";
+import { StepChoice } from "./step_choice.svelte";
+import { StepEdits } from "./step_edits.svelte";
 import { quoted, quotedText } from "./text";
 import type { Time } from "./time.svelte";
+
+export type Naming = "" | "new" | "copy" | "rename";
 
 type Checked = Commands["check draft"]["result"];
 
@@ -31,15 +36,18 @@ export class Programs {
   orphans = $state.raw<readonly Orphan[]>([]);
   /** Called with a title and a sentence when something was not kept, or is gone. */
   onrefused: (title: string, sentence: string) => void = () => {};
-  marks = $state.raw<Mark[]>([]);
+  /** What is wrong with the lines of the open program. */
+  private marks = $state.raw<Mark[]>([]);
   view = $state<"text" | "steps">("steps");
   /** Which steps are selected. */
   readonly choice = new StepChoice();
-  /** The lines of the steps that were copied last. */
-  copied = $state("");
+  /** Changes of single steps. */
+  readonly edits: StepEdits;
+  /** Running the open program, and planning its moves. */
+  readonly runs: ProgramRuns;
+  /** Whether a name is asked for: that of a new program, of a copy, or another one. */
+  naming = $state<Naming>("");
   planned = $state.raw<PlannedStep>();
-  /** Whether runs start from the present state of the cell, and not from the initial one. */
-  fromPresent = $state(false);
   /** Which lines ran when, in the recording that is shown. */
   ran = $state.raw<RunLine[]>([]);
   private mark = "";
@@ -53,8 +61,12 @@ export class Programs {
     private log: Log,
     private time: Time,
     private recording: Recording,
-  ) {}
+  ) {
+    this.edits = new StepEdits(this, log);
+    this.runs = new ProgramRuns(this, log, time);
+  }
 
+  /** The names of the programs, in the order of creation. */
   get names(): string[] {
     return (this.info?.programs ?? []).map((program) => program.name);
   }
@@ -73,6 +85,18 @@ export class Programs {
     return this.draft !== undefined || this.orphans.length > 0;
   }
 
+  /** The mistakes and notes of the open program, with the line that was refused last. */
+  get problems(): Mark[] {
+    return [...this.marks, ...this.runs.failedIn(this.open)];
+  }
+
+  /** A name for a new program, for a copy of the open one, or its own. */
+  get proposed(): string {
+    const taken = new Set(this.names);
+    if (this.naming === "copy") return freeName(`${this.open}-`, taken);
+    return this.naming === "rename" ? this.open : freeName("program", taken);
+  }
+
   get paused(): boolean {
     return this.info?.state === "paused";
   }
@@ -82,8 +106,10 @@ export class Programs {
   /** Something changed: programs, runs, breakpoints or signals. */
   hear(info: RunInfo): void {
     const before = this.names;
+    const signals = namesOf(this.info?.signals);
     this.info = info;
-    if (!info.elsewhere?.length) this.fromPresent = false; // both states are the same
+    if (!info.elsewhere?.length) this.runs.fromPresent = false; // both states are the same
+    if (namesOf(info.signals) !== signals) void this.loadKinds();
     if (this.open && !this.names.includes(this.open)) {
       const renamed = info.programs.find((one) => one.mark === this.mark && !before.includes(one.name));
       if (renamed) this.open = renamed.name;
@@ -116,7 +142,7 @@ export class Programs {
   }
 
   /** Load a program and open it; of several that are asked for, the last. */
-  private async load(name: string): Promise<void> {
+  async load(name: string): Promise<void> {
     const asked = ++this.asked;
     const outline = await this.outlineOf(name);
     if (!outline || asked !== this.asked || !(await this.keep())) return; // what was typed meanwhile belongs to the other one
@@ -141,6 +167,7 @@ export class Programs {
   private take(outline: ProgramOutline): void {
     this.mark = this.info?.programs.find((program) => program.name === this.open)?.mark ?? "";
     const changed = outline.text !== this.outline?.text;
+    if (changed) this.runs.forget();
     this.outline = outline;
     if (this.draft === undefined) this.marks = this.marksOf(outline.problems);
     else if (changed && outline.text !== this.sent) this.overtaken = outer(this.language, this.draft) !== outline.text;
@@ -228,6 +255,7 @@ export class Programs {
   /** Check the kept program with everything that can be decided before a run; all problems are marked. */
   async check(): Promise<void> {
     if (!this.open || !(await this.keep())) return;
+    this.runs.forget();
     if (this.language === "agent") return this.proofread();
     const found = await this.connection.call("check program", { program: quoted(this.open) });
     const open = (found.open ?? []).map((one) => ({ ...one, severity: "info" as const }));
@@ -241,8 +269,24 @@ export class Programs {
   }
 
   /** Make a program, and open it. */
-  async create(name: string, language = "commands"): Promise<boolean> {
-    return this.write(name, language === "commands" ? "" : outer(language, ""));
+  async create(name: string, language = "commands", text = ""): Promise<boolean> {
+    return this.write(name, outer(language, text));
+  }
+
+  /** Give the open program another name. */
+  rename(to: string): Promise<boolean> {
+    return this.log.press(`modify program:${quoted(this.open)} name ${quoted(to)}`);
+  }
+
+  /** Copy the open program, and open the copy. */
+  async copy(name: string): Promise<boolean> {
+    if (!(await this.keep()) || !(await this.log.press(`copy program:${quoted(this.open)} as ${quoted(name)}`))) return false;
+    await this.load(name);
+    return true;
+  }
+
+  remove(): Promise<boolean> {
+    return this.log.press(`remove program:${quoted(this.open)}`);
   }
 
   private async write(name: string, text: string): Promise<boolean> {
@@ -250,21 +294,6 @@ export class Programs {
     if (!(await this.log.call(`write program ${quoted(name)} ${quotedText(text)}`, "write program", { name: quoted(name), text }))) return false;
     await this.load(name);
     return true;
-  }
-
-  // ---- single steps --------------------------------------------------------------------------------------
-
-  /** Carry out an edit of a step; returns the line where the step is then, 0 if it was refused. */
-  private async edit<Name extends "insert-step" | "change-step" | "set-step" | "move-step" | "remove-step" | "enclose-steps">(
-    command: Name,
-    parameters: Omit<Commands[Name]["parameters"], "program">,
-    shown: string,
-  ): Promise<number> {
-    if (!(await this.keep())) return 0;
-    this.planned = undefined;
-    const whole = { program: quoted(this.open), ...parameters } as Commands[Name]["parameters"];
-    const result = await this.log.value(`${command} ${quoted(this.open)} ${shown}`, command, whole);
-    return result?.line ?? 0;
   }
 
   /** The first line of the step that is open for changes; 0 if none is. */
@@ -276,80 +305,7 @@ export class Programs {
     this.choice.only(line);
   }
 
-  async insert(line: number, text: string): Promise<void> {
-    this.line = (await this.edit("insert-step", { line, text }, `${line} ${quotedText(text)}`)) || this.line;
-  }
-
-  async set(line: number, field: string, value: string): Promise<boolean> {
-    return (await this.edit("set-step", { line, field, value }, `${line} ${field} ${quotedText(value)}`)) > 0;
-  }
-
-  async change(line: number, text: string): Promise<boolean> {
-    return (await this.edit("change-step", { line, text }, `${line} ${quotedText(text)}`)) > 0;
-  }
-
-  /** Move a step before a line; if it is one of several that are selected, all of them. */
-  async move(line: number, place: number): Promise<void> {
-    const more = this.choice.with(line);
-    const shown = `${line} to ${place}${more.map((one) => ` with ${one}`).join("")}`;
-    this.line = (await this.edit("move-step", { line, place, more }, shown)) || this.line;
-  }
-
-  /** Remove a step; if it is one of several that are selected, all of them. */
-  async remove(line: number): Promise<void> {
-    const more = this.choice.with(line);
-    if (await this.edit("remove-step", { line, more }, `${line}${more.map((one) => ` with ${one}`).join("")}`)) this.line = 0;
-  }
-
-  /** Put a block around a step; if it is one of several that are selected, around all from the first to the last. */
-  async around(line: number, text: string): Promise<void> {
-    const lines = [line, ...this.choice.with(line)];
-    await this.enclose(Math.min(...lines), Math.max(...lines), text);
-  }
-
-  /** Keep the lines of a step, or of all that are selected with it, for `paste`. */
-  copy(line: number): void {
-    this.copied = copiedLines(this.outline?.text ?? "", this.outline?.rows ?? [], [line, ...this.choice.with(line)]);
-    void navigator.clipboard?.writeText(this.copied).catch(() => undefined); // other programs may want it; not all browsers allow it
-  }
-
-  async paste(line: number): Promise<void> {
-    if (this.copied) await this.insert(line, this.copied);
-  }
-
-  async enclose(first: number, last: number, text: string): Promise<void> {
-    this.line = (await this.edit("enclose-steps", { first, last, text }, `${first} to ${last} in ${quotedText(text)}`)) || this.line;
-  }
-
   // ---- running -------------------------------------------------------------------------------------------
-
-  /** What differs between the present state and the initial one. */
-  get elsewhere(): readonly string[] {
-    return this.language === "commands" ? (this.info?.elsewhere ?? []) : [];
-  }
-
-
-  /** The command that runs a program, or begins it step by step. */
-  start(word: "run" | "debug", line = 0, name = this.open): string {
-    return `${word} ${quoted(name)}${line ? ` from ${line}` : ""}${this.fromPresent ? " --from-present" : ""}`;
-  }
-
-  /** Run a program and play it from its start; the open one is kept first. */
-  async run(name = this.open): Promise<void> {
-    if (!name || !(await this.keep())) return;
-    this.time.stop();
-    const agent = this.info?.programs.find((one) => one.name === name)?.language === "agent";
-    const done = agent
-      ? await this.log.call(`run-agent ${quoted(name)}`, "run-agent", { program: quoted(name) })
-      : await this.log.call(this.start("run", 0, name), "run", { program: quoted(name), from_present: this.fromPresent });
-    if (done) this.time.replay();
-  }
-
-  /** Begin a run and stand before its first step, or before a line. */
-  async debug(line = 0): Promise<void> {
-    if (!this.open || !(await this.keep())) return;
-    await this.log.press(this.start("debug", line));
-  }
 
   /** Set or remove the breakpoint of a line of the open program. */
   async toggleBreak(line: number): Promise<void> {
@@ -390,10 +346,6 @@ export class Programs {
     const found = await this.connection.call("line-times", {}).catch(() => undefined);
     if (found && this.ranOf === number) this.ran = found.lines;
   }
-
-  /** Show the certified way of the move in a line; the view draws it. */
-  async plan(line: number): Promise<void> {
-    if (!(await this.keep())) return;
-    this.planned = await this.log.value(`plan-step ${quoted(this.open)} ${line}`, "plan-step", { program: quoted(this.open), line });
-  }
 }
+
+const namesOf = (things: readonly { name: string }[] | undefined): string => (things ?? []).map(({ name }) => name).join("\n");

@@ -61,8 +61,8 @@ test("a draft is kept when another program is chosen", async () => {
 test("a draft never replaces the lines of another window without asking", async () => {
   server.others((texts) => texts.set("py", "wait 3"));
   await programs.show("other"); // at once, while the other lines are still on their way
-  await programs.run();
-  await programs.insert(1, "wait 5");
+  await programs.runs.run();
+  await programs.edits.insert(1, "wait 5");
   expect(await programs.create("new")).toBe(false);
   expect([programs.open, programs.draft, server.texts.get("py"), server.lines]).toEqual(["py", "wait 2", "wait 3", []]);
   expect(server.refused).toEqual([OVERTAKEN, OVERTAKEN, OVERTAKEN, OVERTAKEN]);

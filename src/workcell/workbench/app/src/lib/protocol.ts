@@ -427,6 +427,7 @@ export interface RunInfo {
   unclear: string;
   edited: boolean;
   elsewhere: string[];
+  awaits: string[];
 }
 
 /** The answer to a command: a text, and a typed value. */

@@ -18,6 +18,11 @@ export interface PathOrder extends Named {
   targets: readonly string[];
 }
 
+/** The lines of a program that moves a robot to each target of a path in turn. */
+export function linesAlong(path: string, robot: string): string {
+  return `for place in ${quoted(path)}\n  move-end-effector ${quoted(robot)} place\nend`;
+}
+
 export class Targets {
   private answer = new Latest<readonly TargetReach[]>();
   /** The id of the robot whose reach is marked; "" while it is not asked for. */
@@ -87,6 +92,11 @@ export class Targets {
 
   touchUp(target: string, robot: string): Promise<boolean> {
     return this.log.press(`touch-up ${quoted(target)} from ${quoted(robot)}`);
+  }
+
+  /** Move a robot to each target of a path in turn, as one step of the history. */
+  runAlong(path: PathOrder, robot: string): Promise<boolean> {
+    return this.log.pressAll(path.targets.map((target) => `move-end-effector ${quoted(robot)} ${quoted(target)}`));
   }
 
   create(path: string): Promise<boolean> {

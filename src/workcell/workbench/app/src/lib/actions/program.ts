@@ -1,4 +1,5 @@
 import type { Bench } from "../bench.svelte";
+import { quoted } from "../text";
 import type { Action } from "./action";
 
 export function programActions(bench: Bench): Action[] {
@@ -15,6 +16,16 @@ export function programActions(bench: Bench): Action[] {
     command: () => line,
     run: () => void log.press(line),
   });
+  const name = (id: "rename" | "copy", label: string): Action => ({
+    id: `program.${id}`,
+    group: "Program",
+    label,
+    enabled: open,
+    run: () => {
+      bench.layout.show("right", "programs");
+      programs.naming = id;
+    },
+  });
   return [
     {
       id: "program.run",
@@ -23,8 +34,8 @@ export function programActions(bench: Bench): Action[] {
       keys: ["F9"],
       icon: "play",
       enabled: () => open() && !paused(),
-      command: () => programs.start("run"),
-      run: () => bench.attempt("Not run", () => programs.run()),
+      command: () => programs.runs.start("run"),
+      run: () => bench.attempt("Not run", () => programs.runs.run()),
     },
     {
       id: "program.debug",
@@ -32,9 +43,9 @@ export function programActions(bench: Bench): Action[] {
       label: "Run step by step",
       keys: ["Shift+F9"],
       icon: "debug",
-      enabled: () => open() && !paused() && programs.language === "commands",
-      command: () => programs.start("debug"),
-      run: () => bench.attempt("Not run", () => programs.debug()),
+      enabled: () => open() && !paused(),
+      command: () => programs.runs.start("debug"),
+      run: () => bench.attempt("Not run", () => programs.runs.debug()),
     },
     {
       id: "program.pause",
@@ -60,6 +71,16 @@ export function programActions(bench: Bench): Action[] {
       enabled: open,
       command: () => `check program ${programs.open}`,
       run: () => bench.attempt("Not checked", () => programs.check()),
+    },
+    name("rename", "Rename the program …"),
+    name("copy", "Copy the program …"),
+    {
+      id: "program.remove",
+      group: "Program",
+      label: "Remove the program",
+      enabled: open,
+      command: () => `remove program:${quoted(programs.open)}`,
+      run: () => void programs.remove(),
     },
     {
       id: "program.keep",

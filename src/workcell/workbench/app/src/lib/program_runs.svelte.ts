@@ -1,0 +1,106 @@
+// Running the open program: at once or step by step, at a speed, and which line was refused; planning single moves.
+import { offset } from "./languages";
+import type { Log } from "./log.svelte";
+import type { Mark } from "./program_marks";
+import type { Programs } from "./programs.svelte";
+import { quoted } from "./text";
+import type { Time } from "./time.svelte";
+
+export class ProgramRuns {
+  /** The speed of runs, in percent of what their moves have. */
+  percent = $state(100);
+  /** Whether runs start from the present state of the cell, and not from the initial one. */
+  fromPresent = $state(false);
+  /** The line that was refused in the last run or plan. */
+  private failed = $state.raw<Mark & { program: string }>();
+
+  constructor(
+    private programs: Programs,
+    private log: Log,
+    private time: Time,
+  ) {}
+
+  /** The line of a program that was refused last, if it was one of this program. */
+  failedIn(program: string): Mark[] {
+    return this.failed?.program === program ? [this.failed] : [];
+  }
+
+  /** Forget which line was refused. */
+  forget(): void {
+    this.failed = undefined;
+  }
+
+  /** What differs between the present state and the initial one. */
+  get elsewhere(): readonly string[] {
+    return this.programs.language === "commands" ? (this.programs.info?.elsewhere ?? []) : [];
+  }
+
+  /** The command that runs a program, or begins it step by step. */
+  start(word: "run" | "debug", line = 0, name = this.programs.open): string {
+    return `${word} ${quoted(name)}${line ? ` from ${line}` : ""}${this.fromPresent ? " --from-present" : ""}`;
+  }
+
+  /** Run a program and play it from its start; the open one is kept first. */
+  async run(name = this.programs.open): Promise<void> {
+    if (!name || !(await this.programs.keep())) return;
+    this.forget();
+    this.time.stop();
+    if (await this.whole(name)) this.time.replay();
+    else this.markRefused();
+  }
+
+  private async whole(name: string): Promise<boolean> {
+    const program = quoted(name);
+    const agent = this.programs.info?.programs.find((one) => one.name === name)?.language === "agent";
+    if (agent) return this.log.call(`run-agent ${program}`, "run-agent", { program });
+    if (this.percent === 100) return this.log.call(this.start("run", 0, name), "run", { program, from_present: this.fromPresent });
+    return (await this.begin(name)) && this.log.press("resume");
+  }
+
+  /** Begin a run and stand before its first step, or before a line. Agent lines become steps of another program first. */
+  async debug(line = 0): Promise<void> {
+    const { programs } = this;
+    if (!programs.open || !(await programs.keep())) return;
+    this.forget();
+    if (programs.language === "agent") {
+      const steps = `${programs.open}-steps`;
+      if (!(await this.log.press(`agent-steps ${quoted(programs.open)} as ${quoted(steps)}`))) return;
+      await programs.load(steps);
+      programs.view = "steps";
+    }
+    if (!(await this.begin(programs.open, line))) this.markRefused();
+  }
+
+  /** Pause a run before its first step, at the speed that is set. */
+  private async begin(name: string, line = 0): Promise<boolean> {
+    if (!(await this.log.press(this.start("debug", line, name)))) return false;
+    return this.percent === 100 || this.log.press(`override ${this.percent}`);
+  }
+
+  /** Set the speed of runs: of the next ones, and of the one that is paused or under way. */
+  async steer(percent: number): Promise<void> {
+    this.percent = Math.min(100, Math.max(1, Math.round(percent) || 100));
+    const goes = this.programs.info?.state === "goes";
+    if (goes && !(await this.log.press("pause"))) return;
+    if (goes || this.programs.paused) await this.log.press(`override ${this.percent}`);
+    if (goes) await this.log.press("resume");
+  }
+
+  /** Show the certified way of the move in a line; the view draws it. */
+  async plan(line: number): Promise<void> {
+    const { programs } = this;
+    if (!(await programs.keep())) return;
+    this.forget();
+    const program = quoted(programs.open);
+    programs.planned = await this.log.value(`plan-step ${program} ${line}`, "plan-step", { program, line });
+    if (!programs.planned) this.markRefused();
+  }
+
+  /** Mark the line that was refused, if the refusal names one. */
+  private markRefused(): void {
+    const { failure } = this.log;
+    const { program, line_number: line } = failure?.evidence ?? {};
+    if (typeof program !== "string" || typeof line !== "number") return;
+    this.failed = { program, line: Math.max(1, line - offset(this.programs.language)), column: 0, message: failure!.message, severity: "error" };
+  }
+}
