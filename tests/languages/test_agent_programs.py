@@ -43,3 +43,25 @@ def test_every_command_of_the_transcripts_passes_the_check():
     cell = wc.Cell()
     for name in COMMANDS:
         assert "no command" not in str(cell.session.call("check agent", {"text": name}))
+
+
+def test_agent_lines_become_steps_that_are_stepped_through_and_made_again():
+    cell = wc.Cell()
+    cell.do("create robot arm puma560 joints 0,0,-90,0,90,0")
+    cell.do("create robot other puma560 joints 0,0,-90,0,90,0 at 3000,0,0")
+    lines = ["drive arm 10 0 -90 0 90 0", "", "drive arm 20 0 -90 0 90 0, drive other 0 0 -90 0 90 0"]
+    text = "\n".join(["verbatim agent", *(f"  {line}" for line in lines), "end"])
+    cell.session.call("write program", {"name": "demo", "text": text})
+    cell.do("agent-steps demo as job")
+    assert [cell.do("debug job").line, cell.do("step-over").line] == [1, 3]
+    cell.do("stop-run")
+    made = {one.name for one in cell.database.entities("program")}
+    cell.do("agent-steps demo as job")  # the same again: nothing is made beside it
+    assert {one.name for one in cell.database.entities("program")} == made
+    cell.do("undo")
+    assert {one.name for one in cell.database.entities("program")} == {"demo"}
+    with pytest.raises(Refused, match="The steps of 'demo' need another name"):
+        cell.do("agent-steps demo as demo")
+    cell.do('write program plain "wait 1"')
+    with pytest.raises(Refused, match="is not a program of Agent lines"):
+        cell.do("agent-steps plain as other")

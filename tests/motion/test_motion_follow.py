@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -185,6 +186,15 @@ def test_a_jump_to_another_branch_says_where_and_which_joint() -> None:
     ) as e:
         follow(curve, flips, planar_forward, [0.0, 1.0, 0.0])
     assert e.value.joint == 2
+    assert re.search(r"jump from -?[0-9.]+° to -?[0-9.]+° there", str(e.value))
+
+
+def test_the_sentence_of_a_jump_has_no_noise_about_zero() -> None:
+    def solver(pose: Pose, near: np.ndarray) -> np.ndarray:
+        return np.array([-1.9e-15 if pose.xyz[0] > 0.5 else 2.0, 0.5, 0.0])
+
+    with pytest.raises(MotionError, match=r"joint 1 would have to jump from 0° to 114\.592° there"):
+        follow(HandCurve.line(flat(0.8, -0.2), flat(0.3, 0.2)), solver, planar_forward, [0.0, 0.5, 0.0])
 
 
 def test_the_far_side_of_a_singularity_is_refused() -> None:

@@ -7,13 +7,14 @@ refused for its reach, and one that it finds at fault is refused where it says.
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
 import workcell as wc
 from workcell.commands.language.program_reader import read_program
 from workcell.commands.program_store import names_of
-from workcell.errors import KinematicsError, Refused
+from workcell.errors import CommandSyntaxError, KinematicsError, Refused, WorkcellError
 from workcell.programs.checker import checkup
 from workcell.programs.foresight import MOST
 from workcell.simulation.interpreter import Run
@@ -274,3 +275,38 @@ def test_a_relative_move_after_a_move_of_the_hand_is_not_reported(cell):
     text = "move-end-effector Puma home-spot\nrepeat 5\n  move-joints-relative Puma 60,0,0,0,0,0\nend"
     found = looked_at(cell, text)
     assert (found.problems, found.open) == ([], [])
+
+
+def test_a_curve_along_a_path_is_left_open_and_a_path_is_no_pose():
+    cell = wc.Cell()
+    for line in ("create robot Puma puma560 joints 0,0,-90,0,90,0", "create path edge", "learn target T1 to edge"):
+        cell.do(line)
+    cell.do("move-joints-relative Puma 20,0,0,0,0,0")
+    cell.do("learn target T2 to edge")
+    cell.do('write program along "move-along Puma edge speed 100"')
+    (left,) = cell.do("check program along").open
+    assert left.message == (
+        "Only the run, or `plan-step`, can decide whether the hand can follow edge between its targets."
+    )
+    advice = "'edge' is a path: `move-along ROBOT edge speed SPEED` follows it, and `for VARIABLE in edge` visits"
+    with pytest.raises(CommandSyntaxError, match=re.escape(advice)):
+        cell.do("move-path Puma through edge")
+    cell.do('write program through "move-path Puma through edge"')
+    (wrong,) = cell.do("check program through").problems
+    assert advice in wrong.message
+
+
+def test_the_kinds_of_step_that_plan_step_takes_are_those_that_say_so():
+    cell = wc.Cell()
+    cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+    kinds = cell.do("step-kinds").kinds
+    for kind in kinds:
+        if not kind.line or kind.opens or kind.group not in ("Moves", "Settings"):
+            continue
+        cell.session.call("write program", {"name": "one", "text": kind.line})
+        try:
+            cell.do("plan-step one 1")
+            refused = ""
+        except WorkcellError as error:
+            refused = error.message
+        assert ("is not a move" in refused) == (not kind.planned), (kind.kind, refused)

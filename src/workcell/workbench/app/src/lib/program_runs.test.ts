@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { Programs } from "./programs.svelte";
+import type { Failure, RunInfo } from "./protocol";
+
+/** Programs on a log that keeps what was pressed and refuses what it is told to. */
+function pressed(refused: Record<string, Failure> = {}, language = "commands") {
+  const lines: string[] = [];
+  const log = {
+    failure: undefined as Failure | undefined,
+    press: (line: string) => {
+      lines.push(line);
+      log.failure = refused[line.split(" ")[0]!];
+      return Promise.resolve(log.failure === undefined);
+    },
+    call: (line: string) => log.press(line),
+    value: async (line: string) => ((await log.press(line)) ? { ways: [] } : undefined),
+  };
+  const text = language === "commands" ? "wait 1" : `verbatim ${language}\nend`;
+  const connection = { call: () => Promise.resolve({ text, language, problems: [], rows: [], kinds: [], names: {} }) };
+  const time = { stop: () => {}, replay: () => {} };
+  const programs = new Programs(connection as never, log as never, time as never, {} as never);
+  const hear = (state: string) =>
+    programs.hear({ state, threads: [], breakpoints: [], signals: [], programs: [{ name: "my prog", mark: "1", language }] } as unknown as RunInfo);
+  hear("none");
+  return { programs, lines, hear };
+}
+
+const refusal = (program: string) => ({ message: "Line 2 of program 'my prog': no.", evidence: { program, line_number: 2 } }) as unknown as Failure;
+
+test("the override holds for the next run, and for one that is paused or under way", async () => {
+  const { programs, lines, hear } = pressed();
+  await programs.show("my prog");
+  await programs.runs.steer(50);
+  expect(lines).toEqual([]);
+  await programs.runs.run();
+  expect(lines.splice(0)).toEqual(['debug "my prog"', "override 50", "resume"]);
+  hear("paused");
+  await programs.runs.steer(20);
+  expect(lines.splice(0)).toEqual(["override 20"]);
+  hear("goes");
+  await programs.runs.steer(0);
+  expect(lines.splice(0)).toEqual(["pause", "override 100", "resume"]);
+  hear("none");
+  await programs.runs.run();
+  expect(lines).toEqual(['run "my prog"']);
+});
+
+test("the line that a run or a plan refuses is marked until the next one", async () => {
+  for (const command of ["run", "plan-step"]) {
+    const refused: Record<string, Failure> = { [command]: refusal("my prog") };
+    const { programs } = pressed(refused);
+    await programs.show("my prog");
+    const again = () => (command === "run" ? programs.runs.run() : programs.runs.plan(2));
+    await again();
+    expect(programs.problems).toEqual([{ program: "my prog", line: 2, column: 0, message: "Line 2 of program 'my prog': no.", severity: "error" }]);
+    delete refused[command];
+    await again();
+    expect(programs.problems).toEqual([]);
+    refused[command] = refusal("other");
+    await again();
+    expect(programs.problems).toEqual([]);
+  }
+});
+
+test("Agent lines become steps of another program before they are stepped through", async () => {
+  const { programs, lines } = pressed({}, "agent");
+  await programs.show("my prog");
+  await programs.runs.debug();
+  expect(lines).toEqual(['agent-steps "my prog" as "my prog-steps"', 'debug "my prog-steps"']);
+});
+
+test("a program has a proposed name, and is copied, renamed and removed by commands", async () => {
+  const { programs, lines } = pressed();
+  await programs.show("my prog");
+  expect(programs.proposed).toBe("program1");
+  programs.naming = "copy";
+  expect(programs.proposed).toBe("my prog-1");
+  programs.naming = "rename";
+  expect(programs.proposed).toBe("my prog");
+  await programs.rename("b");
+  await programs.copy("c");
+  await programs.remove();
+  expect(lines).toEqual(['modify program:"my prog" name b', 'copy program:"my prog" as c', "remove program:c"]);
+});
