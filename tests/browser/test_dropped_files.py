@@ -101,6 +101,40 @@ def test_ten_files_are_one_step_and_the_view_shows_them(
     bench.until(f"workcell.bench.scene.lists.bodies.length === {before}")
 
 
+SEEN = """(() => {
+  const { left, right, top, bottom } = document.querySelector("[data-view]").getBoundingClientRect();
+  const eye = workcell.camera().slice(0, 3);
+  const poses = workcell.bench.scene.lists.bodies.map((body) => workcell.pose(body.id).slice(12, 15));
+  return poses.every((at) => {
+    const [x, y] = workcell.screen(at);
+    return x > left && x < right && y > top && y < bottom && Math.hypot(...eye.map((value, i) => value - at[i])) > 2;
+  });
+})()"""
+"""Whether the origins of all bodies are in the picture, and the camera stands far from them."""
+
+
+@pytest.mark.parametrize("steered", [False, True])
+def test_a_large_robot_after_a_small_part_is_seen_from_outside(
+    open_bench: Callable[..., Bench], peg: dict[str, bytes], tmp_path_factory, steered: bool
+) -> None:
+    file = tmp_path_factory.mktemp("worlds") / "irb6400.wld"
+    with Cell() as cell:
+        cell.do("create robot Arm irb6400")
+        cell.do(f"export world {file}")
+    bench = open_bench()
+    page = bench.page
+    bench.ask("workcell.bench.actions.run('file.new')")
+    page.wait_for_url("**cell=*", timeout=90_000)
+    bench.until("!!(window.workcell && workcell.bench.scene.facts)")
+    drop(bench, {"peg.step": peg["peg.step"]})
+    bench.until("workcell.bench.shapes.wanted === 1 && workcell.bench.shapes.here === 1")
+    if steered:
+        bench.ask("workcell.bench.view.orbit(0.1, 0.1)")
+    drop(bench, {"irb6400.wld": file.read_bytes()})
+    bench.until("workcell.bench.shapes.wanted > 5 && workcell.bench.shapes.here === workcell.bench.shapes.wanted")
+    bench.until(SEEN)
+
+
 def test_a_dropped_cell_is_opened_or_copied(open_bench: Callable[..., Bench], tmp_path_factory) -> None:
     file = tmp_path_factory.mktemp("cells") / "line.cell"
     with Cell.create(file) as cell:
