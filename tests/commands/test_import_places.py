@@ -55,6 +55,9 @@ def test_an_import_is_one_step_that_is_repeated_without_the_file(cell: Cell, par
     cell.do("create robot Arm puma560")
     cell.do(cell.do(f"import-way {file}").text.split("`")[1])
     where = box_of(cell, "peg")
+    kept = cell.database.history.entries()[-1].command  # where it stands, not how the place was found
+    assert " at translate " in kept
+    assert "--beside" not in kept
     os.unlink(file)
     again = cell.replayed()
     assert box_of(again, "peg") == pytest.approx(where)

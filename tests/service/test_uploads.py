@@ -178,7 +178,8 @@ def test_every_kind_has_a_command_that_exists(ending: str):
     with Cell() as cell:
         way = cell.do(f"import-way part.{ending}")
         command = cell.session.registry.named(way.command)
-        assert set(way.parameters) <= set(command.syntax.params)
+        flags = {group.flag for group in command.syntax.groups}
+        assert set(way.parameters) <= {*command.syntax.params, *flags}
 
 
 def test_what_is_dropped_is_only_what_was_sent(server: Server, client: Client):
