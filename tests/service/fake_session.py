@@ -127,7 +127,7 @@ class FakeVocabulary:
         syntax = types.SimpleNamespace(shown=lambda: word)
         effect = COMMANDS.get(word, "reads")
         command = types.SimpleNamespace(
-            name=word, syntax=syntax, help=f"to {word}", effect=effect, background=word == "busy"
+            name=word, syntax=syntax, help=f"to {word}", effect=effect, background=word == "busy", prepares=None
         )
         return command, {"rest": rest}
 
@@ -225,6 +225,10 @@ class FakeSession:
     def state(self) -> CellState:
         recording = self.recording
         return recording.state_at(recording.end)
+
+    @property
+    def present(self) -> FakeSession:
+        return self
 
     def beside(self) -> FakeSession:
         return copy.copy(self)

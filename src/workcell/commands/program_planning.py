@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,6 +15,7 @@ from workcell.commands.language.program_printer import command_line
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.plan_marks import mark_planned
+from workcell.commands.prepared import Prepared, prepared
 from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
@@ -139,26 +140,23 @@ class PlannedProgram(Result, frozen=True):
         return "\n".join([head, *rows, *([self.difference] if self.difference else [])])
 
 
-@command(
-    "plan program {program} [--dry]",
-    help="replace the transits of a program that touch something by paths that touch nothing",
-    effect="edits",
-    program=Ref("program"),
-    param_help={"program": "the program whose transits are planned", "dry": "only show what would change"},
-    examples=[
-        *_CELL,
-        '> write program demo "move-joints-absolute Puma 70,0,-90,0,90,0%0Ahome Puma"',
-        "plan program demo --dry",
-        "plan program demo",
-    ],
-)
-def plan_program(session: Session, program: Entity, dry: bool = False) -> PlannedProgram:
-    """The program runs on a copy of the cell; each transit is proved free, or replaced by `find-path`.
+class _Plan(NamedTuple):
+    """The programs, their lines before and after, what touched, what stays, and the moves and time of each round."""
 
-    Transits are `move-joints-absolute`, `move-joints-relative`, `move-end-effector` and `home`, also in the programs
-    that it calls. All other moves are taught and stay as they are, as do the moves of `together` blocks. The answer
-    lists them with the reason, and what touches during them.
-    """
+    known: Mapping[str, Program]
+    first: Texts
+    texts: Texts
+    problems: dict[Place, str]
+    fixed: dict[Place, str]
+    rounds: list[tuple[list[ProgramMove], float]]
+
+
+def _prepare_plan(session: Session, program: Entity, **_: Any) -> Prepared:
+    return Prepared(_plan(session, program), session.snapshot().hash)
+
+
+def _plan(session: Session, program: Entity) -> _Plan:
+    """Carry out a program on a copy of the cell, and replace transits that touch something, until none does."""
     _, known = runnable(session, [program])
     texts: Texts = {name: _text(session, name).split("\n") for name in known}
     first, problems, fixed = dict(texts), dict[Place, str](), dict[Place, str]()
@@ -183,6 +181,32 @@ def plan_program(session: Session, program: Entity, dry: bool = False) -> Planne
         texts = new
     else:
         raise Refused(f"Program {program.name!r} still has transits that touch something after {_ROUNDS} rounds.")
+    return _Plan(known, first, texts, problems, fixed, rounds)
+
+
+@command(
+    "plan program {program} [--dry]",
+    help="replace the transits of a program that touch something by paths that touch nothing",
+    effect="edits",
+    prepares=_prepare_plan,
+    program=Ref("program"),
+    param_help={"program": "the program whose transits are planned", "dry": "only show what would change"},
+    examples=[
+        *_CELL,
+        '> write program demo "move-joints-absolute Puma 70,0,-90,0,90,0%0Ahome Puma"',
+        "plan program demo --dry",
+        "plan program demo",
+    ],
+)
+def plan_program(session: Session, program: Entity, dry: bool = False) -> PlannedProgram:
+    """The program runs on a copy of the cell; each transit is proved free, or replaced by `find-path`.
+
+    Transits are `move-joints-absolute`, `move-joints-relative`, `move-end-effector` and `home`, also in the programs
+    that it calls. All other moves are taught and stay as they are, as do the moves of `together` blocks. The answer
+    lists them with the reason, and what touches during them.
+    """
+    basis = session.snapshot().hash
+    known, first, texts, problems, fixed, rounds = prepared(session, basis, lambda: _plan(session, program), "the plan")
     changed = [name for name in texts if texts[name] != first[name]]
     if not dry:
         for name in changed:

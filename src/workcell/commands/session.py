@@ -19,6 +19,7 @@ from workcell.commands.language.program_blocks import as_command, begins
 from workcell.commands.language.registry import Command, Registry, registry
 from workcell.commands.language.writing import canonical, relation_texts
 from workcell.commands.listeners import Change, Listeners
+from workcell.commands.prepared import Prepared
 from workcell.commands.results import Done, Made, NextWords, with_lines, with_note
 from workcell.commands.simulating import simulate
 from workcell.commands.viewpoint import Viewpoint
@@ -81,6 +82,8 @@ class Session(Viewpoint):
         """The run that the current command completed."""
         self.robot_links: dict[int, RobotLink] = {}
         """The connections to real robots, by the id of the model; they belong to the session and are not saved."""
+        self.prepared: Prepared | None = None
+        """What was computed beside the cell thread for the current command, if anything was."""
         self._rows: Writer | None = None
         self.when: float | None = None
         """When the command that a replay repeats was given [s since 1970]; None outside a replay."""

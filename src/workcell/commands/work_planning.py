@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import Angle, Length, NewName, Seed
 from workcell.commands.model import make
 from workcell.commands.plan_marks import mark_ordered
+from workcell.commands.prepared import Prepared, prepared
 from workcell.commands.program_store import store_text
 from workcell.commands.results import Result
 from workcell.programs import steps as s
@@ -26,6 +28,7 @@ from workcell.simulation.branch_policy import require_hand
 from workcell.wording import counted
 from workcell.world.devices import placed_robot
 from workcell.world.entities import Entity
+from workcell.world.sections import PROGRAMS, SIGNALS
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -78,11 +81,56 @@ class Ordered(Result, frozen=True):
         )
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked for; the fields are the parameters of `plan order`."""
+
+    path: Entity
+    robot: Entity
+    approach: float = 0.0
+    spin: float = 0.0
+    tilt: float = 0.0
+    step: float = _STEP
+    touching: Entity | None = None
+    seed: int = 0
+    one_way: bool = False
+    unproved: bool = False
+
+
+def _prepare_order(session: Session, **given: Any) -> Prepared:
+    asked = _Asked(**{name: value for name, value in given.items() if name != "program"})
+    return Prepared(_ordered(session, asked), _basis(session))
+
+
+def _basis(session: Session) -> Hashable:
+    """Return what an order depends on: all of the cell but its programs and signals."""
+    return tuple(one for name, one in session.snapshot().sections.items() if name not in (PROGRAMS, SIGNALS))
+
+
+def _ordered(session: Session, asked: _Asked) -> WorkOrder:
+    from workcell.planning.order import order_of_work
+    from workcell.planning.tool_freedom import ToolFreedom
+    from workcell.planning.work import WorkTarget
+
+    snapshot, robot = session.snapshot(), asked.robot
+    require_hand(placed_robot(snapshot, robot).robot, robot.name)
+    names = snapshot.places.path(asked.path.name).targets
+    freedom = ToolFreedom(asked.spin, asked.tilt, asked.step)
+    poses = snapshot.path_poses(snapshot.initial, asked.path.name)
+    targets = [WorkTarget(name, pose, freedom, asked.approach) for name, pose in zip(names, poses, strict=True)]
+    allow = () if asked.touching is None else ((robot.name, asked.touching.name),)
+    return order_of_work(
+        snapshot, snapshot.initial, robot.name, targets, back=not asked.one_way, certified=not asked.unproved,
+        allow=allow, seed=asked.seed, progress=session.progress, cancel=session.cancel,
+    )  # fmt: skip
+
+
 @command(
     "plan order {path} by {robot} to {program} [approach {approach}] [spin {spin}] [tilt {tilt}] [step {step}] "
     "[touching {touching}] [seed {seed}] [--one-way] [--unproved]",
     help="find the order and the configurations in which a robot visits the targets of a path soonest",
     effect="edits",
+    prepares=_prepare_order,
     path=Ref("path"),
     robot=Ref("robot"),
     program=NewName(),
@@ -125,22 +173,9 @@ def plan_order(
 
     Where the straight move is not free, the program uses `find-path`. It stops at each target.
     """
-    from workcell.planning.order import order_of_work
-    from workcell.planning.tool_freedom import ToolFreedom
-    from workcell.planning.work import WorkTarget
-
-    snapshot = session.snapshot()
-    placed = placed_robot(snapshot, robot)
-    require_hand(placed.robot, robot.name)
-    names = snapshot.places.path(path.name).targets
-    freedom = ToolFreedom(spin, tilt, step)
-    poses = snapshot.path_poses(snapshot.initial, path.name)
-    targets = [WorkTarget(name, pose, freedom, approach) for name, pose in zip(names, poses, strict=True)]
-    allow = () if touching is None else ((robot.name, touching.name),)
-    order = order_of_work(
-        snapshot, snapshot.initial, robot.name, targets, back=not one_way, certified=not unproved, allow=allow,
-        seed=seed, progress=session.progress, cancel=session.cancel,
-    )  # fmt: skip
+    placed = placed_robot(session.snapshot(), robot)
+    asked = _Asked(path, robot, approach, spin, tilt, step, touching, seed, one_way, unproved)
+    order = prepared(session, _basis(session), lambda: _ordered(session, asked), "the order")
     if session.database.find("program", program) is None:
         make(session, "program", program)
     entity = session.database.entity("program", program)

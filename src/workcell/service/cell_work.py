@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -23,6 +23,7 @@ from workcell.service.quick_reads import QuickReads
 
 if TYPE_CHECKING:
     from workcell.commands.language.registry import Command
+    from workcell.commands.prepared import Prepared
     from workcell.commands.session import Session
 
 
@@ -30,6 +31,16 @@ STATE = "fetch-state"
 """The request for the state, among the lines that are quick."""
 REFUSED = "Refused"
 """The kind of an answer in another language that has errors."""
+
+
+class Later(NamedTuple):
+    """Work that another thread has prepared, and that the cell thread does next."""
+
+    work: Callable[[Session, Job], Any]
+
+
+Answer: TypeAlias = "str | Future[str] | Future[Later]"
+"""The answer to a request; or the future of it, or of the work that gives it, in another thread."""
 
 
 class CellWork:
@@ -60,13 +71,15 @@ class CellWork:
         """End; return the private folder of a cell without a file, if clients wrote something there."""
         return None if self.files is None else self.files.close()
 
-    def line(self, session: Session, job: Job, line: str) -> str | Future[str]:
+    def line(self, session: Session, job: Job, line: str) -> Answer:
         """Carry out a command line, which is read once."""
         if line.endswith("?"):
             return self._carried_out(session, job, lambda own: own.do(line))
         begun = time.thread_time()
         with self._under(session, job):
             read = session.parsed(line)
+        if self._aside(session, read[0]):
+            return self._prepare(session, job, read, lambda own: own.parsed(line))
         answer = self._do(session, job, *read)
         if read[0].effect == "reads" and not job.background:
             self._quick.note(line, session.database.history.written, time.thread_time() - begun)
@@ -76,10 +89,12 @@ class CellWork:
         """Whether a line takes only a moment; call it from any thread."""
         return self._quick.has(line, session.database.history.written)
 
-    def call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> str | Future[str]:
+    def call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> Answer:
         """Carry out a command by its words, with parameters by name."""
         with self._under(session, job):
             read = session.called(command, given)
+        if self._aside(session, read[0]):
+            return self._prepare(session, job, read, lambda own: own.called(command, given))
         return self._do(session, job, *read)
 
     def spoken(self, session: Session, job: Job, speak: Callable[[Session], tuple[str, str]]) -> tuple[str, str]:
@@ -110,6 +125,42 @@ class CellWork:
             if command.effect == "simulates":  # whoever runs something plays it as soon as it has the answer
                 self._quick.forget()
                 self._publisher.publish(session)
+
+    @staticmethod
+    def _aside(session: Session, command: Command) -> bool:
+        """Whether the work of an editing command is done in another thread first; a group does all in its order."""
+        return command.prepares is not None and session.group is None
+
+    def _prepare(
+        self, session: Session, job: Job, read: tuple[Any, ...], again: Callable[[Session], tuple[Any, ...]]
+    ) -> Future[Later]:
+        """Do the long work of an editing command in another thread; the cell thread then keeps what came of it.
+
+        Args:
+            session: the session of the cell.
+            job: the job of the request.
+            read: the command and its values.
+            again: reads them again, because names may have changed meanwhile.
+        """
+        job.background = True
+        beside, (command, values) = session.beside(), read[:2]
+
+        def work() -> Later:
+            with self._under(beside, job):
+                found = command.prepares(beside, **values)
+            return Later(lambda own, its: self._keep(own, its, again, found))
+
+        return self.pool.submit(work)
+
+    def _keep(
+        self, session: Session, job: Job, again: Callable[[Session], tuple[Any, ...]], found: Prepared
+    ) -> str | Future[str]:
+        """Carry out an editing command whose long work is done; runs in the cell thread."""
+        session.prepared = found
+        try:
+            return self._do(session, job, *again(session))
+        finally:
+            session.prepared = None
 
     def _carried_out(self, session: Session, job: Job, work: Callable[[Session], Any]) -> str:
         with self._under(session, job):

@@ -7,7 +7,6 @@ thread, long reading commands and pictures to worker threads, poses to their own
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,16 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workcell.errors import Cancelled, ServiceError, WorkcellError
-from workcell.service import frames, protocol
+from workcell.service import protocol
 from workcell.service.answers import called_text, failure, paused, result_of, text_of
 from workcell.service.audience import Audience, Client
 from workcell.service.cell_address import CellAddress
 from workcell.service.cell_thread import CellThread, OpenSession, Settled, chain, settled
-from workcell.service.cell_work import REFUSED, STATE, CellWork, receive_no_more
+from workcell.service.cell_work import REFUSED, STATE, Answer, CellWork, Later, receive_no_more
 from workcell.service.jobs import Job, Jobs
 from workcell.service.loop_door import LoopDoor
 from workcell.service.monitor import LoopMonitor
 from workcell.service.publishing import Publisher, log_error
+from workcell.service.recorded_answers import RecordedAnswers
 from workcell.service.shapes import Shapes
 from workcell.service.shown import Shown, rehearse
 from workcell.service.whole import Whole
@@ -64,12 +64,12 @@ class Hub:
         self.jobs = Jobs()
         self.monitor = LoopMonitor()
         self.audience = Audience()
-        self._pose_pool = ThreadPoolExecutor(1, "workcell-poses")
         self._shape_pool = ThreadPoolExecutor(2, "workcell-shapes")
         self._whole = Whole()
         self._door = LoopDoor()
         self._publisher = Publisher(self.shapes, self._door, self._show, self.changed)
         self._work = CellWork(allow, self._publisher, at.beside)
+        self._recorded = RecordedAnswers(self.cell, self._publisher, self._shown_now)
         self._shown: Shown | None = None
         """What clients that are not behind have once they have read everything; used by the loop."""
         self._session: Session | None = None
@@ -115,7 +115,7 @@ class Hub:
         """End every thread; return whether all ended in time [s]. It blocks, so call it outside the loop."""
         ended = self.cell.stop(timeout)
         self.left_files = self._work.close()
-        pools = (self._pose_pool, self._shape_pool, self._work.pool, self._whole.pool)
+        pools = (self._recorded.pool, self._shape_pool, self._work.pool, self._whole.pool)
         for pool in pools:
             pool.shutdown(wait=False, cancel_futures=True)
         waiters = [threading.Thread(target=pool.shutdown, daemon=True) for pool in pools]
@@ -217,13 +217,13 @@ class Hub:
             case protocol.Complete(request=request, text=text, program=program):
                 self._ask(client, request, partial(self._work.complete, request=request, text=text, program=program))
             case protocol.Poses(request=request):
-                client.spawn(self._sample(client, request, lambda shown: shown.poses(message)))
+                client.spawn(self._recorded.take(client, request, lambda shown: shown.poses(message)))
             case protocol.Motion(request=request):
-                client.spawn(self._sample(client, request, lambda shown: shown.motion(message)))
+                client.spawn(self._recorded.take(client, request, lambda shown: shown.motion(message)))
             case protocol.FetchScene():
                 client.spawn(self._whole.show(client, self._shown_now))
             case protocol.FetchRecording(request=request):
-                client.spawn(self._recording(client, request))
+                client.spawn(self._recorded.whole(client, request))
             case protocol.FetchState(request=request):
                 quick = not self._publisher.changes and self._is_quick(client, STATE)
                 self._ask(client, request, partial(self._work.state, request=request), quick)
@@ -290,42 +290,25 @@ class Hub:
         client.asked -= 1
         client.answer(result_of(request, settled))
 
-    async def _answer(self, client: Client, request: int, answer: Future[Any]) -> None:
-        """Send the result of a thread, or its error."""
-        with contextlib.suppress(Exception):  # it is in the future, too
-            await asyncio.wrap_future(answer)
-        client.answer(result_of(request, answer))
-
-    async def _recording(self, client: Client, request: int) -> None:
-        await client.outbox.has_room()
-        answer = self.cell.submit(
-            lambda session: frames.packed(frames.recording_frame(request, session.recording.to_bytes()), request),
-            client,
-        )
-        await self._answer(client, request, answer)
-
-    async def _sample(self, client: Client, request: int, work: Callable[[Shown], bytes]) -> None:
-        """Answer from the recording after all earlier requests, once the client can receive it."""
-        await client.outbox.has_room()
-        if self._publisher.changes:
-            await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
-        await self._answer(client, request, self._pose_pool.submit(work, self._shown_now()))
-
     def _job(
         self,
         client: Client,
         request: int,
         title: str,
-        work: Callable[[Session, Job], str | Future[str]],
+        work: Callable[[Session, Job], Answer],
         quick: bool = False,
     ) -> None:
         """Do work in the cell thread that reports progress and can be cancelled; quick work may be done at once."""
         job = self.jobs.start(request, title, client.name, client.post, partial(self._send_to_others, client))
         client.jobs.add(job)
+        self._hand(client, job, work, quick)
 
-        def in_cell_thread(session: Session) -> str | Future[str]:
+    def _hand(self, client: Client, job: Job, work: Callable[[Session, Job], Answer], quick: bool = False) -> None:
+        """Hand the work of a job to the cell thread."""
+
+        def in_cell_thread(session: Session) -> Answer:
             if job.cancel.is_set():
-                raise Cancelled(f"«{title}» was cancelled before it began.")
+                raise Cancelled(f"«{job.title}» was cancelled before it began.")
             who, session.who, session.group = session.who, client.name, client.group
             session.company = self.audience.others(client)
             begun = time.thread_time()
@@ -341,11 +324,14 @@ class Hub:
         # Callbacks in place of a task: an answer leaves as soon as the loop hears of it.
         self.cell.hand(in_cell_thread, partial(self._door.do, self._carried_out, client, job), client)
 
-    def _carried_out(self, client: Client, job: Job, answer: Settled | Future[str]) -> None:
+    def _carried_out(self, client: Client, job: Job, answer: Settled | Future[Any]) -> None:
         """Send the answer of a job, or hear of it again when another thread has it."""
         found = result_of(job.request, answer)
         if isinstance(found, Future):  # handed on to a job thread
             found.add_done_callback(partial(self._door.do, self._carried_out, client, job))
+            return
+        if isinstance(found, Later):
+            self._hand(client, job, found.work)
             return
         client.answer(found)
         if isinstance(found, protocol.Failure) and client.kind == "program":

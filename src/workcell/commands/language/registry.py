@@ -83,6 +83,7 @@ class Command:
         background: bool,
         own_transaction: OwnTransaction,
         while_paused: bool,
+        prepares: Callable[..., Any] | None = None,
     ) -> None:
         self.syntax = syntax
         self.run = run
@@ -98,6 +99,8 @@ class Command:
         """Whether it edits, and always as one step of the history."""
         self.while_paused = while_paused
         """Whether it simulates and can be used while a run is paused: it continues that run, or acts on it."""
+        self.prepares = prepares
+        """Does its long work beside the cell thread, with the same parameters; None if all of it is short."""
 
     def own_transaction(self, values: dict[str, Any]) -> bool:
         """Return whether it manages the steps of the history itself, with these values."""
@@ -142,12 +145,14 @@ def command(
     background: bool = False,
     own_transaction: OwnTransaction = False,
     while_paused: bool = False,
+    prepares: Callable[..., Any] | None = None,
     **params: Value,
 ) -> Callable[[Function], Function]:
     """Declare a command; the function gets the session and the parameters by name.
 
     ``examples`` are lines that run one after the other on a new cell; a line that begins with ``> `` is preparation,
-    and `help` does not show it.
+    and `help` does not show it. ``prepares`` does the long work of an editing command and returns a ``Prepared``; a
+    server calls it in another thread first.
     """
 
     def register(function: Function) -> Function:
@@ -164,6 +169,7 @@ def command(
             background,
             own_transaction,
             while_paused,
+            prepares,
         )
         assert made.name not in _declared, f"{made.name} is declared twice"
         _declared[made.name] = made
