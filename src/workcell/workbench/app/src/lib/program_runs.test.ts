@@ -3,7 +3,7 @@ import { Programs } from "./programs.svelte";
 import type { Failure, RunInfo } from "./protocol";
 
 /** Programs on a log that keeps what was pressed and refuses what it is told to. */
-function pressed(refused: Record<string, Failure> = {}, language = "commands") {
+function pressed(refused: Record<string, Failure | undefined> = {}, language = "commands") {
   const lines: string[] = [];
   const log = {
     failure: undefined as Failure | undefined,
@@ -47,13 +47,13 @@ test("the override holds for the next run, and for one that is paused or under w
 
 test("the line that a run or a plan refuses is marked until the next one", async () => {
   for (const command of ["run", "plan-step"]) {
-    const refused: Record<string, Failure> = { [command]: refusal("my prog") };
+    const refused: Record<string, Failure | undefined> = { [command]: refusal("my prog") };
     const { programs } = pressed(refused);
     await programs.show("my prog");
     const again = () => (command === "run" ? programs.runs.run() : programs.runs.plan(2));
     await again();
     expect(programs.problems).toEqual([{ program: "my prog", line: 2, column: 0, message: "Line 2 of program 'my prog': no.", severity: "error" }]);
-    delete refused[command];
+    refused[command] = undefined;
     await again();
     expect(programs.problems).toEqual([]);
     refused[command] = refusal("other");
