@@ -23,7 +23,7 @@ def main() -> int:
         print(f" {time.monotonic() - begin:.0f} s", flush=True)
     print("Building the page …", end="", flush=True)
     begin = time.monotonic()
-    done = subprocess.run([*npm, "run", "--silent", "build", "--", "--logLevel", "warn"], cwd=PAGE, check=False)
+    done = subprocess.run([*npm, "run", "--silent", "build"], cwd=PAGE, check=False)
     print(f" {time.monotonic() - begin:.0f} s", flush=True)
     if not kept:
         shutil.rmtree(MODULES)

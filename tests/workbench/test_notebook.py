@@ -1,15 +1,23 @@
-"""A cell in a notebook: what IPython is given, and that page and kernel see each other's changes."""
+"""A cell in a notebook: what IPython is given, and that page and kernel see each other's changes.
+
+With anywidget the page is a widget, whose messages are those of `tests/service/test_channel.py`; a real notebook is in
+`tests/browser/test_notebook_page.py`. Without anywidget it is a frame.
+"""
 
 from __future__ import annotations
 
 import html
+import io
+import json
 import re
 import threading
 import time
 import urllib.request
 
 import pytest
+from PIL import Image
 
+import workcell as wc
 from workcell.commands.cell import Cell
 from workcell.errors import ServiceError
 from workcell.service.client import connect
@@ -33,10 +41,13 @@ class Shell:
     def __init__(self) -> None:
         self.display_formatter = self
         self.mimebundle_formatter = Formatter()
+        self.formatters = {"image/png": Formatter()}
 
 
 @pytest.fixture
-def shown():
+def shown(monkeypatch):
+    """A cell in a kernel without anywidget: the address of the frame, and what IPython is given."""
+    monkeypatch.setattr(notebook, "has_widget", lambda: False)
     shell = Shell()
     notebook.load_ipython_extension(shell)
     with Cell() as cell:
@@ -45,6 +56,7 @@ def shown():
         yield cell, html.unescape(re.search('src="([^"]*)"', made["text/html"])[1]), made
     notebook.unload_ipython_extension(shell)
     assert not shell.mimebundle_formatter.types
+    assert not shell.formatters["image/png"].types
 
 
 def wait_until(true) -> None:
@@ -62,6 +74,7 @@ def test_the_frame_shows_the_cell_and_text_is_there_for_others(shown):
         policy = page.headers["content-security-policy"]
     assert "frame-ancestors http://localhost:* http://127.0.0.1:*" in policy
     assert notebook.bundle(cell)["text/html"] == made["text/html"]  # one server for all frames
+    assert "pip install workcell[notebook]" in made["text/html"]
 
 
 def test_kernel_and_page_see_each_others_changes(shown):
@@ -98,7 +111,8 @@ def test_both_may_work_at_the_same_time(shown):
     assert len(cell.database.entities("block")) == 120
 
 
-def test_closing_the_cell_ends_the_view():
+def test_closing_the_cell_ends_the_view(monkeypatch):
+    monkeypatch.setattr(notebook, "has_widget", lambda: False)
     cell = Cell()
     url = notebook.view_of(cell).server.url
     with connect(url) as page:
@@ -120,3 +134,56 @@ def test_a_page_elsewhere_may_not_be_framed():
         urllib.request.urlopen(server.url) as page,
     ):
         assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture
+def widgets(monkeypatch):
+    """The widgets that are made, each with a list of what it sends to its page."""
+    pytest.importorskip("anywidget", reason="The widget needs anywidget: pip install workcell[notebook].")
+    if not notebook.has_widget():
+        pytest.skip("The page is not built: make page.")
+    from workcell.workbench.notebook_widget import CellWidget
+
+    made = []
+
+    class Watched(CellWidget):
+        def __init__(self, pages) -> None:
+            super().__init__(pages)
+            self.said: list = []
+            made.append(self)
+
+        def send(self, content, buffers=None) -> None:
+            self.said += content["messages"]
+
+    monkeypatch.setattr("workcell.workbench.notebook_widget.CellWidget", Watched)
+    return made
+
+
+def test_each_output_is_a_widget_and_a_window_of_its_own(widgets):
+    with Cell() as cell:
+        made = [notebook.bundle(cell) for _ in range(2)]
+        assert [one["text/plain"] for one in made] == [repr(cell)] * 2
+        assert [one[VIEW]["model_id"] for one in made] == [widget.model_id for widget in widgets]
+        names = []
+        for number, widget in enumerate(widgets):
+            message = {"page": f"page {number}", "message": {"kind": "wire", "stream": 1, "path": "ws"}}
+            widget._handle_custom_msg(message, [])
+            wait_until(lambda said=widget.said: len(said) > 1)
+            names.append(json.loads(widget.said[1]["text"])["client"])
+        assert names == ["window 1", "window 2"]
+        widget._handle_custom_msg({"page": "old", "message": {"kind": "unknown"}}, [])  # logged, not raised
+    assert [widget.said[-1]["kind"] for widget in widgets] == ["closed", "closed"]
+
+
+def test_a_robot_and_a_solid_show_themselves():
+    shell = Shell()
+    notebook.load_ipython_extension(shell)
+    shown = shell.formatters["image/png"].types
+    for thing in (wc.robot("puma560"), wc.solids.cylinder(0.03, 0.1)):
+        picture = Image.open(io.BytesIO(shown[type(thing)](thing)))
+        assert picture.format == "PNG"
+        assert len(picture.convert("RGB").getcolors(2**20)) > 100  # not an empty floor
+    notebook.unload_ipython_extension(shell)

@@ -5,44 +5,31 @@ from __future__ import annotations
 import contextlib
 import logging
 import socket
-import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.routing import BaseRoute
-from starlette.types import Receive, Scope, Send
 
 from workcell.service.agent_lines import AgentSpeech
-from workcell.service.cell_address import CellAddress
-from workcell.service.cell_routes import CellRoutes
+from workcell.service.application import Application
 from workcell.service.cell_thread import OpenSession
-from workcell.service.cells import Cells
-from workcell.service.client_files import checked_folders
 from workcell.service.command_lines import CommandSpeech
-from workcell.service.desk import Desk
-from workcell.service.file_door import FileDoor
 from workcell.service.gate import Gate
 from workcell.service.guard import Guard, checked_token, is_loopback
 from workcell.service.http_connection import connections_of
-from workcell.service.hub import Hub
 from workcell.service.line_doors import LineDoors
 from workcell.service.listening import bound
 from workcell.service.patience import PATIENCE
-from workcell.service.recent_files import RecentFiles
-from workcell.service.samples import NoSamples, Samples
-from workcell.service.static_page import PAGE, page_route
+from workcell.service.samples import Samples
+from workcell.service.static_page import PAGE
 from workcell.service.strangers import Strangers
+from workcell.service.switching import quick_switching
 from workcell.service.unix_socket import UnixSocket
-from workcell.service.upload_routes import UploadRoutes
 from workcell.service.uvicorn_server import Uvicorn
-from workcell.service.wire import MAX_MESSAGE, Wire, cell_named
+from workcell.service.wire import MAX_MESSAGE
 from workcell.service.wire_connection import WireConnection
-
-SWITCH_INTERVAL = 0.0002
-"""How long a working thread may block the others [s]; short, so that the loop answers at once."""
 
 
 class Server:
@@ -84,15 +71,16 @@ class Server:
         framed: bool = False,
     ) -> None:
         self.token = checked_token(token)
-        folders = checked_folders(allow)
-        self.hub = Hub(open_session, folders, CellAddress(beside=folders[0] if folders else None))
-        """The hub of the first cell."""
-        self.cells = Cells(self.hub, folders, samples or NoSamples(), RecentFiles(recent))
-        self.hub.desk = Desk(self.cells)
-        self._guard = Guard(is_loopback(host), self.token)
-        self._page, self._framed = page, framed
-        self._wire = Wire(self.cells)
-        self._pages = self._app()
+        self._app = Application(
+            open_session,
+            page=page,
+            allow=allow,
+            samples=samples,
+            recent=recent,
+            framed=framed,
+            lifespan=self._lifespan,
+        )
+        self.hub, self.cells = self._app.hub, self._app.cells
         self._socket = bound(host, port)
         self._unix = _beside(self._socket, socket)
         self.doors = LineDoors(self.hub, host, self.token)
@@ -105,7 +93,7 @@ class Server:
         self.host, self.port = host, int(self._socket.getsockname()[1])
         self._uvicorn = Uvicorn(
             uvicorn.Config(
-                Gate(self._entry, self._guard),
+                Gate(self._app, Guard(is_loopback(host), self.token)),
                 log_config=None,
                 log_level="warning",
                 access_log=False,
@@ -140,12 +128,10 @@ class Server:
         self._uvicorn.on_started = (lambda: ready(self.url)) if ready else None
         self.hub.open()
         self.hub.cell.opened.add_done_callback(self._opened)
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(SWITCH_INTERVAL)
         try:
-            self._uvicorn.run(sockets=[self._socket, *([self._unix.socket] if self._unix else [])])
+            with quick_switching():
+                self._uvicorn.run(sockets=[self._socket, *([self._unix.socket] if self._unix else [])])
         finally:
-            sys.setswitchinterval(interval)
             self._close_sockets()
         if self._failure is not None:
             raise self._failure
@@ -199,29 +185,12 @@ class Server:
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        self.cells.start()
-        await self.doors.open()
-        try:
-            yield
-        finally:
-            await self.doors.close()
-            await self.cells.close()
-
-    # ---- routes ------------------------------------------------------------------------------------------
-
-    def _app(self) -> Starlette:
-        routes: list[BaseRoute] = [
-            *CellRoutes(self.cells).routes(),
-            *FileDoor(self.cells).routes(),
-            *UploadRoutes(self.cells).routes(),
-            page_route(self._page, self._framed),
-        ]
-        return Starlette(routes=routes, lifespan=self._lifespan)
-
-    async def _entry(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the wire or to the pages."""
-        wire = scope["type"] == "websocket" and cell_named(scope["path"]) is not None
-        await (self._wire if wire else self._pages)(scope, receive, send)
+        async with self._app.serving():
+            await self.doors.open()
+            try:
+                yield
+            finally:
+                await self.doors.close()
 
 
 def _worth_a_line(record: logging.LogRecord) -> bool:

@@ -1,80 +1,67 @@
-"""A cell in a notebook: the page in a frame, linked to the kernel.
+"""Cells, robots and solids in a notebook.
 
-``%load_ext workcell.workbench.notebook`` once; then a cell at the end of a notebook cell shows itself. The page and the
-kernel work on the same session, one command at a time. Without the extension, a cell shows itself as text.
+``%load_ext workcell.workbench.notebook`` once; then a cell at the end of a notebook cell shows itself as the page,
+linked to the kernel, and a robot or a solid as a picture. The page and the kernel work on the same session, one command
+at a time. Without the extension, all of them show themselves as text.
 """
 
 from __future__ import annotations
 
-import html
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+import importlib.util
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from workcell.commands.cell import Cell
-from workcell.service.server import Server
-from workcell.workbench.gallery import Gallery
+from workcell.geometry.solid import Solid
+from workcell.robots.robot import Robot
+from workcell.workbench.notebook_frame import FrameView
+from workcell.workbench.notebook_pictures import picture_of
+from workcell.workbench.notebook_view import WIDGET, NotebookView
 
-if TYPE_CHECKING:
-    from workcell.commands.session import Session
-
-HEIGHT = 560
-"""The height of the frame [pixels]."""
-_views: WeakKeyDictionary[Cell, NotebookView] = WeakKeyDictionary()
-
-
-class NotebookView:
-    """Serves a cell of the kernel to frames of the notebook, from when it is made until the cell is closed."""
-
-    def __init__(self, cell: Cell) -> None:
-        session = cell.session
-
-        @contextmanager
-        def opened() -> Iterator[Session]:
-            yield session
-
-        session.gate = threading.RLock()
-        self.server = Server(opened, samples=Gallery(), framed=True).start()
-        self.server.hub.ready.result()
-        self._forget: Callable[[], None] | None = session.on_change(lambda _change: self.server.hub.changed())
-        cell.before_close.append(self.close)
-
-    def html(self) -> str:
-        """Return the frame, as HTML."""
-        address = html.escape(self.server.url, quote=True)
-        return f'<iframe src="{address}" width="100%" height="{HEIGHT}" style="border: 0" title="Workcell"></iframe>'
-
-    def close(self) -> None:
-        """End the server, once; the cell stays open."""
-        forget, self._forget = self._forget, None
-        if forget is not None:
-            forget()
-            self.server.stop()
+WITHOUT_WIDGET = (
+    "This page comes from a port of the kernel's machine, so only a browser on that machine shows it; after "
+    "<code>pip install workcell[notebook]</code> and a restart of the kernel, it is shown wherever the notebook is."
+)
+"""What stands below the frame, as HTML."""
+_views: WeakKeyDictionary[Cell, NotebookView | FrameView] = WeakKeyDictionary()
 
 
-def view_of(cell: Cell) -> NotebookView:
+def has_widget() -> bool:
+    """Whether the page can be shown as a widget: anywidget is installed, and the page is built."""
+    return importlib.util.find_spec("anywidget") is not None and WIDGET.is_file()
+
+
+def view_of(cell: Cell) -> NotebookView | FrameView:
     """Return the view of a cell, which is made once."""
     found = _views.get(cell)
     if found is None:
-        found = _views[cell] = NotebookView(cell)
+        found = _views[cell] = NotebookView(cell) if has_widget() else FrameView(cell)
     return found
 
 
-def bundle(cell: Cell, **_wishes: object) -> dict[str, str]:
-    """Return a cell for a notebook: the frame, and the text for front ends that show no HTML."""
-    return {"text/plain": repr(cell), "text/html": view_of(cell).html()}
+def bundle(cell: Cell, **_wishes: object) -> dict[str, Any]:
+    """Return a cell for a notebook: the page in a window of its own, and the text for others."""
+    view = view_of(cell)
+    if isinstance(view, FrameView):
+        return {"text/plain": repr(cell), "text/html": f"{view.html()}<p>{WITHOUT_WIDGET}</p>"}
+    from workcell.workbench.notebook_widget import CellWidget  # needs anywidget
+
+    made: Any = CellWidget(view.pages)._repr_mimebundle_()  # with metadata in some versions
+    return {**(made[0] if isinstance(made, tuple) else made), "text/plain": repr(cell)}
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Let IPython show cells with :func:`bundle`."""
+    """Let IPython show cells with :func:`bundle`, and robots and solids as pictures."""
     shell.display_formatter.mimebundle_formatter.for_type(Cell, bundle)
+    for kind in (Robot, Solid):
+        shell.display_formatter.formatters["image/png"].for_type(kind, picture_of)
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Let IPython show cells as text again, and end all views."""
+    """Let IPython show everything as text again, and end all views."""
     shell.display_formatter.mimebundle_formatter.pop(Cell, None)
+    for kind in (Robot, Solid):
+        shell.display_formatter.formatters["image/png"].pop(kind, None)
     for view in list(_views.values()):
         view.close()
     _views.clear()

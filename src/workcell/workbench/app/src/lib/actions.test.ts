@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keyParts } from "./actions/keys";
 import { Bench } from "./bench.svelte";
+import type { Host } from "./host";
 
 beforeEach(() => {
   vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} });
@@ -10,7 +11,7 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-const bench = () => new Bench({ ws: "ws://here", cell: "", glb: () => "", file: () => "", upload: () => "" });
+const bench = () => new Bench({ cell: "" } as Host);
 const press = (key: string, shiftKey = false) => ({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey, target: null });
 
 test("no two actions share an id, or a key in the same place", () => {

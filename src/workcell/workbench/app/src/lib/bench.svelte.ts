@@ -12,6 +12,7 @@ import { Forms } from "./forms.svelte";
 import { Ghost } from "./ghost.svelte";
 import { Help } from "./help.svelte";
 import type { Dropped } from "./dropped";
+import type { Host } from "./host";
 import type { ImportQuestion } from "./imports";
 import { Inspected } from "./inspected.svelte";
 import { Jobs } from "./jobs.svelte";
@@ -40,7 +41,6 @@ import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
 import type { Triple } from "./view/appearance";
 import { type CameraState, Views } from "./views.svelte";
-import type { Address } from "./wire";
 import { Workshop } from "./workshop.svelte";
 
 /** What the view offers to actions; set while there is one. */
@@ -119,17 +119,15 @@ export class Bench {
   firstFrame = 0;
 
   /**
-   * @param address where the server is, and which of its cells is meant.
+   * @param host the way to the server, and which of its cells is meant.
    * @param width of the window [pixels].
-   * @param go shows another cell of the server in this window.
    */
   constructor(
-    readonly address: Address,
+    readonly host: Host,
     width = 1280,
-    go: (cell: string, gallery?: boolean) => void = () => {},
   ) {
-    const connection = (this.connection = new Connection(address.ws, address.glb("none")));
-    this.cells = new Cells(connection, address.cell, go);
+    const connection = (this.connection = new Connection(host));
+    this.cells = new Cells(connection, host);
     this.scene = new Scene(() => connection.send({ type: "fetch-scene" }));
     this.selection = new Selection(this.scene, (things) => connection.mention({ type: "select", things }));
     this.recording = new Recording(connection, this.scene, this.time);
@@ -163,7 +161,7 @@ export class Bench {
     this.attaching = new Attaching(connection, this.scene, this.picking, this.ghost, this.log);
     this.layout = new Layout(width);
     this.help = new Help(connection, this.log, this.preferences);
-    this.files = new Files(address.file);
+    this.files = new Files(host);
     this.actions = new Actions(this);
     connection.onmessage = (message) => this.receive(message);
     connection.onlost = () => {
@@ -273,7 +271,7 @@ export class Bench {
    * @param spot where they were dropped in the scene [m].
    */
   take(files: readonly Dropped[], spot?: readonly number[]): void {
-    const { connection, log, scene, address } = this;
+    const { connection, log, scene, host } = this;
     this.attempt("Not imported", async () => {
       const { importFiles } = await import("./imports");
       const before = new Set(scene.picture.bodies.keys());
@@ -281,7 +279,7 @@ export class Bench {
         {
           connection,
           log,
-          address: address.upload,
+          host,
           units: scene.units,
           ask: (asked) =>
             new Promise((resolve) => {

@@ -1,31 +1,39 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { VERSION } from "./protocol";
 import { Bench } from "./bench.svelte";
-
-const ADDRESS = { ws: "ws://here", cell: "", glb: () => "http://here", file: () => "http://here", upload: () => "http://here" };
+import type { Ears, Host } from "./host";
 
 class FakeSocket {
-  static OPEN = 1;
   static made: FakeSocket[] = [];
-  readyState = 1;
-  onopen = () => {};
-  onclose: (event: { code: number }) => void = () => {};
-  onmessage: (event: { data: string | ArrayBuffer }) => void = () => {};
+  open = true;
 
-  constructor(readonly url: string) {
+  constructor(readonly ears: Ears) {
     FakeSocket.made.push(this);
   }
 
   send(): void {}
 
   greet(notes: string[]): void {
-    this.onmessage({ data: JSON.stringify({ type: "hello", version: VERSION, cell: "old.cell", notes }) });
+    this.say({ type: "hello", version: VERSION, cell: "old.cell", notes });
+  }
+
+  say(message: object): void {
+    this.ears.heard(JSON.stringify(message));
   }
 }
 
+const HOST: Host = {
+  cell: "",
+  gallery: false,
+  identity: "",
+  connect: (ears) => new FakeSocket(ears),
+  fetch: () => Promise.reject(new TypeError("Failed to fetch")),
+  show: () => undefined,
+  go: () => {},
+};
+
 beforeEach(() => {
   FakeSocket.made = [];
-  vi.stubGlobal("WebSocket", FakeSocket);
   vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} });
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
@@ -33,10 +41,10 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test("the notes about a cell stand in the console once, however often the server greets", () => {
-  const bench = new Bench(ADDRESS);
+  const bench = new Bench({ ...HOST });
   bench.open();
   const socket = FakeSocket.made.at(-1)!;
-  socket.onopen();
+  socket.ears.opened();
   socket.greet(["Program 'old' edits the cell and cannot run.", "The drive is slow."]);
   socket.greet(["Program 'old' edits the cell and cannot run."]);
   expect(bench.log.entries.map((entry) => entry.text)).toEqual([
@@ -47,35 +55,34 @@ test("the notes about a cell stand in the console once, however often the server
 });
 
 test("a cell without notes leaves the console empty", () => {
-  const bench = new Bench(ADDRESS);
+  const bench = new Bench({ ...HOST });
   bench.open();
   FakeSocket.made.at(-1)!.greet([]);
   expect(bench.log.entries).toEqual([]);
 });
 
 test("the page of a closed cell does not say that it reconnects", async () => {
-  const bench = new Bench({ ...ADDRESS, cell: "2" });
+  const bench = new Bench({ ...HOST, cell: "2" });
   bench.open();
   const socket = FakeSocket.made.at(-1)!;
-  socket.onopen();
-  socket.onmessage({ data: JSON.stringify({ type: "cells", request: 0, cells: [{ id: "1", first: true }], recent: [] }) });
-  socket.onclose({ code: 1012 });
+  socket.ears.opened();
+  socket.say({ type: "cells", request: 0, cells: [{ id: "1", first: true }], recent: [] });
+  socket.ears.closed(1012, "");
   expect(bench.messages.list).toEqual([]);
   await vi.waitFor(() => expect(FakeSocket.made.length).toBe(2));
-  FakeSocket.made.at(-1)!.onopen();
-  FakeSocket.made.at(-1)!.onclose({ code: 4404 });
+  FakeSocket.made.at(-1)!.ears.opened();
+  FakeSocket.made.at(-1)!.ears.closed(4404, "");
   expect([bench.connection.link, bench.messages.list]).toEqual(["gone", []]);
 });
 
 test("a page without its token keeps showing what to do, until the server lets it in", async () => {
   const words = "This server needs its token: open the address with ?token=… that it printed at the start.";
-  vi.stubGlobal("fetch", () => Promise.resolve(new Response(words, { status: 403 })));
-  const bench = new Bench(ADDRESS);
+  const bench = new Bench({ ...HOST, fetch: () => Promise.resolve(new Response(words, { status: 403 })) });
   bench.open();
-  FakeSocket.made.at(-1)!.onclose({ code: 1006 });
+  FakeSocket.made.at(-1)!.ears.closed(1006, "");
   await vi.waitFor(() => expect(bench.connection.refusal).toBe(words));
   await vi.waitFor(() => expect(FakeSocket.made.length).toBe(2));
-  FakeSocket.made.at(-1)!.onopen();
+  FakeSocket.made.at(-1)!.ears.opened();
   expect(bench.connection.refusal).toBe("");
 });
 

@@ -1,5 +1,6 @@
 // The cells of the server: the open ones, files that were open before, the samples; and the way from one to another.
 import type { Connection } from "./connection.svelte";
+import type { Host } from "./host";
 import type { CellInfo, CellList, CellOpened, FolderList, SampleInfo, SampleList } from "./protocol";
 
 /** A cell that the user wants to close, and what that would lose, in sentences. */
@@ -35,13 +36,11 @@ export class Cells {
 
   /**
    * @param connection asks the server.
-   * @param here the id of the cell of this page; "" for the first.
-   * @param go shows another cell in this window.
+   * @param host knows which cell is shown, and shows another one in this window.
    */
   constructor(
     private connection: Connection,
-    private here: string,
-    private go: (cell: string, gallery?: boolean) => void,
+    private host: Pick<Host, "cell" | "go">,
   ) {}
 
   /** The cell of this page. */
@@ -50,7 +49,7 @@ export class Cells {
   }
 
   isHere(cell: CellInfo): boolean {
-    return this.here ? cell.id === this.here : cell.first;
+    return this.host.cell ? cell.id === this.host.cell : cell.first;
   }
 
   /** Ask which cells are open. */
@@ -71,12 +70,12 @@ export class Cells {
   }
 
   show(cell: CellInfo): void {
-    if (!this.isHere(cell)) this.go(cell.first ? "" : cell.id);
+    if (!this.isHere(cell)) this.host.go(cell.first ? "" : cell.id);
   }
 
   /** Show the first cell, and the gallery over it if that is wanted. */
   showFirst(gallery = false): void {
-    this.go("", gallery);
+    this.host.go("", gallery);
   }
 
   /** What can be opened in a folder of the server; "" is the one where names begin. */
@@ -115,6 +114,6 @@ export class Cells {
       // The server may disconnect the page of the closed cell before it answers.
       if (this.connection.link === "open") throw error;
     });
-    this.go("");
+    this.host.go("");
   }
 }

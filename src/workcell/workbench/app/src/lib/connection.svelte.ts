@@ -1,5 +1,6 @@
 // The connection: the socket, recovery after a loss, who this window is, and calls of commands.
 import type { Commands } from "./commands";
+import { type Host, place } from "./host";
 import type { ClientMessage, Completions, Hello, Result, ServerMessage, Status } from "./protocol";
 import { type Link, type Question, Wire } from "./wire";
 
@@ -7,6 +8,10 @@ export class Connection {
   link = $state<Link>("connecting");
   /** Why the server does not let this page in, and what to do; empty if it does, or does not answer. */
   refusal = $state("");
+  /** Why the server is gone for good, and what to do; empty if it is not, or if only the cell was closed. */
+  farewell = $state("");
+  /** Whether the server has not taken for a while what this page sent. */
+  waiting = $state(false);
   hello = $state.raw<Hello>();
   status = $state.raw<Status>();
   /** Called with every message that answers no request. */
@@ -15,13 +20,11 @@ export class Connection {
   onlost: () => void = () => {};
   private wire: Wire;
 
-  constructor(
-    url: string,
-    private probe: string,
-  ) {
-    this.wire = new Wire(url, {
+  constructor(private host: Host) {
+    this.wire = new Wire((ears) => host.connect(ears), {
       message: (message) => this.receive(message),
-      state: (state) => this.change(state),
+      state: (state, reason) => this.change(state, reason),
+      slow: (waiting) => (this.waiting = waiting),
     });
   }
 
@@ -35,12 +38,15 @@ export class Connection {
   }
 
   private receive(message: ServerMessage): void {
-    if (message.type === "hello") this.hello = message;
-    else if (message.type === "status") this.status = message;
+    if (message.type === "hello") {
+      this.hello = message;
+      this.host.identity = message.identity;
+    } else if (message.type === "status") this.status = message;
     this.onmessage(message);
   }
 
-  private change(state: Link): void {
+  private change(state: Link, reason = ""): void {
+    this.farewell = reason;
     const before = this.link;
     this.link = state === "connecting" && before === "lost" ? "lost" : state;
     if (state === "open") this.refusal = "";
@@ -51,7 +57,7 @@ export class Connection {
   /** A refused socket gives no reason; a plain request does. */
   private async askWhy(): Promise<void> {
     try {
-      const answer = await fetch(this.probe);
+      const answer = await this.host.fetch(place(this.host, "glb/none"));
       this.refusal = answer.status === 403 ? await answer.text() : "";
     } catch {
       // no server: the top bar shows that the page is reconnecting

@@ -1,8 +1,6 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { ImportWay } from "./commands";
 import { type Choice, importFiles, type ImportPage, lineOf, mainOnes, placeOf, type Sent } from "./imports";
-
-afterEach(() => vi.unstubAllGlobals());
 
 const units = { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 };
 const wayOf = (file: string, more: Partial<ImportWay> = {}): ImportWay => ({
@@ -23,9 +21,10 @@ function pageWith(ways: (file: string) => Partial<ImportWay>, choices: readonly 
   const failed: string[] = [];
   const opened: string[] = [];
   const asked: Sent[] = [];
-  vi.stubGlobal("fetch", (path: string) =>
-    Promise.resolve(path === "huge.stl" ? new Response("Too large.", { status: 413 }) : new Response(JSON.stringify({ file: `dropped:/${path}` }))),
-  );
+  const fetch = (path: string) =>
+    Promise.resolve(
+      path === "uploads/huge.stl" ? new Response("Too large.", { status: 413 }) : new Response(JSON.stringify({ file: path.replace("uploads", "dropped:") })),
+    );
   const page = {
     connection: {
       call: (_: string, { file }: { file: string }) =>
@@ -35,7 +34,7 @@ function pageWith(ways: (file: string) => Partial<ImportWay>, choices: readonly 
       press: (line: string) => Promise.resolve(lines.push(line) > 0),
       answer: (line: string) => Promise.resolve(lines.push(line) > 0 && !line.includes("bad") ? "done" : undefined),
     },
-    address: (path: string) => path,
+    host: { cell: "", fetch },
     units,
     ask: (files: readonly Sent[]) => Promise.resolve((asked.push(...files), choices)),
     open: (file: string) => Promise.resolve(void opened.push(file)),
@@ -101,7 +100,7 @@ it("writes commands as they would be typed", () => {
 
 it("reports that the server does not answer", async () => {
   const { page, failed } = pageWith(() => ({}));
-  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  page.host.fetch = () => Promise.reject(new TypeError("Failed to fetch"));
   await importFiles(page, dropped("a.stl"));
   expect(failed).toEqual(["a.stl: The server does not answer; a.stl was not sent."]);
 });

@@ -3,6 +3,7 @@ import type { ImportWay } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Dropped } from "./dropped";
 import { FileRefused } from "./files";
+import { type Host, uploadPath } from "./host";
 import type { Log } from "./log.svelte";
 import type { UnitNames, Uploaded } from "./protocol";
 import { plain, quotedFile } from "./text";
@@ -30,8 +31,8 @@ export interface ImportQuestion {
 export interface ImportPage {
   connection: Pick<Connection, "call">;
   log: Pick<Log, "press" | "answer">;
-  /** The address to which a file is sent. */
-  address: (path: string) => string;
+  /** Where files are sent. */
+  host: Pick<Host, "cell" | "fetch">;
   units: UnitNames;
   /** Let the user answer a question about files. */
   ask: (files: readonly Sent[]) => Promise<readonly Choice[] | undefined>;
@@ -102,7 +103,7 @@ async function readAll(page: ImportPage, files: readonly Sent[], chosen: Readonl
 }
 
 async function send(page: ImportPage, path: string, file: File): Promise<string> {
-  const answer = await fetch(page.address(path), { method: "PUT", body: file }).catch(() => {
+  const answer = await page.host.fetch(uploadPath(page.host, path), { method: "PUT", body: file }).catch(() => {
     throw new FileRefused(`The server does not answer; ${path} was not sent.`);
   });
   if (!answer.ok) throw new FileRefused(await answer.text());

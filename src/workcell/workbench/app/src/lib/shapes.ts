@@ -1,5 +1,6 @@
 // Shapes by hash: each is fetched once. The browser has a few connections; what waits for one waits there, not here.
 import { parseGlb, type Shape } from "./glb";
+import { type Host, place } from "./host";
 
 const AT_ONCE = 64;
 
@@ -9,7 +10,7 @@ export class ShapeLoader {
   private running = 0;
 
   constructor(
-    private address: (hash: string) => string,
+    private host: Host,
     private onshape: (hash: string, shape: Shape) => void,
     private onfail: (hash: string, reason: string) => void,
   ) {}
@@ -31,7 +32,7 @@ export class ShapeLoader {
   private async load(hash: string): Promise<void> {
     this.running += 1;
     try {
-      const answer = await fetch(this.address(hash));
+      const answer = await this.host.fetch(place(this.host, `glb/${hash}`));
       if (!answer.ok) throw new Error(await answer.text());
       this.onshape(hash, parseGlb(await answer.arrayBuffer()));
     } catch (error) {

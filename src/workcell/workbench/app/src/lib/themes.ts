@@ -46,9 +46,9 @@ export const THEMES: Record<ThemeName, Theme> = {
   },
 };
 
-/** The theme that was chosen before, or that the system prefers. */
+/** The theme that was chosen before, that the document has, or that the system prefers. */
 export function startTheme(): ThemeName {
-  const kept = localStorage.getItem("workcell-theme");
+  const kept = localStorage.getItem("workcell-theme") ?? globalThis.document?.documentElement.dataset["theme"];
   if (kept === "light" || kept === "dark") return kept;
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }

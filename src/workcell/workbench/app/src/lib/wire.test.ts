@@ -1,17 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Ears, Socket } from "./host";
 import type { ServerMessage } from "./protocol";
 import { Refusal, Wire } from "./wire";
 
-class FakeSocket {
-  static OPEN = 1;
+class FakeSocket implements Socket {
   static made: FakeSocket[] = [];
-  readyState = 1;
+  open = true;
   sent: string[] = [];
-  onopen = () => {};
-  onclose: (event: { code: number }) => void = () => {};
-  onmessage: (event: { data: string | ArrayBuffer }) => void = () => {};
 
-  constructor(readonly url: string) {
+  constructor(readonly ears: Ears) {
     FakeSocket.made.push(this);
   }
 
@@ -20,7 +17,7 @@ class FakeSocket {
   }
 
   say(message: object): void {
-    this.onmessage({ data: JSON.stringify(message) });
+    this.ears.heard(JSON.stringify(message));
   }
 }
 
@@ -31,18 +28,16 @@ const socket = () => FakeSocket.made.at(-1)!;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal("WebSocket", FakeSocket);
   FakeSocket.made = [];
   states = [];
   heard = [];
-  wire = new Wire("ws://here/ws", { message: (message) => heard.push(message), state: (state) => states.push(state) });
+  wire = new Wire((ears) => new FakeSocket(ears), { message: (message) => heard.push(message), state: (state, reason) => states.push(reason ? `${state}: ${reason}` : state) });
   wire.open();
-  socket().onopen();
+  socket().ears.opened();
 });
 
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 test("answers find their requests in any order", async () => {
@@ -68,28 +63,35 @@ test("binary answers and progress go where they belong", async () => {
   expect(heard).toHaveLength(1);
   const frame = new ArrayBuffer(32);
   new DataView(frame).setUint32(4, asked.request, true);
-  socket().onmessage({ data: frame });
+  socket().ears.heard(frame);
   expect(await asked).toBe(frame);
 });
 
 test("a lost connection rejects what waits and comes back by itself", async () => {
   const asked = wire.ask({ type: "command", line: "a" });
   const rejected = expect(asked).rejects.toThrow("lost");
-  socket().readyState = 3;
-  socket().onclose({ code: 1012 });
+  socket().open = false;
+  socket().ears.closed(1012, "The server closed this connection.");
   await rejected;
   await expect(wire.ask({ type: "command", line: "b" })).rejects.toThrow("no connection");
   vi.advanceTimersByTime(400);
   expect(FakeSocket.made).toHaveLength(2);
-  socket().onopen();
+  socket().ears.opened();
   expect(states).toEqual(["connecting", "open", "lost", "connecting", "open"]);
 });
 
 test("the wire of a cell that is not open is not opened again", () => {
-  socket().onclose({ code: 4404 });
+  socket().ears.closed(4404, "No such cell.");
   vi.advanceTimersByTime(60_000);
   expect(FakeSocket.made).toHaveLength(1);
   expect(states.at(-1)).toBe("gone");
+});
+
+test("the reason of a server that has ended is for the user, and nothing is opened again", () => {
+  socket().ears.closed(4410, "The kernel was restarted.");
+  vi.advanceTimersByTime(60_000);
+  expect(FakeSocket.made).toHaveLength(1);
+  expect(states.at(-1)).toBe("gone: The kernel was restarted.");
 });
 
 test("frames behind a packed one wait for it, and order stays", async () => {
@@ -99,7 +101,7 @@ test("frames behind a packed one wait for it, and order stays", async () => {
   const packed = new ArrayBuffer(12 + data.length);
   new Uint32Array(packed, 0, 3).set([4, 0, 1]);
   new Uint8Array(packed, 12).set(data);
-  socket().onmessage({ data: packed });
+  socket().ears.heard(packed);
   socket().say({ type: "status", uptime: 2 });
   expect(heard).toEqual([]);
   await vi.waitFor(() => expect(heard).toHaveLength(2));

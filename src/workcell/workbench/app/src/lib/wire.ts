@@ -1,5 +1,6 @@
 // The connection to the server: requests and answers, other messages, and reconnecting.
 import { frameHead, isPacked, unpack } from "./frames";
+import type { Ears, Socket } from "./host";
 import type { ClientMessage, Failure, ServerMessage } from "./protocol";
 
 type Request = Extract<ClientMessage, { request: number }>;
@@ -7,7 +8,7 @@ type WithoutNumber<T> = T extends Request ? Omit<T, "request"> : never;
 
 /** A request as the page writes it: the connection numbers it. */
 export type Question = WithoutNumber<Request>;
-/** How the connection is; `gone` is the end: the server has no such cell. */
+/** How the connection is; `gone` is the end: the server has no such cell, or there is no server any more. */
 export type Link = "connecting" | "open" | "lost" | "gone";
 
 /** A request that the server refused. */
@@ -20,7 +21,10 @@ export class Refusal extends Error {
 
 export interface Listener {
   message(message: ServerMessage): void;
-  state(state: Link): void;
+  /** How the connection is now, with a reason if the server gave one. */
+  state(state: Link, reason?: string): void;
+  /** Whether the server has not taken for a while what was sent. */
+  slow?(waiting: boolean): void;
 }
 
 interface Waiting {
@@ -31,40 +35,44 @@ interface Waiting {
 const FIRST_WAIT = 300; // ms
 const LONGEST_WAIT = 5000;
 const GONE = 4404; // the code by which the server closes the wire of a cell that is not open
+const ENDED = 4410; // … and of a server that has ended for good; the reason is for the user
 
 export class Wire {
-  private socket: WebSocket | undefined;
+  private socket: Socket | undefined;
   private number = 0;
   private waiting = new Map<number, Waiting>();
   private wait = FIRST_WAIT;
   private order: Promise<unknown> = Promise.resolve();
   private waitingFrames = 0;
+  private opened = 0;
 
   constructor(
-    private url: string,
+    private connect: (ears: Ears) => Socket,
     private listener: Listener,
   ) {}
 
   open(): void {
     this.listener.state("connecting");
-    const socket = new WebSocket(asBefore(this.url));
-    socket.binaryType = "arraybuffer";
-    socket.onopen = () => {
-      this.wait = FIRST_WAIT;
-      this.listener.state("open");
-    };
-    socket.onmessage = (event) => this.receive(event.data as string | ArrayBuffer);
-    socket.onclose = ({ code }) => this.lost(socket, code);
-    this.socket = socket;
+    const number = ++this.opened;
+    this.socket = this.connect({
+      opened: () => {
+        this.wait = FIRST_WAIT;
+        this.listener.state("open");
+      },
+      heard: (data) => this.receive(data),
+      closed: (code, reason) => this.lost(number, code, reason),
+      slow: (waiting) => this.listener.slow?.(waiting),
+    });
   }
 
-  private lost(socket: WebSocket, code: number): void {
-    if (socket !== this.socket) return;
+  private lost(number: number, code: number, reason: string): void {
+    if (number !== this.opened) return;
     this.socket = undefined;
     for (const waiting of this.waiting.values()) waiting.reject(new Error("The connection to the server was lost."));
     this.waiting.clear();
-    this.listener.state(code === GONE ? "gone" : "lost");
-    if (code === GONE) return;
+    const gone = code === GONE || code === ENDED;
+    this.listener.state(gone ? "gone" : "lost", code === ENDED ? reason : "");
+    if (gone) return;
     setTimeout(() => this.open(), this.wait);
     this.wait = Math.min(LONGEST_WAIT, this.wait * 1.6);
   }
@@ -94,7 +102,6 @@ export class Wire {
       return;
     }
     const message = JSON.parse(data) as ServerMessage;
-    if (message.type === "hello") keepIdentity(message.identity);
     const request = "request" in message ? message.request : 0;
     if (message.type !== "progress" && request && this.settle(request, message)) return;
     this.listener.message(message);
@@ -110,7 +117,7 @@ export class Wire {
   }
 
   send(message: ClientMessage): void {
-    if (this.socket?.readyState !== WebSocket.OPEN) throw new Error("There is no connection to the server.");
+    if (!this.socket?.open) throw new Error("There is no connection to the server.");
     this.socket.send(JSON.stringify(message));
   }
 
@@ -128,50 +135,4 @@ export class Wire {
     });
     return Object.assign(answer, { request });
   }
-}
-
-const IDENTITY = "workcell-client";
-
-/** The address of the socket with what this tab is to the server, so that it gets the same name again. */
-function asBefore(url: string): string {
-  const identity = globalThis.sessionStorage?.getItem(IDENTITY);
-  return identity ? `${url}${url.includes("?") ? "&" : "?"}client=${encodeURIComponent(identity)}` : url;
-}
-
-/** Keep what the server calls this tab; a duplicated tab begins with that of the other, and gets its own. */
-function keepIdentity(identity: string): void {
-  globalThis.sessionStorage?.setItem(IDENTITY, identity);
-}
-
-/** The addresses of the server: the socket, a shape, a file of the cell, a file to import; and which cell it is, "" for the first. */
-export interface Address {
-  ws: string;
-  cell: string;
-  glb: (hash: string) => string;
-  file: (name: string) => string;
-  upload: (path: string) => string;
-}
-
-/** The addresses, with the token from the address of the page (kept for reloads, removed from view). */
-export function serverAddress(location: Location): Address {
-  const query = new URLSearchParams(location.search);
-  const given = query.get("token");
-  if (given) {
-    sessionStorage.setItem("workcell-token", given);
-    query.delete("token");
-    const rest = query.toString();
-    history.replaceState(null, "", location.pathname + (rest ? `?${rest}` : "") + location.hash);
-  }
-  const token = given ?? sessionStorage.getItem("workcell-token");
-  const tail = token ? `?token=${encodeURIComponent(token)}` : "";
-  const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const cell = query.get("cell") ?? "";
-  const place = cell ? `cells/${encodeURIComponent(cell)}/` : "";
-  return {
-    ws: `${scheme}://${location.host}/${place}ws${tail}`,
-    cell,
-    glb: (hash) => `${place}glb/${hash}${tail}`,
-    file: (name) => `${place}files/${encodeURIComponent(name)}${tail}`,
-    upload: (path) => `${place}uploads/${path.split("/").map(encodeURIComponent).join("/")}${tail}`,
-  };
 }

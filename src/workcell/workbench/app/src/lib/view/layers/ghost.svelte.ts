@@ -23,7 +23,7 @@ export class GhostLayer implements Layer {
   ) {
     this.group.name = "ghost-arm";
     this.loader = new ShapeLoader(
-      bench.address.glb,
+      bench.host,
       (hash, shape) => {
         this.shapes.set(hash, geometryOf(shape));
         this.draw(this.bench.ghost.poses);

@@ -35,7 +35,7 @@ export class SolidLayer implements Layer {
     this.bodies = new Bodies(stage.highQuality);
     bench.picking.shapeOf = (body, piece) => this.bodies.shapeOf(body, piece);
     this.loader = new ShapeLoader(
-      bench.address.glb,
+      bench.host,
       (hash, shape) => {
         this.bodies.store(hash, shape);
         // Several shapes between two frames are placed once.

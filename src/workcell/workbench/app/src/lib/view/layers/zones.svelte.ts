@@ -19,7 +19,7 @@ export class ZoneLayer implements Layer {
     private stage: Stage,
   ) {
     this.loader = new ShapeLoader(
-      bench.address.glb,
+      bench.host,
       (hash, shape) => {
         this.zones.store(hash, shape);
         this.place();
