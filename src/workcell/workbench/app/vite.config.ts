@@ -10,6 +10,7 @@ export default defineConfig({
     target: "es2022",
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: { "/ws": { target: "ws://127.0.0.1:8765", ws: true }, "/glb": "http://127.0.0.1:8765" } },
 });

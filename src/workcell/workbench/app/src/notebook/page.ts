@@ -14,4 +14,4 @@ if (seat) {
   seat.leave = () => line.close();
   addEventListener("pagehide", () => line.close());
   mount(App, { target: document.getElementById("app")!, props: { host: new CommHost(seat, line) } });
-}
+} else document.body.textContent = "This page is for notebooks; `workcell` shows the one for browsers.";

@@ -12,7 +12,10 @@ class FakeModel implements Model {
   buffers: Uint8Array[] = [];
   private listeners = new Set<(content: unknown, buffers: readonly DataView[]) => void>();
 
+  dead = false;
+
   send(content: unknown, _callbacks: undefined, buffers: ArrayBufferView[]): void {
+    if (this.dead) throw new Error("Cannot send");
     this.sent.push(content as Sent);
     this.buffers.push(...(buffers as Uint8Array[]));
   }
@@ -169,6 +172,15 @@ test("a lost kernel closes sockets with the reason and fails requests", async ()
   line.lose("Run the cells again.");
   expect(ears.closed.mock.calls).toEqual([[ENDED, "Run the cells again."]]);
   await refused;
+});
+
+test("without a kernel a socket does not open, requests fail, and the page can go", async () => {
+  model.dead = true;
+  line.connect("ws", ears);
+  await vi.waitFor(() => expect(ears.closed.mock.calls).toEqual([[1006, ""]]));
+  await expect(line.fetch("glb/abc")).rejects.toThrow("Cannot send");
+  line.close();
+  expect(model.listening).toBe(0);
 });
 
 test("a page that goes takes its leave once, and sends nothing after it", () => {

@@ -71,7 +71,12 @@ export class Line {
         ears.closed(said.code, said.reason);
       }
     });
-    this.say({ kind: "wire", stream, path });
+    try {
+      this.say({ kind: "wire", stream, path });
+    } catch {
+      // The notebook has no kernel now.
+      queueMicrotask(() => this.streams.get(stream)?.({ stream, kind: "closed", code: 1006, reason: "" }, NOTHING));
+    }
     return {
       get open() {
         return open;
@@ -137,7 +142,11 @@ export class Line {
   /** The page goes. */
   close(): void {
     if (this.over) return;
-    this.say({ kind: "bye" });
+    try {
+      this.say({ kind: "bye" });
+    } catch {
+      // There is no kernel to take leave of.
+    }
     this.over = true;
     this.model.off("msg:custom", this.hear);
     this.settle(this.sent);
