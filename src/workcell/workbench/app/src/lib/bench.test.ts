@@ -87,12 +87,12 @@ test("a page without its token keeps showing what to do, until the server lets i
 });
 
 test("a change that playback hides is named as it was typed, in the units of the cell", () => {
-  const bench = new Bench(ADDRESS);
+  const bench = new Bench({ ...HOST });
   bench.open();
   bench.time.resize(5);
   bench.time.seek(2);
   const change = { type: "change", revision: "4", effect: "simulates", who: "Eva", line: "move-joints-absolute robot:Arm (0.17453292519943295, 0)" };
   const socket = FakeSocket.made.at(-1)!;
-  socket.onmessage({ data: JSON.stringify({ ...change, label: "move-joints-absolute Arm 10,0" }) });
+  socket.say({ ...change, label: "move-joints-absolute Arm 10,0" });
   expect(bench.messages.list.at(-1)?.text).toMatch(/^move-joints-absolute Arm 10,0 by Eva: /);
 });
