@@ -153,7 +153,11 @@ def create_robot(
 
 
 class RobotFacts(Result, frozen=True):
-    """A robot of the library: reach [m] and payload [kg], None if its maker does not state them.
+    """A robot of the library: reach [m] and payload [kg], None if it is not known.
+
+    The reach is what the maker states. If that is nothing, it is ``computed`` in the usual way: the greatest distance
+    of the wrist centre from the first axis, or that of the flange for an arm without a spherical wrist. An arm whose
+    first joint slides has none.
 
     A server has a small picture of it at ``/robots/NAME.webp``.
     """
@@ -164,6 +168,7 @@ class RobotFacts(Result, frozen=True):
     joints: int
     reach: float | None
     payload: float | None
+    computed: bool = False
 
 
 class RobotLibrary(Result, frozen=True):
@@ -178,7 +183,7 @@ class RobotLibrary(Result, frozen=True):
                 one.maker,
                 one.model,
                 one.joints,
-                None if one.reach is None else round(one.reach * 1e3, 1),
+                None if one.reach is None else f"{'~' if one.computed else ''}{round(one.reach * 1e3, 1):g}",
                 one.payload,
             )
             for one in self.robots
@@ -189,15 +194,17 @@ class RobotLibrary(Result, frozen=True):
 
 @command("robots", help="list the robots of the library", effect="reads", background=True, examples=["robots"])
 def robots(_: Session) -> RobotLibrary:
-    """The list shows name, maker, number of joints, reach and payload."""
+    """The list shows name, maker, number of joints, reach and payload. A reach with ~ is computed from the model."""
+    from workcell.kinematics.workspace import wrist_reach
     from workcell.robots.catalogue import robot
     from workcell.robots.catalogue import robots as names
 
     found = [robot(name) for name in names()]
-    facts = [
-        RobotFacts(name, one.maker, one.model, one.n, one.reach, one.payload)
-        for name, one in zip(names(), found, strict=True)
-    ]
+    facts = []
+    for name, one in zip(names(), found, strict=True):
+        reach = one.reach if one.reach is not None else wrist_reach(one.chain, one.limits)
+        computed = one.reach is None and reach is not None
+        facts.append(RobotFacts(name, one.maker, one.model, one.n, reach, one.payload, computed))
     return RobotLibrary(facts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
@@ -11,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
 from workcell.kinematics.dh import Chain, FloatArray
-from workcell.kinematics.forward import tool_batch
+from workcell.kinematics.forward import frames_batch, tool_batch
 from workcell.kinematics.numeric import checked_limits
-from workcell.kinematics.structure import reach_of
+from workcell.kinematics.structure import has_spherical_wrist, reach_of
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -52,6 +53,38 @@ def reach(chain: Chain, limits: ArrayLike | None = None, samples: int = 20_000, 
     Q = rng.uniform(array[:, 0], array[:, 1], (samples, chain.n))
     far = _distances(chain, Q)
     return max(_climbed(chain, array, Q[k]) for k in np.argsort(far)[-8:])
+
+
+@lru_cache(maxsize=256)
+def _wrist_reach(chain: Chain, limits: tuple[tuple[float, float], ...]) -> float:
+    array = _finite_limits(chain, limits)
+    rng = np.random.default_rng(0)
+    wrist = 4 if chain.n == 6 and has_spherical_wrist(chain, reach_of(chain)) else chain.n
+    X = chain.X_base_0.inverse()
+
+    def radii(Q: FloatArray) -> FloatArray:
+        points = frames_batch(chain, Q)[:, wrist, :3, 3] @ X.rotation.T + X.xyz
+        return np.asarray(np.hypot(points[:, 0], points[:, 1]))
+
+    Q = rng.uniform(array[:, 0], array[:, 1], (4000, chain.n))
+    spread = 0.25 * (array[:, 1] - array[:, 0])
+    for _ in range(60):  # ever nearer to the best so far
+        best = Q[radii(Q).argmax()]
+        Q = np.clip(best + spread * rng.standard_normal((200, chain.n)), array[:, 0], array[:, 1])
+        Q[0] = best
+        spread *= 0.85
+    return round(float(radii(Q).max()), 3)
+
+
+def wrist_reach(chain: Chain, limits: ArrayLike) -> float | None:
+    """The greatest distance of the wrist centre from the first axis, to a millimetre [m], as makers state the reach.
+
+    For an arm without a spherical wrist it is that of the flange. None if the first joint slides.
+    """
+    if chain.prismatic[0]:
+        return None
+    pairs = np.asarray(limits, dtype=np.float64)
+    return _wrist_reach(chain, tuple((float(low), float(high)) for low, high in pairs))
 
 
 def _distances(chain: Chain, Q: FloatArray) -> FloatArray:

@@ -212,7 +212,7 @@ export interface ImportWay {
   text: string;
 }
 
-/** A robot of the library: reach [m] and payload [kg], None if its maker does not state them. */
+/** A robot of the library: reach [m] and payload [kg], None if it is not known. */
 export interface RobotFacts {
   name: string;
   maker: string;
@@ -220,6 +220,7 @@ export interface RobotFacts {
   joints: number;
   reach: number | null;
   payload: number | null;
+  computed: boolean;
 }
 
 /** The robots of the library. */

@@ -11,10 +11,12 @@ const tree = [
 ];
 const names = (chosen: [string, boolean][], text = "") => rowsOf(tree, new Map(chosen), text).map((row) => row.node.id);
 
-test("groups are open at first, robots and targets are not", () => {
-  expect(names([])).toEqual(["robots", "Puma", "targets"]);
+test("groups are open at first, robots and many targets are not", () => {
+  expect(names([])).toEqual(["robots", "Puma", "targets", "t1", "t2"]);
+  const many = [node("targets", "group", Array.from({ length: 13 }, (_, i) => node(`t${i}`, "target")))];
+  expect(rowsOf(many, new Map(), "").map((row) => row.node.id)).toEqual(["targets"]);
   expect(names([["Puma", true], ["targets", true], ["robots", true]])).toEqual(["robots", "Puma", "Base", "Link 1", "targets", "t1", "t2"]);
-  expect(names([["robots", false]])).toEqual(["robots", "targets"]);
+  expect(names([["robots", false], ["targets", false]])).toEqual(["robots", "targets"]);
 });
 
 test("a text shows what has it, with everything above and below it", () => {

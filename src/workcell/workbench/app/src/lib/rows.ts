@@ -8,10 +8,11 @@ export interface Row {
 }
 
 const FOLDED = new Set(["targets", "frames"]); // there may be hundreds
+const FEW = 12;
 
-/** Whether a line is open until the user opens or closes it: groups are, links, targets and frames are not. */
+/** Whether a line is open until the user opens or closes it: groups are, links are not, nor are many targets or frames. */
 export function openAtFirst(node: TreeNode): boolean {
-  return node.kind === "group" && !FOLDED.has(node.id);
+  return node.kind === "group" && (!FOLDED.has(node.id) || node.children.length <= FEW);
 }
 
 /** The rows in order: the lines whose parents are all open, or that match the text or hold a line that does. */
