@@ -285,3 +285,13 @@ def test_the_rows_of_the_gantt_chart_have_the_stops():
         (stop,) = cell.do("gantt-rows").stops
         assert stop.begin == pytest.approx(cell.session.recording.end)
         assert "would touch" in stop.text
+
+
+def test_the_joints_of_a_learned_target_are_shown_in_the_units_of_the_cell() -> None:
+    with Cell() as cell:
+        for line in ("create scene hall", "create robot Arm puma560", "set joints Arm 10,20,30,0,30,1"):
+            cell.do(line)
+        cell.do("learn target spot from Arm")
+        assert "joints: 10 deg, 20 deg, 30 deg, 0 deg, 30 deg, 1 deg" in str(cell.do("show spot"))
+        cell.do("units m rad")
+        assert "joints: 0.174532925 rad, " in str(cell.do("show spot"))

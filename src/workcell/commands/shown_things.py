@@ -151,7 +151,7 @@ def full(session: Session, thing: Entity | Relation, tied: Ties) -> str:
         if name == PLANNED and isinstance(thing, Entity) and thing.kind == "program":
             lines.append(f"  planned: {plan_shown(session, thing)}")
         elif name not in kept and not (name == ORDER and thing.kind == "program"):
-            lines.append(f"  {name}: {property_text(units, thing, name, value)}")
+            lines.append(f"  {name}: {property_text(units, thing, name, value, _learned_joints(session, thing, name))}")
     if isinstance(thing, Entity):
         for relation in tied.relations:
             child = database.by_id(relation.child)
@@ -205,13 +205,26 @@ def _beam_lines(session: Session, thing: Entity) -> list[str]:
     return lines
 
 
-def property_text(units: Units, thing: Entity | Relation, name: str, value: Any) -> str:
-    """Return the value of a property as text, in display units."""
+def _learned_joints(session: Session, thing: Entity | Relation, name: str) -> tuple[bool, ...]:
+    """Return which joints slide of the robot that a target was learned with; nothing if it is not known."""
+    if thing.kind != "target" or name != "joints":
+        return ()
+    robot = session.database.find("robot", str(thing.properties.get("robot", "")))
+    return () if robot is None else slides(robot)
+
+
+def property_text(units: Units, thing: Entity | Relation, name: str, value: Any, learned: tuple[bool, ...] = ()) -> str:
+    """Return the value of a property as text, in display units.
+
+    ``learned`` is which joints slide, for the joints of a target whose robot is known.
+    """
     declared = property_of(thing.kind, name) if isinstance(thing, Entity) else None
     quantity = declared.quantity if declared else "text"
     if isinstance(value, dict) and "si" in value:
         quantity, value = value["quantity"], value["si"]
     kinds = slides(thing) if isinstance(thing, Entity) and name in ("speed", "joints") else ()
+    if learned and len(learned) == len(value):
+        return ", ".join(units.show(v, "length" if one else "angle") for v, one in zip(value, learned, strict=True))
     if any(kinds):
         if name == "speed":
             return units.show(value, "speed" if all(kinds) else quantity)

@@ -3,9 +3,9 @@ import { chosenRobot, freePlace, robotLine, robotsWith, SHAPES, solidLine, toolL
 
 const MM = { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 };
 const ROBOTS = [
-  { name: "puma560", maker: "Unimation", model: "PUMA 560", joints: 6, reach: 0.864, payload: 2.5 },
-  { name: "kr210", maker: "KUKA", model: "KR 210", joints: 6, reach: 2.7, payload: 210 },
-  { name: "irb6400", maker: "ABB", model: "IRB 6400", joints: 6, reach: null, payload: 150 },
+  { name: "puma560", maker: "Unimation", model: "PUMA 560", joints: 6, reach: 0.864, payload: 2.5, computed: false },
+  { name: "kr210", maker: "KUKA", model: "KR 210", joints: 6, reach: 2.7, payload: 210, computed: false },
+  { name: "irb6400", maker: "ABB", model: "IRB 6400", joints: 6, reach: null, payload: 150, computed: false },
 ];
 
 describe("adding", () => {

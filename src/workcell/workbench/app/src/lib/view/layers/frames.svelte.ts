@@ -1,10 +1,11 @@
 // On request, the frame of the world and those of the links of the selected robot, with labels, at the time that is shown.
-import { BufferAttribute, BufferGeometry, CanvasTexture, Color, Group, LinearFilter, LineBasicMaterial, LineSegments, type Matrix4, Sprite, SpriteMaterial, SRGBColorSpace, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, type Matrix4, Sprite, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import { Latest } from "../../latest.svelte";
 import type { JointFrames } from "../../commands";
 import { fromSeven } from "../../rigid";
 import { quoted } from "../../text";
+import { dropLabel, type Label, labelOf } from "../label";
 import type { Layer } from "../layer";
 import type { Stage } from "../stage";
 
@@ -23,7 +24,7 @@ export class FrameLayer implements Layer {
   readonly kind = "overlay";
   readonly group = new Group();
   private lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }));
-  private labels = new Map<string, SpriteMaterial>();
+  private labels = new Map<string, Label>();
   private frames: Frame[] = [];
   private answer = new Latest<JointFrames>();
 
@@ -90,10 +91,11 @@ export class FrameLayer implements Layer {
         points.push(...at, ...end);
         colours.push(...colour, ...colour);
       });
-      const sprite = new Sprite(this.label(frame.label));
+      const { material, wide } = this.label(frame.label);
+      const sprite = new Sprite(material);
       sprite.position.copy(at);
       sprite.center.set(frame.label === "world" ? 1 : -0.06, frame.label === "world" ? 1.3 : -0.2);
-      sprite.scale.set(0.08, 0.024, 1);
+      sprite.scale.set(0.024 * wide, 0.024, 1);
       sprite.renderOrder = 9;
       this.group.add(sprite);
     }
@@ -104,38 +106,15 @@ export class FrameLayer implements Layer {
     this.stage.changed();
   }
 
-  /** A text as a sprite that has one size on the screen. */
-  private label(text: string): SpriteMaterial {
-    let material = this.labels.get(text);
-    if (!material) {
-      const canvas = document.createElement("canvas");
-      canvas.width = 120;
-      canvas.height = 36;
-      const pen = canvas.getContext("2d")!;
-      pen.font = "600 25px system-ui, sans-serif";
-      pen.textBaseline = "middle";
-      pen.lineWidth = 6;
-      pen.lineJoin = "round";
-      pen.strokeStyle = "#ffffffe8";
-      pen.fillStyle = "#1c2530";
-      pen.strokeText(text, 6, 18);
-      pen.fillText(text, 6, 18);
-      const map = new CanvasTexture(canvas);
-      map.colorSpace = SRGBColorSpace;
-      map.generateMipmaps = false;
-      map.minFilter = LinearFilter;
-      material = new SpriteMaterial({ map, sizeAttenuation: false, depthTest: false, transparent: true });
-      this.labels.set(text, material);
-    }
-    return material;
+  private label(text: string): Label {
+    let label = this.labels.get(text);
+    if (!label) this.labels.set(text, (label = labelOf(text)));
+    return label;
   }
 
   dispose(): void {
     this.lines.geometry.dispose();
     this.lines.material.dispose();
-    for (const material of this.labels.values()) {
-      material.map?.dispose();
-      material.dispose();
-    }
+    this.labels.forEach(dropLabel);
   }
 }

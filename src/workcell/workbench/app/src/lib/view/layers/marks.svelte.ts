@@ -1,9 +1,10 @@
-// Targets and frames as small axes, paths as lines. What is behind something shows faintly.
-import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, type Raycaster, Vector3 } from "three";
+// Targets and frames as small axes, paths as lines; the selected ones with their names. What is behind something shows faintly.
+import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, type Raycaster, Sprite, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Mark, Polyline } from "../../marks.svelte";
 import { fromSeven } from "../../rigid";
 import type { Theme } from "../../themes";
+import { dropLabel, type Label, labelOf } from "../label";
 import type { Hit, Layer, Outline } from "../layer";
 import type { Stage } from "../stage";
 
@@ -12,6 +13,7 @@ const PATH = new Color("#b06ad9");
 const LENGTH = 0.06; // m, of an axis of a target
 const FRAME = 1.6; // a frame is larger
 const NEAR = 0.012; // rad between the ray and what it picks
+const NAMED = 20; // names at most
 const CLOSER = 0.03; // m: marks on a face come before the face
 
 export class MarkLayer implements Layer {
@@ -21,6 +23,8 @@ export class MarkLayer implements Layer {
   private accent = new Color("#1f6feb");
   private spots: { id: string; at: Vector3 }[] = [];
   private segments: { id: string; from: Vector3; to: Vector3 }[] = [];
+  private names = new Group();
+  private labels = new Map<string, Label>();
   private dragged = false;
   private riders = new Set<string>();
 
@@ -36,6 +40,7 @@ export class MarkLayer implements Layer {
       lines.frustumCulled = false;
       this.group.add(lines);
     }
+    this.group.add(this.names);
     $effect(() => {
       if (bench.moving.motion || this.dragged) this.draw();
       this.dragged = bench.moving.motion !== undefined;
@@ -107,8 +112,37 @@ export class MarkLayer implements Layer {
     this.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
     this.geometry.setAttribute("color", new BufferAttribute(Float32Array.from(colours), 3));
     this.geometry.setDrawRange(0, points.length / 3);
+    this.name(this.spots.filter(({ id }) => selected(id)).slice(0, NAMED));
     this.group.visible = points.length > 0;
     this.stage.changed();
+  }
+
+  /** Write the names of some marks beside them. */
+  private name(spots: readonly { id: string; at: Vector3 }[]): void {
+    this.names.clear();
+    const texts = new Set<string>();
+    for (const { id, at } of spots) {
+      const text = this.bench.scene.node(id)?.name ?? "";
+      texts.add(text);
+      let label = this.labels.get(text);
+      if (!label) this.labels.set(text, (label = labelOf(text)));
+      const sprite = new Sprite(label.material);
+      sprite.position.copy(at);
+      sprite.center.set(-0.1, -0.35);
+      sprite.scale.set(0.024 * label.wide, 0.024, 1);
+      sprite.renderOrder = 9;
+      this.names.add(sprite);
+    }
+    for (const [text, label] of this.labels) {
+      if (texts.has(text)) continue;
+      dropLabel(label);
+      this.labels.delete(text);
+    }
+  }
+
+  /** The names that are written beside marks; for tests. */
+  get named(): string[] {
+    return [...this.labels.keys()];
   }
 
   pick({ ray }: Raycaster): Hit | undefined {
@@ -136,6 +170,7 @@ export class MarkLayer implements Layer {
 
   dispose(): void {
     this.geometry.dispose();
-    for (const one of this.group.children) ((one as LineSegments).material as LineBasicMaterial).dispose();
+    this.labels.forEach(dropLabel);
+    for (const one of this.group.children) if (one instanceof LineSegments) (one.material as LineBasicMaterial).dispose();
   }
 }
