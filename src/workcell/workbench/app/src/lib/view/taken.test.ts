@@ -35,6 +35,7 @@ test("what is behind the camera is not taken", () => {
   expect(within(triangle(-1, -1, -5, 1, -1, -5, 0, 1, -5), seen, whole, false)).toBe(true);
   expect(within(triangle(-1, -1, 5, 1, -1, 5, 0, 1, 5), seen, whole, false)).toBe(false);
   expect(within(triangle(-1, -1, 5, 1, -1, 5, 0, 0, -5), seen, whole, false)).toBe(true); // one corner before it
+  expect(within(triangle(-0.01, 0, -0.05, 0.01, 0, -0.05, 0, 0.01, -0.05), seen, whole, false)).toBe(false); // too near to be drawn
 });
 
 test("what a section cuts away does not count", () => {
