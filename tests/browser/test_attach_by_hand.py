@@ -93,14 +93,15 @@ def test_a_thing_is_cloned_put_down_and_a_robot_sent_home(open_bench: Callable[.
     bench.until("workcell.bench.inspected.pose?.elements[14] < 0.08")
     page.get_by_label("3-D view of the cell").focus()
     page.keyboard.press("Control+d")
-    assert settled(bench, before + 3).startswith("place peg-1 at -700,-900,70")
-    assert lines(bench)[-2] == "copy peg as peg-1 --deep"
+    assert settled(bench, before + 5) == "end"  # a clone is one step
+    assert lines(bench)[-2].startswith("place peg-1 at -700,-900,70")
+    assert lines(bench)[-4:-2] == ["group", "copy peg as peg-1 --deep"]
     bench.until("workcell.bench.moving.held?.node.name === 'peg-1'")
     page.get_by_label("3-D view of the cell").focus()
     page.keyboard.press("PageDown")  # beside the slab: onto the floor
-    assert settled(bench, before + 4).startswith("place peg-1 at -700,-900,20 ")
+    assert settled(bench, before + 6).startswith("place peg-1 at -700,-900,20 ")
     told(bench, "move-joints-relative Puma 10,0,0,0,0,0")
     page.get_by_role("tree").get_by_text("Puma", exact=True).click()
     page.get_by_role("button", name="Bring the robot home").click()
-    assert settled(bench, before + 6) == "home Puma"
+    assert settled(bench, before + 8) == "home Puma"
     assert bench.faults == []

@@ -27,7 +27,7 @@ export async function copyThings({ scene, connection, selection, pendant, log }:
     made.push([node.kind, name]);
     const beside = new Matrix4().makeTranslation(ASIDE, 0, 0).multiply(fromRows(pose));
     lines.push(`copy ${thing} as ${quoted(name)}${deep ? " --deep" : ""}`);
-    lines.push(`place ${node.kind}:${quoted(name)} at ${poseText(beside, scene.units, pendant.convention)}`);
+    lines.push(`place ${quoted(name)} at ${poseText(beside, scene.units, pendant.convention)}`);
   }
   const done = await log.pressAll(lines);
   if (done) selection.selectWhenThere(...made);
