@@ -20,6 +20,10 @@ _USED = (
     f"SELECT {', '.join(ENTITY_COLUMNS)}, EXISTS (SELECT 1 FROM relation WHERE child = entity.id) FROM entity WHERE id"
 )
 _COUNTS = "SELECT EXISTS (SELECT 1 FROM relation WHERE parent = ?1), (SELECT count(*) FROM relation WHERE child = ?1)"
+_LOOSE = """SELECT id, name, kind FROM entity
+    WHERE kind IN ('surface', 'block', 'object', 'robot', 'mechanism', 'tool', 'gripper')
+    AND NOT EXISTS (SELECT 1 FROM relation WHERE child = entity.id)
+    AND NOT (kind = 'surface' AND shape LIKE '{"kind":"nurbs"%') ORDER BY id"""
 BREAKPOINTS = "breakpoints"
 """The setting with the breakpoints of programs, which no command of the history sets."""
 _LONGEST = 80
@@ -76,6 +80,10 @@ class Catalogue:
         else:
             rows = self._execute(f"{_ENTITIES} WHERE kind = ? ORDER BY id", (kind,)).fetchall()
         return [Entity(*row) for row in rows]
+
+    def loose(self) -> list[tuple[int, str, str]]:
+        """The id, name and kind of what could be part of something and is not, in order of creation; not patches."""
+        return self._execute(_LOOSE).fetchall()
 
     def names(self, kind: str | None = None, prefix: str = "", most: int = 200) -> list[str]:
         """Names in use that begin with ``prefix``."""

@@ -24,7 +24,7 @@ TITLES = {
     "composing": "Things as they stand", "removing": "Removing",
     "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
     "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping",
-    "sketching": "Sketches", "shape_sizes": "Sizes", "solids": "Solids",
+    "sketching": "Sketches", "shape_sizes": "Sizes", "loose_things": "Loose things", "solids": "Solids",
     "faces": "Faces", "exchange": "Exchange files", "assemblies": "Assemblies", "imports": "Imports by kind",
     "robots": "Robots", "robot_building": "Building robots", "drafting": "Drafts of robots",
     "link_building": "Building links", "link_files": "Link files",

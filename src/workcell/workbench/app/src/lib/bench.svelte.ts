@@ -20,6 +20,7 @@ import { Lamps } from "./lamps.svelte";
 import { Latest } from "./latest.svelte";
 import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
+import { Loose } from "./loose.svelte";
 import { Marks } from "./marks.svelte";
 import { Messages } from "./messages.svelte";
 import { Moving } from "./moving.svelte";
@@ -104,6 +105,7 @@ export class Bench {
   readonly panes = new Panes();
   readonly views: Views;
   readonly lamps: Lamps;
+  readonly loose: Loose;
   readonly layout: Layout;
   readonly help: Help;
   readonly files: Files;
@@ -142,6 +144,7 @@ export class Bench {
     });
     this.views = new Views(connection, this.scene, this.log);
     this.lamps = new Lamps(connection, this.scene, this.log);
+    this.loose = new Loose(connection, this.scene, this.log);
     this.programs = new Programs(connection, this.log, this.time, this.recording);
     const refused = (title: string, sentence: string) => this.messages.refused(title, sentence);
     this.programs.onrefused = refused;

@@ -142,6 +142,19 @@ export interface SizeGrips {
   text: string;
 }
 
+/** Something that stands nowhere and is part of nothing. */
+export interface LooseThing {
+  id: string;
+  kind: string;
+  name: string;
+}
+
+/** What stands nowhere and is part of nothing, in order of creation. */
+export interface LooseThings {
+  things: LooseThing[];
+  text: string;
+}
+
 /** Volume [m³], area [m²], centroid [m]; mass [kg] where it is known; inertia about the centroid. */
 export interface Measured {
   name: string;
@@ -2152,6 +2165,12 @@ export interface Commands {
       pose?: string;
     };
     result: Done;
+  };
+  /** list surfaces, blocks, objects, tools and robots that stand nowhere and are part of nothing */
+  "loose": {
+    parameters: {
+    };
+    result: LooseThings;
   };
   /** show volume, area, centroid, mass and inertia of a block, object or scene */
   "measure": {

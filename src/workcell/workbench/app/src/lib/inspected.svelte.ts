@@ -22,7 +22,7 @@ export interface Property {
 }
 
 /** The kinds that have a name in the database, and those that have a place. */
-export const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view", "light"]);
+export const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view", "light", "loose"]);
 const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor", "zone"]);
 export const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "zone", "light"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame"]);
@@ -148,6 +148,7 @@ export class Inspected {
 
 /** How commands name a thing: with its kind if another kind has the same name. */
 export function referenceOf(scene: Scene, node: TreeNode): string {
+  if (node.kind === "loose") return `${node.note}:${quoted(node.name)}`;
   const same = [...scene.picture.nodes.values()].filter((one) => one.name === node.name).length > 1;
   return same && PREFIXED.has(node.kind) ? `${node.kind}:${quoted(node.name)}` : quoted(node.name);
 }

@@ -1,7 +1,8 @@
 // The scene: the picture of the cell with stable ids, as the server last sent it. This is the cell as it is now.
+import type { LooseThing } from "./commands";
 import { Picture, type Touched } from "./picture";
 import type { Difference, Facts, Scene as SceneMessage, UnitNames } from "./protocol";
-import { type TreeNode, treeOf } from "./tree";
+import { looseGroup, type TreeNode, treeOf } from "./tree";
 
 const SI: UnitNames = { length: "m", angle: "rad", lengthSize: 1, angleSize: 1 };
 
@@ -16,6 +17,7 @@ export class Scene {
   private nodes = $state.raw<ReadonlyMap<string, TreeNode>>(new Map());
   private parents: ReadonlyMap<string, string> = new Map();
   private holders: ReadonlyMap<string, string[]> = new Map();
+  private loose: readonly LooseThing[] = [];
   private watchers = new Set<(touched: Touched) => void>();
   /** How many pictures were shown. */
   revisions = 0;
@@ -60,6 +62,14 @@ export class Scene {
     for (const watcher of this.watchers) watcher(touched);
   }
 
+  /** List these things, which stand nowhere, in the tree too. */
+  showLoose(things: readonly LooseThing[]): void {
+    if (JSON.stringify(things) === JSON.stringify(this.loose)) return;
+    this.loose = things;
+    this.list();
+    this.seen += 1;
+  }
+
   /** Have these bodies redrawn, for instance because they no longer move in the recording. */
   redraw(bodies: Iterable<string>): void {
     const touched = { bodies: new Set(bodies), zones: false, lists: false, whole: false };
@@ -80,7 +90,7 @@ export class Scene {
       }
       for (const child of node.children) visit(child, node.id);
     };
-    this.tree = treeOf(this.picture);
+    this.tree = [...treeOf(this.picture), ...looseGroup(this.loose)];
     for (const node of this.tree) visit(node, "");
     this.parents = parents;
     this.holders = holders;

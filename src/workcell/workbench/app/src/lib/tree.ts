@@ -1,11 +1,13 @@
 // The tree of the cell: things in groups, robots with links and tools, objects with several bodies.
+import type { LooseThing } from "./commands";
 import type { Picture } from "./picture";
 import type { BodyInfo, NodeInfo } from "./protocol";
 
 export interface TreeNode {
   id: string;
   name: string;
-  kind: NodeInfo["kind"] | "group" | "link" | "tool" | "body";
+  /** A loose thing stands nowhere and is part of nothing; its note is its kind in the cell. */
+  kind: NodeInfo["kind"] | "group" | "link" | "tool" | "body" | "loose";
   note: string;
   bodies: string[];
   children: TreeNode[];
@@ -47,6 +49,13 @@ export function treeOf(picture: Picture): TreeNode[] {
     const children = nodes.map((node) => lineOf(picture, node, owned.get(node.id) ?? []));
     return [{ id: title.toLowerCase(), name: title, kind: "group", note: "", bodies: [], children } satisfies TreeNode];
   });
+}
+
+/** The group of things that stand nowhere; none if there are none. */
+export function looseGroup(things: readonly LooseThing[]): TreeNode[] {
+  if (things.length === 0) return [];
+  const children = things.map(({ id, kind, name }) => leaf(id, name, "loose", kind, []));
+  return [{ id: "loose", name: "Not placed", kind: "group", note: "", bodies: [], children }];
 }
 
 function lineOf(picture: Picture, node: NodeInfo, bodies: BodyInfo[]): TreeNode {
