@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from page_bench import Bench
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from sample_process import Served, served
 
 import workcell
-from child_process import child
+from workcell.service.client import connect
 
 # Debian's Chromium without a screen: WebGL is drawn by the processor.
 FLAGS = [
@@ -26,6 +25,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-features=SpareRendererForSitePerProcess",  # a second renderer for each page, that nothing uses
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]
@@ -50,51 +50,36 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+@pytest.fixture(scope="session")
+def kept_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A `workcell` for all tests of this process; each test has a cell of its own in it."""
+    with served(tmp_path_factory) as one:
+        yield one
+
+
 @pytest.fixture
-def server(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a `workcell` on its sample cell, ended by Ctrl-C, which leaves nothing behind."""
-    runtime = tmp_path_factory.mktemp("runtime")
-    environment = {**os.environ, "XDG_CACHE_HOME": str(cache_folder()), "XDG_RUNTIME_DIR": str(runtime)}
-    environment.pop("WORKCELL_TOKEN", None)
-    with child("-m", "workcell", "--no-browser", "--port", "0", env=environment, cwd=tmp_path) as process:
-        yield process.address()
-        family = descendants(process.pid)
-        process.signalled(signal.SIGINT)
-        _, errors = process.ended(30)
-        assert process.process.returncode == 0
-    assert not errors.splitlines()
-    assert not alive(family), "a process was left behind"
-    left = [*filter(_left_behind, tmp_path.iterdir()), *filter(_left_behind, (runtime / "workcell").iterdir())]
-    assert not left, "a file was left behind"
+def process(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The `workcell` of a test; the mark `own_process` asks for one that no other test has used."""
+    if request.node.get_closest_marker("own_process"):
+        with served(tmp_path_factory) as one:
+            yield one
+    else:
+        yield request.getfixturevalue("kept_process")
 
 
-def cache_folder() -> Path:
-    """Where meshes are kept between the tests of one run, and between runs."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    return Path(home) if home else Path.home() / ".cache"
-
-
-def descendants(parent: int) -> set[tuple[int, str]]:
-    """The processes below one, by number and time of birth (a number may be given anew)."""
-    born: dict[int, str] = {}
-    parents: dict[int, int] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if fields[0] != "Z":
-            number = int(stat.parent.name)
-            parents[number], born[number] = int(fields[1]), fields[19]
-    below = {parent}
-    while more := {number for number, above in parents.items() if above in below} - below:
-        below |= more
-    return {(number, born[number]) for number in below if number in born}
-
-
-def alive(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
-    """Those that are still there."""
-    return {(number, birth) for number, birth in processes if (number, birth) in descendants(number)}
+@pytest.fixture
+def server(request: pytest.FixtureRequest, process: Served) -> Iterator[str]:
+    """The address of a sample cell that nobody has changed; a test leaves no file behind in it."""
+    if request.node.get_closest_marker("own_process"):
+        yield process.address
+        return
+    with connect(process.address) as client:
+        cell = client.cells.open_sample("puma").id
+        with connect(f"{process.address}&cell={cell}") as inside:
+            inside.do("reset")  # the sample of the gallery has a run
+        yield f"{process.address}&cell={cell}"
+        client.cells.close(cell)
+    assert not process.written(), "a file was left behind"
 
 
 @pytest.fixture
@@ -128,18 +113,10 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
 
 
 @pytest.fixture
-def forget(server: str) -> Iterator[Callable[[str], None]]:
-    """Takes the name of a file that was written, and removes it before the server ends: these tests keep nothing."""
+def forget(server: str, process: Served) -> Iterator[Callable[[str], None]]:
+    """Takes the name of a file that was written, and removes it before the cell is closed: these tests keep nothing."""
     names: list[str] = []
     yield names.append
-    for name in names:
-        for left in Path(tempfile.gettempdir()).glob(f"workcell-files-*/{name}"):
+    for left in process.written():
+        if left.name in names:
             left.unlink()
-
-
-def _left_behind(path: Path) -> bool:
-    """Whether something is neither a file that a client asked for, nor the cache of a cell, nor the names of windows."""
-    if path.parent.name == "workcell":
-        return not path.name.startswith("names-")
-    logs = (".lock", "-wal", "-shm", "-journal")
-    return path.name.endswith(logs) if path.is_file() else not path.name.endswith(".cell.cache")

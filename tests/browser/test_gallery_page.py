@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from workcell.commands.cell import Cell
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.own_process]
 
 READY = (
     "!!(window.workcell && workcell.bench.scene.facts && workcell.bench.shapes.wanted > 0"

@@ -277,6 +277,7 @@ class Figures(NamedTuple):
         )
 
 
+@pytest.mark.alone
 def test_a_long_cad_job_disturbs_nobody_and_can_be_cancelled(open_bench: Callable[..., Bench]) -> None:
     rounds: list[Figures] = []
     while len(rounds) < 3 and not any(figures.good for figures in rounds):  # the machine may be somebody else's too
