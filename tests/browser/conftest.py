@@ -25,7 +25,6 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--disable-features=SpareRendererForSitePerProcess",  # a second renderer for each page, that nothing uses
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
 ]

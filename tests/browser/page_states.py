@@ -1,4 +1,4 @@
-"""The states of the page that tests of its looks go through: every panel, dialog and menu."""
+"""The states of the page that tests of its looks go through: every panel, dialog, modelling tool, card and menu."""
 
 from __future__ import annotations
 
@@ -9,14 +9,29 @@ from page_bench import Bench
 
 PANELS = "workcell.bench.actions.list.filter((one) => one.group === 'Window' && one.on).map((one) => one.id.slice(7))"
 SIZES = ((1366, 768), (1920, 1080), (1024, 768), (820, 1180))
+CONTENT = (
+    "add target here 300,200,700",
+    "create signal ready",
+    "create light lamp",
+    "look side from 3000,0,1000 at 0,0,500",
+    "add zone gate box 300 300 300 at -600,-600,150",
+    'write program turns "repeat 2%0Amove-joints-relative Puma 5,0,0,0,0,0%0Await 1%0Aend"',
+    "speed Puma 0.9rad/s",
+    "move-joints-relative Puma 10,0,0,0,0,0",
+    "wrong",
+)
+TOOLS = ("workshop.sketch", "workshop.merge", "workshop.arm", "workshop.links")
+ADDED = ("Shape", "Robot", "Tool")
+"""The pages of the dialog that adds things."""
 
 
 def prepared(bench: Bench) -> None:
-    """Give the page something to show: a motion, a wrong command, a target and a selected robot."""
-    for line in ("add target here at 300,200,700", "move-joints-relative Puma 10,0,0,0,0,0", "wrong"):
+    """Give every panel something to show, and select the robot."""
+    for line in CONTENT:
         bench.type(line)
-        bench.answer()
+        assert bench.answer()["state"] == ("error" if line == "wrong" else "done"), bench.answer()
     bench.until("workcell.bench.time.duration > 0 && !workcell.bench.time.playing")
+    bench.ask("workcell.bench.programs.show('turns')")
     bench.ask("workcell.bench.selection.select(workcell.bench.scene.picture.robots.keys().next().value)")
     bench.ask("workcell.bench.messages.list.forEach((one) => workcell.bench.messages.dismiss(one.id))")
 
@@ -37,6 +52,20 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
         bench.ask(f"workcell.bench.actions.run('{which}')")
         page.get_by_role("dialog").wait_for()
         bench.until("!document.querySelector('dialog')?.textContent.includes('Loading …')")
+    elif kind == "add":
+        bench.ask("workcell.bench.actions.run('edit.add')")
+        page.get_by_role("dialog").get_by_role("tab", name=which).click()
+        page.wait_for_timeout(200)
+    elif kind == "tool":
+        bench.ask(f"workcell.bench.actions.run('workshop.{which}')")
+        page.get_by_role("button", name="Close ").first.wait_for()
+        bench.until("!document.querySelector('.loading')")
+        if which == "arm":
+            page.get_by_role("button", name="Begin").click()
+            page.get_by_role("table").wait_for()
+    elif kind == "card":
+        bench.ask(f"workcell.bench.actions.run('view.{which}')")
+        page.get_by_role("button", name="Remove the section").wait_for()
     elif kind == "menu":
         page.get_by_role("button", name=which, exact=True).click()
         page.get_by_role("menu").wait_for()
@@ -54,6 +83,8 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
         )
     yield
     bench.ask("workcell.bench.jobs.clear()")
+    bench.ask("workcell.bench.workshop.close()")
+    bench.ask("void (workcell.bench.panes.now.section = null)")
     page.keyboard.press("Escape")
     page.wait_for_timeout(50)
     bench.ask("workcell.bench.help.step >= 0 && workcell.bench.help.tour(-1)")
@@ -64,9 +95,11 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
 def states(bench: Bench) -> list[str]:
     """The names of all states of a page, by what it has."""
     dialogs = bench.ask("workcell.bench.actions.list.map((one) => one.id)")
-    opening = ("file.gallery", "file.save-as", "edit.add", "window.preferences")
+    opening = ("file.gallery", "file.save-as", "file.export-film", "window.preferences")
     menus = bench.page.get_by_role("navigation", name="Menu").get_by_role("button").all_inner_texts()
     found = [f"panel {panel}" for panel in bench.ask(PANELS)]
     found += [f"dialog {one}" for one in dialogs if one in opening or one.startswith("help.")]
+    found += [f"add {one}" for one in ADDED]
+    found += [f"tool {one.removeprefix('workshop.')}" for one in dialogs if one in TOOLS]
     found += [f"menu {one}" for one in menus]
-    return [*found, "completion", "message", "job"]
+    return [*found, "card section", "completion", "message", "job"]

@@ -1,11 +1,9 @@
-"""Plots and the Gantt chart linked to the time line, two runs compared, and exports, as a person uses them."""
+"""Plots and the Gantt chart linked to the time line, and two runs compared, as a person uses them."""
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from page_bench import Bench
@@ -97,32 +95,4 @@ def test_the_gantt_chart_has_who_works_when_and_a_press_shows_it(open_bench: Cal
     expect(bars).to_have_count(2, timeout=90_000)
     bars.nth(1).click()
     assert bench.ask("workcell.bench.time.time") == pytest.approx(first, abs=1e-6)
-    assert bench.faults == []
-
-
-def test_an_export_is_written_and_downloaded(open_bench: Callable[..., Bench], forget: Callable[[str], None]) -> None:
-    bench = open_bench(width=1366, height=768)
-    page = bench.page
-    menu = page.get_by_role("button", name="File", exact=True)
-    menu.click()
-    expect(page.get_by_role("menuitem", name="Export a table (CSV)")).to_be_disabled()  # nothing is recorded
-    page.keyboard.press("Escape")
-    moved(bench)
-    for entry, ending in (("Export a table (CSV)", ".csv"), ("Export the report (text)", ".txt")):
-        menu.click()
-        with page.expect_download(timeout=90_000) as expected:
-            page.get_by_role("menuitem", name=entry).click()
-        forget(expected.value.suggested_filename)
-        assert expected.value.suggested_filename.endswith(ending)
-        text = Path(expected.value.path()).read_text()
-        if ending == ".csv":
-            rows = list(csv.reader(text.splitlines()))
-            assert float(rows[-1][0]) == pytest.approx(bench.ask("workcell.bench.time.duration"), abs=1e-3)
-        else:
-            assert "Puma" in text
-    menu.click()
-    with page.expect_download(timeout=90_000) as expected:
-        page.get_by_role("menuitem", name="Export an animation (glTF)").click()
-    forget(expected.value.suggested_filename)
-    assert Path(expected.value.path()).read_bytes()[:4] == b"glTF"
     assert bench.faults == []
