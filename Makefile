@@ -7,7 +7,10 @@ STATIC := src/workcell/workbench/static/index.html
 PAGE_SOURCES := $(shell find $(PAGE) -type f -not -path '*/node_modules/*' 2>/dev/null)
 NPM    := $(BIN)/python tools/npm.py
 
-.PHONY: setup run test check page bench soak pictures samples size clean warm docs
+# Some environments ask for no bytecode; then every process that a test starts would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: setup run test check check-style check-types check-page page bench soak pictures samples size clean warm docs
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.testing $(PAGE)/node_modules/.testing $(STATIC) $(VENV)/.warm   ## everything needed to run and test
@@ -42,18 +45,25 @@ run: $(VENV)/.running $(STATIC)                      ## open the workbench on th
 	@test -e $(VENV)/.warm || (nice $(MAKE) --silent $(VENV)/.warm >/dev/null 2>&1 &)  # the first checks come sooner
 	@$(BIN)/workcell
 
-check: $(VENV)/.testing $(PAGE)/node_modules/.testing  ## style, types, import contract
+check: $(VENV)/.testing $(PAGE)/node_modules/.testing  ## style, types, import contract, side by side
+	@$(MAKE) --silent --no-print-directory -j 2 --output-sync=target check-page check-types check-style
+
+check-style:
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
-	@$(BIN)/mypy
 	@PYTHONPATH=src $(BIN)/lint-imports
-	@$(NPM) run --silent lint
+
+check-types:
+	@$(BIN)/mypy
+
+check-page:
 	@$(NPM) run --silent check
+	@$(NPM) run --silent lint
 
 test: setup check                                    ## everything that must pass
 	@$(NPM) test --silent
 	@$(BIN)/python tools/browser.py
-	@$(BIN)/pytest -n 2 -m "not soak and not browser"
-	@$(BIN)/pytest -m "browser and not soak"   # alone: it watches frame rates and pauses
+	@$(BIN)/pytest -n 2 --dist worksteal -m "not soak and not alone"
+	@$(BIN)/pytest tests/browser -m "alone and not soak"
 
 soak: setup                                          ## every figure in full length
 	@$(BIN)/pytest -n 2 -m "soak" -rP

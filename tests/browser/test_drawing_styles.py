@@ -55,6 +55,12 @@ def dark(bench: Bench, point: tuple[float, float, float], around: int = 3) -> bo
     return bool((part.sum(axis=2) < 300).any())
 
 
+def paper(bench: Bench, point: tuple[float, float, float]) -> bool:
+    """Whether the view is as bright as paper around a point [m]."""
+    x, y = bench.ask(f"workcell.screen({list(point)})")
+    return bool((picture(bench)[int(y) - 3 : int(y) + 4, int(x) - 3 : int(x) + 4] > 240).all())
+
+
 def walled(bench: Bench) -> None:
     """A cube behind a wall, seen from the front, without grid and axes."""
     bench.type("add solid cube box 200 200 200 at 3000,500,100")
@@ -79,6 +85,10 @@ def test_an_edge_behind_a_block_is_not_drawn_where_hidden_lines_are_removed(open
     style(bench, "Hidden lines removed")
     assert not dark(bench, CUBE_EDGE)
     assert dark(bench, (3.0, -0.025, 0.5))  # the upper edge of the wall itself
+    assert paper(bench, (3.1, -0.025, 0.35))
+    style(bench, "Solid")
+    assert not paper(bench, (3.1, -0.025, 0.35))
+    style(bench, "Hidden lines removed")
     bench.type("undo")
     bench.until("!workcell.bench.scene.lists.bodies.some((body) => body.name === 'wall')")
     bench.page.wait_for_timeout(400)

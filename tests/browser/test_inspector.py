@@ -111,6 +111,8 @@ def test_targets_are_drawn_follow_what_they_hang_on_and_can_be_selected(open_ben
     bench.page.get_by_role("tree").get_by_text("spot", exact=True).click()
     typed(bench, "x of the thing [mm]", "950")
     bench.until(f"{drawn} === '950,900,300'")
+    bench.type("place pallet at 500,900,50")  # it still hangs on the pallet
+    bench.until(f"{drawn} === '550,900,300'")
     bench.page.get_by_label("Selection", exact=True).get_by_role("button", name="Hide").click()
     bench.until(f"{drawn} === ''")
     assert bench.faults == []

@@ -91,6 +91,8 @@ def test_all_panes_are_kept_as_a_sheet_and_shown_again(open_bench: Callable[...,
     page.get_by_label("Name of the new view").fill("plan")
     page.get_by_role("button", name="Keep all panes").click()
     bench.until("workcell.bench.views.sheets[0]?.views.length === 2")
+    page.get_by_role("application", name="3-D view 2 of the cell").focus()
+    page.keyboard.press("Alt+1")  # what was kept is not what is shown
     bench.ask("workcell.bench.actions.run('view.panes-1')")
     page.get_by_role("button", name="Show plan", exact=True).click()
     bench.until("workcell.bench.panes.count === 2 && workcell.bench.panes.list[1].surfaces === 'wireframe'")

@@ -9,6 +9,8 @@ import pytest
 from page_bench import Bench
 from playwright.sync_api import expect
 
+from workcell.service.client import connect
+
 pytestmark = pytest.mark.browser
 MOVE = "move-joints-relative Puma 40,0,0,0,0,0"
 
@@ -95,4 +97,7 @@ def test_the_gantt_chart_has_who_works_when_and_a_press_shows_it(open_bench: Cal
     expect(bars).to_have_count(2, timeout=90_000)
     bars.nth(1).click()
     assert bench.ask("workcell.bench.time.time") == pytest.approx(first, abs=1e-6)
+    with connect(bench.url) as other:
+        other.do("move-joints-relative Puma 0,-5,0,0,0,0")  # the chart follows the recording
+    expect(bars).to_have_count(3, timeout=90_000)
     assert bench.faults == []

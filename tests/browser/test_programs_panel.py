@@ -141,6 +141,8 @@ def test_a_second_window_sees_the_edit_and_the_line_where_a_run_stands(open_benc
     other.page.get_by_role("combobox", name="Program").select_option("turns")
     listed = other.page.get_by_role("list", name="Steps of turns")
     expect(listed.get_by_role("listitem")).to_have_count(2)
+    bench.type('edit program turns "wait 1%0Await 2%0Await 3"')
+    expect(listed.get_by_role("listitem")).to_have_count(3)
     page.get_by_role("button", name="Run step by step").click()
     bench.until(PAUSED)
     expect(other.page.get_by_role("status", name="The run")).to_contain_text("before line 1 of turns")

@@ -154,7 +154,7 @@ def test_a_cylinder_is_subtracted_from_a_plate_as_they_stand(open_bench: Callabl
     rows = page.get_by_role("list", name="Objects to combine").get_by_role("listitem")
     expect(rows).to_have_count(0)
     page.get_by_label("Add an object").select_option("drill")
-    page.get_by_label("Add an object").select_option("plate")
+    page.mouse.click(*bench.ask("workcell.screen([0.961, -0.465, 0.07])"))  # a click in the view adds the plate again
     expect(rows).to_contain_text([re.compile("drill.*is kept"), re.compile("plate.*is taken away")])
     page.get_by_role("button", name="Keep plate instead of drill").click()
     expect(rows).to_contain_text([re.compile("plate.*is kept"), re.compile("drill.*is taken away")])
