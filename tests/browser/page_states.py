@@ -13,6 +13,7 @@ CONTENT = (
     "add target here 300,200,700",
     "create signal ready",
     "create light lamp",
+    "place light lamp at 2000,-3000,4000",
     "look side from 3000,0,1000 at 0,0,500",
     "add zone gate box 300 300 300 at -600,-600,150",
     'write program turns "repeat 2%0Amove-joints-relative Puma 5,0,0,0,0,0%0Await 1%0Aend"',
@@ -20,7 +21,8 @@ CONTENT = (
     "move-joints-relative Puma 10,0,0,0,0,0",
     "wrong",
 )
-TOOLS = ("workshop.sketch", "workshop.merge", "workshop.arm", "workshop.links")
+TOOLS = {"sketch": "Sketch", "merge": "Unite", "arm": "Arm builder", "links": "Links and joints"}
+"""The modelling tools, by their actions and titles."""
 ADDED = ("Shape", "Robot", "Tool")
 """The pages of the dialog that adds things."""
 
@@ -58,8 +60,7 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
         page.wait_for_timeout(200)
     elif kind == "tool":
         bench.ask(f"workcell.bench.actions.run('workshop.{which}')")
-        page.get_by_role("button", name="Close ").first.wait_for()
-        bench.until("!document.querySelector('.loading')")
+        page.get_by_role("region", name=TOOLS[which]).locator("footer").wait_for()
         if which == "arm":
             page.get_by_role("button", name="Begin").click()
             page.get_by_role("table").wait_for()
@@ -100,6 +101,6 @@ def states(bench: Bench) -> list[str]:
     found = [f"panel {panel}" for panel in bench.ask(PANELS)]
     found += [f"dialog {one}" for one in dialogs if one in opening or one.startswith("help.")]
     found += [f"add {one}" for one in ADDED]
-    found += [f"tool {one.removeprefix('workshop.')}" for one in dialogs if one in TOOLS]
+    found += [f"tool {one}" for one in TOOLS]
     found += [f"menu {one}" for one in menus]
     return [*found, "card section", "completion", "message", "job"]

@@ -1,9 +1,8 @@
 // What a tool of the workshop shows in the view, and its grip: an arrow or a cross of arrows that is dragged.
-import { Box3, Group, type Material, type Mesh, type Object3D, Object3D as Held, Vector3 } from "three";
+import { Box3, Group, type Material, type Mesh, type Object3D, Object3D as Held } from "three";
 import type { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { Bench } from "../../bench.svelte";
 import type { Grip } from "../../workshop.svelte";
-import { cornersOf } from "../fitting";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
@@ -51,11 +50,11 @@ export class WorkshopLayer implements Layer {
     return this.shown ? new Box3().setFromObject(this.shown) : new Box3();
   }
 
-  /** Turn the view to what is shown if it does not see it. */
+  /** If the view does not see what is shown, let it show that and everything else. */
   private reveal(): void {
     const [pane] = this.stage.panes;
     const box = this.box();
-    if (pane && !box.isEmpty() && !pane.sees(box)) pane.fit(cornersOf(box.expandByScalar(box.getSize(new Vector3()).length())));
+    if (pane && !box.isEmpty() && !pane.sees(box)) pane.fit(this.stage.corners());
   }
 
   private hold(grip: Grip): void {
