@@ -52,15 +52,17 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def kept_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A `workcell` for all tests of this process; each test has a cell of its own in it."""
-    with served(tmp_path_factory) as one:
+    with served(tmp_path_factory, tmp_path_factory.mktemp("cell")) as one:
         yield one
 
 
 @pytest.fixture
-def process(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The `workcell` of a test; the mark `own_process` asks for one that no other test has used."""
+def process(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> Iterator[Served]:
+    """The `workcell` of a test; the mark `own_process` asks for one that no other test has used, started in its folder."""
     if request.node.get_closest_marker("own_process"):
-        with served(tmp_path_factory) as one:
+        with served(tmp_path_factory, tmp_path) as one:
             yield one
     else:
         yield request.getfixturevalue("kept_process")

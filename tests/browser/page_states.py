@@ -96,7 +96,7 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
 def states(bench: Bench) -> list[str]:
     """The names of all states of a page, by what it has."""
     dialogs = bench.ask("workcell.bench.actions.list.map((one) => one.id)")
-    opening = ("file.gallery", "file.save-as", "file.export-film", "window.preferences")
+    opening = ("file.gallery", "file.save-as", "file.export", "file.export-film", "window.preferences")
     menus = bench.page.get_by_role("navigation", name="Menu").get_by_role("button").all_inner_texts()
     found = [f"panel {panel}" for panel in bench.ask(PANELS)]
     found += [f"dialog {one}" for one in dialogs if one in opening or one.startswith("help.")]

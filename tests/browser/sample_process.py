@@ -27,9 +27,9 @@ class Served:
 
 
 @contextmanager
-def served(factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Start `workcell`, and end it by Ctrl-C."""
-    folder, runtime, temporary = (factory.mktemp(name) for name in ("cell", "runtime", "temporary"))
+def served(factory: pytest.TempPathFactory, folder: Path) -> Iterator[Served]:
+    """Start `workcell` in a folder, and end it by Ctrl-C."""
+    runtime, temporary = factory.mktemp("runtime"), factory.mktemp("temporary")
     places = {"XDG_CACHE_HOME": cache_folder(), "XDG_RUNTIME_DIR": runtime, "TMPDIR": temporary}
     environment = {**os.environ, **{name: str(path) for name, path in places.items()}}
     environment.pop("WORKCELL_TOKEN", None)

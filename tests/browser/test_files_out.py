@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from workcell.commands.cell import Cell
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.own_process]
 
 
 def exported(bench: Bench, what: str, form: str) -> tuple[str, bytes]:

@@ -67,6 +67,7 @@ WRONG = """
 """
 
 
+@pytest.mark.own_process  # beside other cells there is no heading
 def test_the_check_sees_what_is_wrong(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
     assert bench.page.evaluate(WRONG) == []
@@ -98,7 +99,7 @@ def test_nothing_is_clipped_covered_or_outside(open_bench: Callable[..., Bench],
 def test_the_cell_that_is_shown_keeps_its_name(open_bench: Callable[..., Bench], width: int) -> None:
     bench = open_bench(width=width)
     others = ", ".join(f"{{id: 'x{k}', name: 'welding-line-{k}', file: ''}}" for k in range(3))
-    here = "{...workcell.bench.cells.list[0], name: 'hand-over of parts'}"
+    here = "{...workcell.bench.cells.current, name: 'hand-over of parts'}"
     bench.ask(f"void (workcell.bench.cells.list = [{here}, {others}])")
     shown = bench.page.locator("[aria-current=page]")
     assert shown.evaluate("one => one.scrollWidth <= one.clientWidth + 1")
