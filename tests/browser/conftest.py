@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from page_bench import Bench
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
-from sample_process import Served, served
+from sample_process import FRESH, Served, served
 
 import workcell
 from workcell.service.client import connect
@@ -52,7 +52,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def kept_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A `workcell` for all tests of this process; each test has a cell of its own in it."""
-    with served(tmp_path_factory, tmp_path_factory.mktemp("cell")) as one:
+    with served(tmp_path_factory, tmp_path_factory.mktemp("cell"), "-c", FRESH) as one:
         yield one
 
 
@@ -76,8 +76,6 @@ def server(request: pytest.FixtureRequest, process: Served) -> Iterator[str]:
         return
     with connect(process.address) as client:
         cell = client.cells.open_sample("puma").id
-        with connect(f"{process.address}&cell={cell}") as inside:
-            inside.do("reset")  # the sample of the gallery has a run
         yield f"{process.address}&cell={cell}"
         client.cells.close(cell)
     assert not process.written(), "a file was left behind"

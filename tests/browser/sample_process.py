@@ -13,6 +13,15 @@ import pytest
 
 from child_process import child
 
+FRESH = """
+from workcell.workbench import gallery, samples
+usual = gallery.Gallery.open
+gallery.Gallery.open = lambda self, name: samples.sample() if name == "puma" else usual(self, name)
+from workcell.cli import main
+main()
+"""
+"""A `workcell` whose sample `puma` is the cell that it starts with, without the run that the gallery shows."""
+
 
 @dataclass(frozen=True)
 class Served:
@@ -27,13 +36,13 @@ class Served:
 
 
 @contextmanager
-def served(factory: pytest.TempPathFactory, folder: Path) -> Iterator[Served]:
-    """Start `workcell` in a folder, and end it by Ctrl-C."""
+def served(factory: pytest.TempPathFactory, folder: Path, *how: str) -> Iterator[Served]:
+    """Start `workcell` in a folder, and end it by Ctrl-C; ``how`` are the words of Python that start it."""
     runtime, temporary = factory.mktemp("runtime"), factory.mktemp("temporary")
     places = {"XDG_CACHE_HOME": cache_folder(), "XDG_RUNTIME_DIR": runtime, "TMPDIR": temporary}
     environment = {**os.environ, **{name: str(path) for name, path in places.items()}}
     environment.pop("WORKCELL_TOKEN", None)
-    with child("-m", "workcell", "--no-browser", "--port", "0", env=environment, cwd=folder) as process:
+    with child(*(how or ("-m", "workcell")), "--no-browser", "--port", "0", env=environment, cwd=folder) as process:
         yield Served(process.address(), temporary)
         family = descendants(process.pid)
         process.signalled(signal.SIGINT)

@@ -111,6 +111,7 @@ def test_undo_by_key_in_the_empty_console(open_bench: Callable[..., Bench]) -> N
     assert focused(bench) == "Commands and answers"
 
 
+@pytest.mark.own_process  # beside other cells the menus are one
 def test_below_980_pixels_every_view_is_in_a_menu(open_bench: Callable[..., Bench]) -> None:
     for width in (960, 700):
         bench = open_bench(width=width, height=700)

@@ -25,6 +25,7 @@ def tab_to(bench: Bench, control: Locator, most: int = 60, key: str = "Tab") -> 
     assert ring[0] != "none" or control.get_attribute("aria-label") == "Command", f"no ring: {ring}"
 
 
+@pytest.mark.own_process
 def test_open_a_sample_play_scrub_select_change_and_undo(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench(width=1366, height=768)
     page = bench.page
