@@ -47,7 +47,7 @@ def served(factory: pytest.TempPathFactory, folder: Path, *how: str) -> Iterator
         family = descendants(process.pid)
         process.signalled(signal.SIGINT)
         _, errors = process.ended(30)
-        assert process.process.returncode == 0
+        assert process.process.returncode == 0, process.written()
     assert not errors.splitlines()
     assert not alive(family), "a process was left behind"
     left = [*filter(_left_behind, folder.iterdir()), *filter(_left_behind, (runtime / "workcell").iterdir())]

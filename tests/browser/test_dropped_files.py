@@ -113,6 +113,7 @@ SEEN = """(() => {
 """Whether the origins of all bodies are in the picture, and the camera stands far from them."""
 
 
+@pytest.mark.own_process
 @pytest.mark.parametrize("steered", [False, True])
 def test_a_large_robot_after_a_small_part_is_seen_from_outside(
     open_bench: Callable[..., Bench], peg: dict[str, bytes], tmp_path_factory, steered: bool
@@ -135,6 +136,7 @@ def test_a_large_robot_after_a_small_part_is_seen_from_outside(
     bench.until(SEEN)
 
 
+@pytest.mark.own_process
 def test_a_dropped_cell_is_opened_or_copied(open_bench: Callable[..., Bench], tmp_path_factory) -> None:
     file = tmp_path_factory.mktemp("cells") / "line.cell"
     with Cell.create(file) as cell:
@@ -169,7 +171,7 @@ def test_a_robot_and_its_meshes_are_read_together(open_bench: Callable[..., Benc
         [[name, list(data)] for name, data in sent.items()],
     )
     bench.until("workcell.bench.scene.lists.robots.length === 2")
-    assert [line.split(" /")[0] for line in bench.ask("workcell.bench.log.entries.map((one) => one.line)")] == [
-        "import robot pole"
+    assert bench.ask("workcell.bench.log.entries.map((one) => one.line)") == [
+        "import robot pole dropped:/pole.urdf --beside"
     ]  # the mesh is not read once more by itself
     assert bench.faults == []
