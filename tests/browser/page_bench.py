@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 PATIENCE = 90.0
 """How long to wait for anything [s]: long, since two slow cores draw, simulate and tessellate at once."""
@@ -27,10 +27,19 @@ class Bench:
     def until(self, expression: str, patience: float = PATIENCE) -> Any:
         """Wait until an expression is true in the page; returns its value."""
         end = time.monotonic() + patience
-        while not (value := self.ask(expression)):
+        while not (value := self._asked(expression)):
             assert time.monotonic() < end, f"waited {patience:.0f} s for {expression}"
             time.sleep(0.02)
         return value
+
+    def _asked(self, expression: str) -> Any:
+        """The value of an expression, or None while the page is being loaded anew."""
+        try:
+            return self.ask(expression)
+        except Error as error:
+            if "Execution context was destroyed" not in error.message:
+                raise
+            return None
 
     def type(self, line: str) -> None:
         """Give a command in the console; `answer` waits until it is answered."""

@@ -234,6 +234,7 @@ class Plant(Commanded):
         Args:
             conveyors: also stop conveyors that run or come to rest and are not held.
         """
+        self._start_clocks()  # of moves that were given and not begun
         state = self.state
         for drive in self.drives.values():
             self._write(drive)
@@ -311,6 +312,13 @@ class Plant(Commanded):
         if ns > self._ns:
             self._ns, self._stale = ns, True
 
+    def _start_clocks(self) -> None:
+        """Let the own time of moves begin that were given while the shown clock stood."""
+        if self._stood:
+            for drive in self.drives.values():
+                if drive.since is None:
+                    drive.since = self.now - (self.time - drive.begin)
+
     def _look(self) -> None:
         """Test everything that moves until it is at rest, and announce what begins."""
         if not self._unseen:
@@ -318,10 +326,7 @@ class Plant(Commanded):
         self.convey()
         self._see_to_followers()
         self._unseen = False
-        if self._stood:
-            for drive in self.drives.values():
-                if drive.since is None:  # the clock was stopped until now
-                    drive.since = self.now - (self.time - drive.begin)
+        self._start_clocks()
         if self.watch is not None:
             self._stop = None if self._free else self._looked(self.drives, self._began)
             self._began = set()

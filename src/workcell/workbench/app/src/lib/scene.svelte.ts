@@ -90,7 +90,7 @@ export class Scene {
       }
       for (const child of node.children) visit(child, node.id);
     };
-    this.tree = [...treeOf(this.picture), ...looseGroup(this.loose)];
+    this.tree = [...treeOf(this.picture), ...looseGroup(this.loose, this.picture)];
     for (const node of this.tree) visit(node, "");
     this.parents = parents;
     this.holders = holders;

@@ -51,10 +51,11 @@ export function treeOf(picture: Picture): TreeNode[] {
   });
 }
 
-/** The group of things that stand nowhere; none if there are none. */
-export function looseGroup(things: readonly LooseThing[]): TreeNode[] {
-  if (things.length === 0) return [];
-  const children = things.map(({ id, kind, name }) => leaf(id, name, "loose", kind, []));
+/** The group of things that stand nowhere; none if there are none. What has come into the picture since is left out. */
+export function looseGroup(things: readonly LooseThing[], picture: Picture): TreeNode[] {
+  const placed = new Set([...picture.nodes.values()].map(({ kind, name }) => `${kind}:${name}`));
+  const children = things.filter(({ kind, name }) => !placed.has(`${kind}:${name}`)).map(({ id, kind, name }) => leaf(id, name, "loose", kind, []));
+  if (children.length === 0) return [];
   return [{ id: "loose", name: "Not placed", kind: "group", note: "", bodies: [], children }];
 }
 
