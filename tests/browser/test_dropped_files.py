@@ -124,8 +124,9 @@ def test_a_large_robot_after_a_small_part_is_seen_from_outside(
         cell.do(f"export world {file}")
     bench = open_bench()
     page = bench.page
+    before = page.url
     bench.ask("workcell.bench.actions.run('file.new')")
-    page.wait_for_url("**cell=*", timeout=90_000)
+    page.wait_for_url(lambda url: url != before, timeout=90_000)
     bench.until("!!(window.workcell && workcell.bench.scene.facts)")
     drop(bench, {"peg.step": peg["peg.step"]})
     bench.until("workcell.bench.shapes.wanted === 1 && workcell.bench.shapes.here === 1")
@@ -150,8 +151,9 @@ def test_a_dropped_cell_is_opened_or_copied(open_bench: Callable[..., Bench], tm
     bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 1}")
     assert lines(bench)[-1] == "load dropped:/line.cell prefix line- --here"
     drop(bench, {"line.cell": file.read_bytes()})
+    here = page.url
     page.get_by_role("button", name="Import").click()
-    page.wait_for_url("**cell=*", timeout=90_000)
+    page.wait_for_url(lambda url: url != here, timeout=90_000)
     bench.until("!!(window.workcell && workcell.bench.scene.facts && workcell.bench.scene.lists.bodies.length === 1)")
     tabs = page.get_by_role("navigation", name="Open cells")
     expect(tabs.get_by_role("button", name="line.cell", exact=True)).to_have_attribute("aria-current", "page")
