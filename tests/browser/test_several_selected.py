@@ -40,7 +40,6 @@ def selected(bench: Bench) -> list[str]:
 
 def staged(bench: Bench) -> None:
     told(bench, *STAGE)
-    name(bench, "Targets").click()  # their group is folded at first
     looked_from(bench, "0")
 
 
