@@ -46,6 +46,7 @@ def test_long_work_is_shown_and_cancelled(open_bench: Callable[..., Bench], line
     assert bench.answer()["state"] == "done", bench.answer()
     bench.type("run example1")
     assert bench.answer()["state"] == "done", bench.answer()
+    bench.until("workcell.bench.scene.lists.undo.includes('example1')")  # the picture may come after the answer
     programs = bench.ask("workcell.bench.scene.lists.revision")
     bench.type(line)
     number = bench.ask("workcell.bench.log.entries.length - 1")
