@@ -8,8 +8,12 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, settings
 
+SHARE = float(os.environ.get("WORKCELL_EXAMPLES", "0.5"))
+"""The share of the examples of each law that `make test` tries; `make soak` tries all."""
+
 settings.register_profile(
     "workcell",
+    max_examples=round(100 * SHARE),
     derandomize=True,
     deadline=None,
     database=None,
@@ -17,6 +21,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("workcell")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let laws with a number of examples of their own try their share of them."""
+    for law in {one.obj for one in items if isinstance(one, pytest.Function)}:
+        own = getattr(law, "_hypothesis_internal_use_settings", None)
+        if own is not None and own.max_examples != settings().max_examples:
+            law._hypothesis_internal_use_settings = settings(own, max_examples=max(3, round(own.max_examples * SHARE)))
+
 
 _cache = tempfile.TemporaryDirectory(prefix="workcell-tests-")
 os.environ["XDG_CACHE_HOME"] = _cache.name
