@@ -13,6 +13,7 @@ from workcell.collision.arrangement import NOTHING
 from workcell.collision.pairs import PENETRATION, ROUNDING, Support
 from workcell.collision.rules import belonging, families
 from workcell.errors import InvalidValue, Refused
+from workcell.spatial.message_units import said_length
 from workcell.world.body import unknown_after
 from workcell.world.state import CellState
 
@@ -68,7 +69,7 @@ class Clearance:
     def trespass(self) -> str:
         """What the pair does where its margin is not kept: ``touch``, or ``come nearer than 50 mm``."""
         margin = self.trespassed
-        return f"come nearer than {margin * 1e3:.6g} mm" if margin > 0.0 else "touch"
+        return f"come nearer than {said_length(margin, 6)}" if margin > 0.0 else "touch"
 
     @property
     def trespassed(self) -> float:
@@ -76,8 +77,8 @@ class Clearance:
         return self.margin if self.margin > 0.0 and self.distance > ROUNDING else 0.0
 
     def __str__(self) -> str:
-        near = "" if self.kept else f", nearer than the {self.margin * 1e3:.6g} mm required"
-        text = f"{self.first} and {self.second} are {self.distance * 1e3:.6g} mm apart{near}"
+        near = "" if self.kept else f", nearer than the {said_length(self.margin, 6)} required"
+        text = f"{self.first} and {self.second} are {said_length(self.distance, 6)} apart{near}"
         return text + unknown_after(self.unknown)
 
 

@@ -151,7 +151,7 @@ class PairTable(msgspec.Struct, frozen=True):
     def from_json(cls, text: str | bytes) -> PairTable:
         """What :meth:`to_json` wrote."""
         try:
-            return msgspec.json.decode(text, type=cls)
+            return _READER.decode(text)
         except msgspec.DecodeError as error:
             raise InvalidValue(f"This is not a pair table: {error}.") from error
 
@@ -216,6 +216,9 @@ class PairTable(msgspec.Struct, frozen=True):
     def _decided(self, decision: Decision) -> PairTable:
         kept = tuple(d for d in self.decisions if not _same(d.first, d.second, decision.first, decision.second))
         return msgspec.structs.replace(self, decisions=(*kept, decision))
+
+
+_READER = msgspec.json.Decoder(PairTable)
 
 
 def _same(a: str, b: str, first: str, second: str) -> bool:

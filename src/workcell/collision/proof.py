@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from workcell.collision.pairs import ROUNDING
+from workcell.spatial.message_units import said_length
 from workcell.world.body import unknown_words
 
 METHOD = "bisection in time with bounds on the motion of every point"
@@ -36,7 +37,7 @@ class Resting:
             return f"{names}, which may touch all the way"
         times = [f"until {self.until:.4g} s"] if self.until > 0.0 else []
         times += [f"from {self.since:.4g} s on"] if math.isfinite(self.since) else []
-        apart = f" and are more than {self.margin * 1e3:.6g} mm apart" if self.margin > 0.0 else ""
+        apart = f" and are more than {said_length(self.margin, 6)} apart" if self.margin > 0.0 else ""
         otherwise = f"{apart} otherwise" if apart else ""
         return f"{names}, which may touch {' and '.join(times)}{otherwise}"
 
@@ -77,7 +78,7 @@ class Free:
             text = f"Free: nothing moves against anything that it is tested against{rests}."
         else:
             nearest = f"nearest are {' and '.join(self.pair)} near {self.near:.4g} s"
-            text = f"Free: at least {self.bound * 1e3:.6g} mm all the way{rests}; {nearest}."
+            text = f"Free: at least {said_length(self.bound, 6)} all the way{rests}; {nearest}."
         return text + unknown_words(self.unknown)
 
 
@@ -118,9 +119,9 @@ class ContactAt:
         one, other = self.pair
         touches = self.distance <= ROUNDING
         if self.time <= 0.0:
-            how = "touches" if touches else f"is nearer than {self.margin * 1e3:.6g} mm to"
+            how = "touches" if touches else f"is nearer than {said_length(self.margin, 6)} to"
             return f"{one} {how} {other} from the start.{unknown_words(self.unknown)}"
-        how = "touches" if touches else f"comes nearer than {self.margin * 1e3:.6g} mm to"
+        how = "touches" if touches else f"comes nearer than {said_length(self.margin, 6)} to"
         text = f"{one} {how} {other} at {self.time:.6g} s"
         if self.undecided is not None:
             names = " and ".join(self.undecided.pair)

@@ -34,6 +34,9 @@ class _Kept(msgspec.Struct):
     lines: dict[int, str]
 
 
+_READER = msgspec.json.Decoder(list[_Kept])
+
+
 class Breakpoints:
     """Where runs pause, by the id of the program and the line.
 
@@ -102,7 +105,7 @@ class Breakpoints:
 
         found: dict[tuple[int, int], Breakpoint] = {}
         try:
-            kept = msgspec.json.decode(self._database.setting(BREAKPOINTS) or "[]", type=list[_Kept])
+            kept = _READER.decode(self._database.setting(BREAKPOINTS) or "[]")
         except msgspec.DecodeError:
             return found
         for one in kept:

@@ -8,8 +8,8 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import NewName
 from workcell.commands.results import Made, Result
-from workcell.commands.robot_building import draft_of, draft_shape
 from workcell.wording import counted
+from workcell.world.draft_shape import draft_of, draft_shape
 from workcell.world.entities import Entity
 from workcell.world.ids import id_text
 from workcell.world.robot_shape import is_robot, robot_of

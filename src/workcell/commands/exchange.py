@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,9 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, File, Length, NewName
 from workcell.commands.model import make
+from workcell.commands.prepared import FROM_FILE, Prepared, prepared
 from workcell.commands.results import Done
-from workcell.commands.shape_files import READ, WRITTEN, read_shape, shown_file
+from workcell.commands.shape_files import READ, WRITTEN, keep_shape, read_shape, shown_file
 from workcell.errors import InvalidShape, Refused
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import LENGTHS
@@ -26,13 +27,55 @@ from workcell.world.operations import is_operation
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.geometry.mesh import Mesh
+    from workcell.geometry.repair import Repair
     from workcell.geometry.solid import Solid
+
+
+class _Read(NamedTuple):
+    """A shape file: its bytes and ending, its shape as the cell keeps it, and what was found in it, in words."""
+
+    data: bytes
+    ending: str
+    shape: str
+    found: str
+
+
+def _prepare_import(session: Session, name: str, file: str, **given: Any) -> Prepared:
+    _place(session, name, given.get("pose"), given.get("point"), given.get("beside", False))
+    return Prepared(_read(session, file, given.get("unit"), given.get("repair", False)), FROM_FILE)
+
+
+def _place(
+    session: Session, name: str, pose: Transform | None, point: tuple[float, ...] | None, beside: bool
+) -> Wanted:
+    """Return where the shape of a file goes; refused if an object there has its name."""
+    wanted = Wanted(pose, point, beside)
+    if wanted and session.database.find("object", name) is not None:
+        raise Refused(f"There is already an object {name!r}; choose another name.", name=name)
+    return wanted
+
+
+def _read(session: Session, file: str, unit: str | None, repair: bool) -> _Read:
+    """Return the shape of a file, made once."""
+    from workcell.geometry.formats import files
+    from workcell.geometry.recipe import encode
+
+    session.progress(0.0, f"reading {shown_file(file)}")
+    data, ending = read_shape(session, file)
+    with files.naming(shown_file(file)):
+        solid, remarks = files.read(data, ending, unit, repair)
+        if repair and not remarks:
+            remarks = ("nothing to repair",)
+        found = "; ".join([_proved(session, solid), *remarks])
+    return _Read(data, ending, encode(solid.recipe).decode(), found)
 
 
 @command(
     "import solid {name} {file} [{unit}] [at {pose}] [on {point}] [colour {colour}] [--beside] [--repair]",
     help="make a block from a STEP, STL, OBJ, glTF or COLLADA file, and an object in the scene if a place is given",
     effect="edits",
+    prepares=_prepare_import,
     name=NewName(),
     file=File(READ),
     unit=Choice(LENGTHS, "UNIT"),
@@ -74,20 +117,11 @@ def import_solid(
 
     An open mesh stays open, and a mesh that is inside out is turned; the answer reports both.
     """
-    from workcell.geometry.formats import files
-    from workcell.geometry.recipe import encode
-
-    wanted = Wanted(pose, point, beside)
-    if wanted and session.database.find("object", name) is not None:
-        raise Refused(f"There is already an object {name!r}; choose another name.", name=name)
-    data, ending = read_shape(session, file)
-    with files.naming(shown_file(file)):
-        solid, remarks = files.read(data, ending, unit, repair)
-        if repair and not remarks:
-            remarks = ("nothing to repair",)
-        found = "; ".join([_proved(session, solid), *remarks])
+    wanted = _place(session, name, pose, point, beside)
+    data, ending, shape, found = prepared(session, FROM_FILE, lambda: _read(session, file, unit, repair), "the shape")
+    keep_shape(session, file, data, ending)
     block = session.database.free_name("block", f"{name}-solid") if wanted else name
-    make(session, "block", block, shape=encode(solid.recipe).decode(), colour=colour)
+    make(session, "block", block, shape=shape, colour=colour)
     read = f"in {unit}" if unit else "in metres" if ending in (".glb", ".gltf") else "in the unit that it states"
     made = f"{'object' if wanted else 'block'} {name!r} created from {shown_file(file)}, read {read}: {found}"
     return Done(f"{made}; {_put_down(session, name, block, wanted)}" if wanted else made)
@@ -115,10 +149,34 @@ def _proved(session: Session, solid: Solid) -> str:
     return f"an exact solid of {counted(len(mesh.face_names), 'face')}, {state}"
 
 
+class _Repaired(NamedTuple):
+    """A repaired mesh, its shape as the cell keeps it, and what was changed."""
+
+    mesh: Mesh
+    shape: str
+    changes: Repair
+
+
+def _prepare_repair(_: Session, block: Entity) -> Prepared:
+    return Prepared(_repaired(block), block.shape)
+
+
+def _repaired(block: Entity) -> _Repaired:
+    from workcell.geometry.recipe import Triangles, decode, encode
+    from workcell.geometry.repair import repaired
+
+    recipe = None if block.shape is None or is_operation(block.shape) else decode(block.shape.encode())
+    if not isinstance(recipe, Triangles):
+        raise Refused(f"Block {block.name!r} is not a mesh; only meshes from files can be repaired.")
+    mesh, changes = repaired(recipe.mesh())
+    return _Repaired(mesh, encode(Triangles.of(mesh)).decode() if changes.remarks else "", changes)
+
+
 @command(
     "repair {block}",
     help="repair a mesh: close its holes, remove duplicate triangles, and turn those that face inwards",
     effect="edits",
+    prepares=_prepare_repair,
     block=Ref("block"),
     examples=[
         "> create block peg cylinder 20 100",
@@ -129,16 +187,10 @@ def _proved(session: Session, solid: Solid) -> str:
 )
 def repair(session: Session, block: Entity) -> Done:
     """Corners and triangles stay where they are. The answer lists the changes."""
-    from workcell.geometry.recipe import Triangles, decode, encode
-    from workcell.geometry.repair import repaired
-
-    recipe = None if block.shape is None or is_operation(block.shape) else decode(block.shape.encode())
-    if not isinstance(recipe, Triangles):
-        raise Refused(f"Block {block.name!r} is not a mesh; only meshes from files can be repaired.")
-    mesh, changes = repaired(recipe.mesh())
+    mesh, shape, changes = prepared(session, block.shape, lambda: _repaired(block), "the repaired mesh")
     if not changes.remarks:
         return Done(f"{block.name}: nothing to repair")
-    session.rows.update("entity", block.id, shape=encode(Triangles.of(mesh)).decode())
+    session.rows.update("entity", block.id, shape=shape)
     state = "closed" if mesh.closed else "open"
     return Done(f"{block.name}: {'; '.join(changes.remarks)}; {counted(len(mesh.triangles), 'triangle')} now, {state}")
 

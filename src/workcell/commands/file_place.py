@@ -92,7 +92,7 @@ class FilePlace:
         self._refuse_special(found)
         if not replace:
             hint = "" if replace is None else ", or add --replace"
-            raise FileProblem(f"{self.name} exists already; choose another name{hint}.", name=self.name)
+            raise FileProblem(f"{self.name} exists already; choose another name{hint}.", name=self.name, taken=True)
         return found
 
     def write(self, source: BinaryIO, replace: bool | None, logs: Sequence[str] = ()) -> None:

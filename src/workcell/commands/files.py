@@ -9,6 +9,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, NewName
 from workcell.commands.model import make
+from workcell.commands.prepared import FROM_FILE, Prepared
 from workcell.commands.results import Done
 from workcell.commands.script import lines_of, load_script, logical_lines
 from workcell.errors import FileProblem, Refused
@@ -90,11 +91,21 @@ def _is_script(values: dict[str, Any]) -> bool:
     return not file.startswith(BLOB) and Path(file).suffix.lower() not in _CELLS
 
 
+def _prepare_load(session: Session, file: str, base: str = "", **_: Any) -> Prepared | None:
+    """Read another cell; the lines of a script are carried out in their order, and nothing can be done before."""
+    if Path(file).suffix.lower() not in _CELLS:
+        return None
+    from workcell.commands.loading import read_other
+
+    return Prepared(read_other(session, file, base), FROM_FILE)
+
+
 @command(
     "load {file} [base {base}] [take {take}] [prefix {prefix}] [--here]",
     help="merge another cell into this one, or run a script: a text file with one command per line",
     effect="edits",
     own_transaction=_is_script,
+    prepares=_prepare_load,
     file=File(),
     base=File(),
     take=Choice({OURS: "keep what is here if both sides changed it", THEIRS: "take what is there"}, "SIDE"),

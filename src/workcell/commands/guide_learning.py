@@ -13,6 +13,7 @@ from workcell.commands.language.program_reader import read_program
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Number as NumberValue
+from workcell.commands.prepared import Prepared, prepared
 from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
@@ -96,10 +97,45 @@ class Learned(Result, frozen=True):
         return "\n".join([f"{counted(count, 'try', 'tries')}; {kept}", *(str(one) for one in self.learned)])
 
 
+def _prepare_learning(session: Session, program: Entity, **given: Any) -> Prepared:
+    given.pop("dry", None)
+    return Prepared(_learned(session, program, **given), session.snapshot().hash)
+
+
+def _learned(
+    session: Session, program: Entity, tries: int = 10, seed: int = 0, speed: bool = False, keep: bool = False
+) -> tuple[list[LearnedGuide], str]:
+    """Return what was learned for the guided moves of a program, and its text with the best constants."""
+    from workcell.planning.find_path import require_seed
+
+    if tries > MOST_TRIES:
+        raise InvalidValue(f"A guided move is tried at most {MOST_TRIES} times; found {tries}.")
+    require_seed(seed)
+    words = ("gain", "caution", "damping", *(("speed",) if speed else ()), *(("keep",) if keep else ()))
+    _, known = runnable(session, [program])
+    own = stored(program).program
+    lines = str(program.properties.get(TEXT, "")).split("\n")
+    places = [own.place(number).line for number, step in enumerate(own.steps) if isinstance(step, s.Guide)]
+    if not places:
+        raise Refused(
+            f"Program {program.name!r} has no `guide` step to learn from; write one into it, such as "
+            "`guide ROBOT POSE`.",
+            program=program.name,
+        )
+    learned = []
+    for number, line in enumerate(places):
+        task = _Task(session, own.name, known, lines, line, words, own.units)
+        found = task.learned(tries, seed, number / len(places), 1.0 / len(places))
+        lines = task.with_constants(found.best)
+        learned.append(found)
+    return learned, "\n".join(lines)
+
+
 @command(
     "learn guide {program} [tries {tries}] [seed {seed}] [--speed] [--keep] [--dry]",
     help="run a program again with other constants of its guided moves, and keep the best ones",
     effect="edits",
+    prepares=_prepare_learning,
     program=Ref("program"),
     tries=NumberValue(whole=True, positive=True),
     seed=NumberValue(whole=True),
@@ -134,30 +170,12 @@ def learn_guide(
     speed and the distance that it keeps. What was learned stands in the lines of the program. Use it again to improve
     on that. `undo` takes it back.
     """
-    from workcell.planning.find_path import require_seed
-
-    if tries > MOST_TRIES:
-        raise InvalidValue(f"A guided move is tried at most {MOST_TRIES} times; found {tries}.")
-    require_seed(seed)
-    words = ("gain", "caution", "damping", *(("speed",) if speed else ()), *(("keep",) if keep else ()))
-    _, known = runnable(session, [program])
-    own = stored(program).program
-    lines = str(program.properties.get(TEXT, "")).split("\n")
-    places = [own.place(number).line for number, step in enumerate(own.steps) if isinstance(step, s.Guide)]
-    if not places:
-        raise Refused(
-            f"Program {program.name!r} has no `guide` step to learn from; write one into it, such as "
-            "`guide ROBOT POSE`.",
-            program=program.name,
-        )
-    learned = []
-    for number, line in enumerate(places):
-        task = _Task(session, own.name, known, lines, line, words, own.units)
-        found = task.learned(tries, seed, number / len(places), 1.0 / len(places))
-        lines = task.with_constants(found.best)
-        learned.append(found)
+    basis = session.snapshot().hash
+    learned, text = prepared(
+        session, basis, lambda: _learned(session, program, tries, seed, speed, keep), "the best guidance"
+    )
     if not dry:
-        session.database.set_properties(session.rows, program, {TEXT: "\n".join(lines)})
+        session.database.set_properties(session.rows, program, {TEXT: text})
     return Learned(program.name, tuple(learned), not dry)
 
 

@@ -115,10 +115,15 @@ def _machine_frames(session: Session, name: str, joints: tuple[float, ...] | Non
     ],
 )
 def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world", contacts: bool = False) -> Solutions:
-    """The order is that of Ding. A solution outside the joint limits is listed with the joint and the excess."""
+    """The order is that of Ding. A solution outside the joint limits is listed with the joint and the excess.
+
+    Joints that turn farther than one turn are given as near to their present values as their limits allow.
+    """
+    from workcell.kinematics.placing import turned
     from workcell.kinematics.unreachable import unreachable_error
 
-    one = simulated(session.simulator, robot).robot
+    arm = simulated(session.simulator, robot)
+    one = arm.robot
     target = pose.pose()
     if frame == "world":
         target = session.snapshot().base_pose(session.state, robot.name).inverse() @ target
@@ -127,7 +132,7 @@ def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world", c
         raise unreachable_error(one.chain, target, one.limits)
     solutions = [
         Solution(
-            [float(v) for v in s.q],
+            [float(v) for v in turned(one.chain, one.limits, s.q, arm.joints)],
             signs(s.label),
             s.words,
             int(s.index),

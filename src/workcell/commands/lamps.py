@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.registry import command
 from workcell.commands.results import Result
 from workcell.errors import InvalidValue
+from workcell.geometry.checks import coordinates
 from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import colour_of
@@ -22,13 +24,17 @@ _STRENGTH = 0.8
 
 
 class LampRow(Result, frozen=True):
-    """A lamp in the scene: its brightness (1 is normal), whether it has no direction, its colour, where it is [m]."""
+    """A lamp in the scene: its brightness (1 is normal), whether it has no direction, its colour, where it is [m].
+
+    ``aim`` is the point that it shines at [m]; None for the middle of the cell.
+    """
 
     name: str
     brightness: float
     ambient: bool
     colour: tuple[float, float, float]
     position: tuple[float, float, float]
+    aim: tuple[float, float, float] | None
 
 
 class Lamps(Result, frozen=True):
@@ -46,22 +52,41 @@ class Lamps(Result, frozen=True):
     help="list the lamps in the scene, which light pictures and the page",
     effect="reads",
     background=True,
-    examples=["> create light lamp", "> place light lamp at 2000,0,1500", "lamps"],
+    examples=[
+        "> create light lamp",
+        "> place light lamp at 2000,0,1500",
+        "> modify lamp aim 500,0,0",
+        "lamps",
+    ],
 )
 def lamps(session: Session) -> Lamps:
-    """The first lamp with a direction casts the shadow. Without lamps there is a light of its own."""
+    """The first lamp with a direction casts the shadow. Without lamps there is a light of its own.
+
+    A lamp shines at the middle of the cell, or at the point that `modify LAMP aim` sets; `drop property aim from LAMP`
+    unsets it.
+    """
     rows = [
         LampRow(
             lamp.name,
             _brightness(lamp),
             bool(lamp.properties.get("ambient")),
             _tint(session, lamp),
-            tuple(float(value) for value in matrix[:3, 3]),  # type: ignore[arg-type]
+            _triple(matrix[:3, 3]),
+            _aim(lamp),
         )
         for lamp, matrix in placed_lamps(session)
     ]
-    lines = [f"{row.name}: brightness {row.brightness:g}" + (", ambient" if row.ambient else "") for row in rows]
-    return Lamps(rows, "\n".join([counted(len(rows), "lamp"), *lines]))
+    return Lamps(rows, "\n".join([counted(len(rows), "lamp"), *(_line(session, row) for row in rows)]))
+
+
+def _line(session: Session, row: LampRow) -> str:
+    units, facts = session.units, [f"{row.name}: brightness {row.brightness:g}"]
+    if row.ambient:
+        facts.append("ambient")
+    if row.aim is not None:
+        at = ", ".join(f"{units.from_si(one, 'length'):.6g}" for one in row.aim)
+        facts.append(f"aims at {at} {units.length}")
+    return ", ".join(facts)
 
 
 def placed_lamps(session: Session) -> list[tuple[Entity, Any]]:
@@ -75,7 +100,7 @@ def placed_lamps(session: Session) -> list[tuple[Entity, Any]]:
 def lit(session: Session, scene: Scene, style: Style) -> Style:
     """Return the style with the lamps of the cell, if any are placed; their rays are parallel.
 
-    The first lamp casts the shadow. Ambient lamps light everything evenly.
+    The first lamp casts the shadow. Ambient lamps, and those that stand where they shine at, light everything evenly.
     """
     import dataclasses
 
@@ -89,7 +114,8 @@ def lit(session: Session, scene: Scene, style: Style) -> Style:
     even: list[float] = []
     for lamp, matrix in placed:
         brightness = _brightness(lamp)
-        x, y, z = (float(value) for value in matrix[:3, 3] - middle)
+        aim = _aim(lamp)
+        x, y, z = (float(value) for value in matrix[:3, 3] - (middle if aim is None else aim))
         reach = math.hypot(x, y, z)
         if lamp.properties.get("ambient") or reach < 1e-9:
             even.append(brightness)
@@ -113,6 +139,16 @@ def _brightness(lamp: Entity) -> float:
     if not 0.0 <= brightness <= 100.0:
         raise InvalidValue(f"The brightness of light {lamp.name!r} must be from 0 to 100; found {brightness:g}.")
     return brightness
+
+
+def _aim(lamp: Entity) -> tuple[float, float, float] | None:
+    aim = lamp.properties.get("aim")
+    return None if aim is None else _triple(coordinates(aim, 3, f"The aim of light {lamp.name!r}"))
+
+
+def _triple(values: Iterable[float]) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in values)
+    return x, y, z
 
 
 def _tint(session: Session, lamp: Entity) -> tuple[float, float, float]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from workcell.commands.conflicts import sentence
 from workcell.commands.merging import apply, common_base, merged
+from workcell.commands.prepared import FROM_FILE, prepared
 from workcell.commands.program_names import follow_merge
 from workcell.errors import Refused, WorkcellError
 from workcell.wording import counted
@@ -24,22 +25,49 @@ if TYPE_CHECKING:
 _SHOWN = 8
 
 
+class OtherCell(NamedTuple):
+    """The rows of another cell, without their history, which a merge does not need; and of the base, if it was given.
+
+    The texts are what the journal keeps of both.
+    """
+
+    theirs: Contents
+    text: bytes
+    base: Contents | None
+    base_text: bytes
+
+
+def read_other(session: Session, file: str, base: str) -> OtherCell:
+    """Read a cell file, or one that the journal keeps, and the base of a merge, if it is given."""
+    session.progress(0.0, f"reading {Path(file).name}")
+    theirs = contents_of(_text(session, file), Path(file).name if not file.startswith(BLOB) else "the text form")
+    if not theirs.rows["entity"] and not base:
+        raise Refused("The other cell is empty; there is nothing to merge.")
+    known = None
+    if base.startswith(BLOB):
+        known = parsed(_text(session, base)).contents  # rows to compare with; they need not be a whole cell
+    elif base:
+        known = contents_of(_text(session, base), Path(base).name)
+    return OtherCell(theirs, _rows(theirs), known, b"" if known is None else _rows(known))
+
+
 def load_cell(session: Session, file: str, base: str, take: str, prefix: str, here: bool) -> str:
     """Merge a cell file, or one that the journal keeps, into the cell of a session; return the answer."""
     database, name = session.database, Path(file).name
-    theirs = contents_of(_text(session, file), name if not file.startswith(BLOB) else "the text form")
-    if not theirs.rows["entity"] and not base:
-        raise Refused("The other cell is empty; there is nothing to merge.")
+    theirs, text, known, base_text = prepared(
+        session, FROM_FILE, lambda: read_other(session, file, base), "the other cell"
+    )
+    if not file.startswith(BLOB):
+        session.resolve(file=BLOB + database.keep_blob(text))
     if prefix:
-        if not file.startswith(BLOB):
-            session.resolve(file=_kept(session, theirs))
         scenes = _scenes(session, theirs) if here else None
         return _answer(session, name, take_copies(database, session.rows, theirs, prefix, scenes), prefix)
-    known = _base(session, file, base, theirs)
     if not file.startswith(BLOB):
-        session.resolve(file=_kept(session, theirs))
+        if not base:
+            known = common_base(database, theirs)
+            base_text = b"" if known is None else _rows(known)
         if known is not None:
-            session.resolve(base=_kept(session, known))
+            session.resolve(base=BLOB + database.keep_blob(base_text))
     if known is None:  # an unrelated cell: its settings and state do not apply to this one
         known = Contents({**Contents.empty().rows, "setting": theirs.rows["setting"], "state": theirs.rows["state"]})
     ours = Contents({**Contents.empty().rows, **database.rows()})
@@ -81,17 +109,8 @@ def _text(session: Session, file: str) -> str:
         return text_of(read_source(path), Path(file).name)
 
 
-def _kept(session: Session, contents: Contents) -> str:
-    """Keep the rows of a cell with the journal, without their history, which a merge does not need."""
-    return BLOB + session.database.keep_blob(text_of_rows(contents).encode())
-
-
-def _base(session: Session, file: str, base: str, theirs: Contents) -> Contents | None:
-    if base.startswith(BLOB):
-        return parsed(_text(session, base)).contents  # rows to compare with; they need not be a whole cell
-    if base:
-        return contents_of(_text(session, base), Path(base).name)
-    return None if file.startswith(BLOB) else common_base(session.database, theirs)
+def _rows(contents: Contents) -> bytes:
+    return text_of_rows(contents).encode()
 
 
 def _answer(session: Session, name: str, taken: Taken, prefix: str, also: str = "") -> str:

@@ -20,7 +20,7 @@ from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import colour_of
 from workcell.world.fitting import TOOLS, fitted, require_one_flange
-from workcell.world.hanging import hang, is_hung
+from workcell.world.hanging import come_down, hang, is_hung
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS
 from workcell.world.on_faces import standing_on
@@ -189,6 +189,7 @@ def attach(
         take_off_carrier(session, child, parent)
     if parent.kind == "scene":
         refuse_mounted(session, child)
+        transform = come_down(session, child, transform)
     else:
         refuse_held(session, child)
     if parent.kind == "robot" and child.kind in TOOLS and not session.replaying:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from workcell.commands.collisions import CELL, collision_model_of, require_own_cell
 from workcell.commands.language.registry import command
 from workcell.commands.results import Result, Table
+from workcell.commands.run_lines import places_of
 from workcell.errors import Refused
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ class CheckedSpan(Result, frozen=True):
 
 
 class CheckedMove(Result, frozen=True):
-    """A move of a device from begin to end [s], and whether it is ``free``, a ``contact`` or ``undecided``."""
+    """A move of a device from begin to end [s], and whether it is ``free``, a ``contact`` or ``undecided``.
+
+    ``place`` is the line and program that made it; '' for a typed move.
+    """
 
     device: str
     kind: str
@@ -33,6 +37,7 @@ class CheckedMove(Result, frozen=True):
     end: float
     verdict: str
     pair: tuple[str, str] | None
+    place: str = ""
 
 
 class MovesChecked(Result, frozen=True):
@@ -67,11 +72,15 @@ def check_moves(session: Session, here: bool = False) -> MovesChecked:
         raise Refused("Nothing was recorded since the last reset; move something, or `run` a program first.")
     require_own_cell(session, here)
     spans = spans_of(recording, collision_model_of(session), session.progress, session.cancel)
-    moves = []
+    moves, places = [], places_of(session, recording)
     for move in moves_of(recording):
         verdict, span = verdict_of(move, spans, recording)
         pair = None if span is None or not any(span.pair) else span.pair
-        moves.append(CheckedMove(move.device, move.kind, move.start, move.end, verdict, pair))
+        moves.append(
+            CheckedMove(
+                move.device, move.kind, move.start, move.end, verdict, pair, places.get((move.device, move.start), "")
+            )
+        )
     rows = [CheckedSpan(one.begin, one.end, one.verdict, one.pair, one.reason) for one in spans]
     return MovesChecked(moves, rows, not rows, _text(moves, rows))
 

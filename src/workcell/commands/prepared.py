@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 T = TypeVar("T")
+FROM_FILE: Hashable = "a file"
+"""The basis of what comes from a file alone: no change of the cell makes it wrong."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,8 @@ def prepared(session: Session, basis: Hashable, work: Callable[[], T], what: str
         return work()
     if found.basis != basis:
         raise Refused(
-            f"The cell changed while {what} was computed: bodies, robots, the state or the recording are others now. "
-            "Nothing was added; give the command again."
+            f"The cell changed while {what} was computed: bodies, robots, programs, the state or the recording are "
+            "others now. Nothing was changed; give the command again."
         )
     value: T = found.value
     return value

@@ -10,12 +10,13 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.step_reader import step_plans
 from workcell.commands.language.values import NewName, Text
+from workcell.commands.program_mark import mark_of
 from workcell.commands.program_store import TEXT, names_of, problems_of, stored
 from workcell.commands.programs import Checked
 from workcell.commands.results import Result
 from workcell.commands.script import lines_of
-from workcell.commands.step_forms import FormField, Holds, form_of, forms, variables_of
-from workcell.commands.step_templates import Templates
+from workcell.commands.step_forms import FormField, Holds, form_of, forms, loops_of, variables_of
+from workcell.commands.step_templates import SETS, Templates
 from workcell.programs.checker import checkup
 from workcell.programs.problem import Problem
 from workcell.spatial.units import SCALES, Units
@@ -41,7 +42,7 @@ class OutlineRow(Result, frozen=True, omit_defaults=True):
         code: the line without its comment.
         kind: the kind of step (see `step-kinds`); '' for lines without fields.
         fields: the fields that are given, as texts; several values are on lines of their own.
-        comment: the comment behind the step.
+        comment: the comment after the step.
     """
 
     line: int
@@ -64,6 +65,7 @@ class ProgramOutline(Result, frozen=True):
     Attributes:
         program: its name.
         text: its text.
+        mark: the mark of these lines, for edits that must change no others.
         language: the language of its lines; another one if it consists only of lines of that language.
         length_unit: the unit of bare lengths in it.
         angle_unit: the unit of bare angles in it.
@@ -74,6 +76,7 @@ class ProgramOutline(Result, frozen=True):
 
     program: str
     text: str
+    mark: str
     language: str
     length_unit: str
     angle_unit: str
@@ -110,8 +113,8 @@ def outline_program(session: Session, program: Entity) -> ProgramOutline:
         )
     units = read.program.units
     return ProgramOutline(
-        program.name, text, language_of(text), units.length, units.angle, tuple(shown), problems_of(session, program),
-        tuple(sorted(variables)),
+        program.name, text, mark_of(program), language_of(text), units.length, units.angle, tuple(shown),
+        problems_of(session, program), tuple(sorted(variables)),
     )  # fmt: skip
 
 
@@ -175,7 +178,11 @@ class StepKind(Result, frozen=True, omit_defaults=True):
 
 
 class StepKinds(Result, frozen=True):
-    """All kinds of steps; ``names`` are the names of the cell that their fields may hold, by the kind of entity."""
+    """All kinds of steps.
+
+    ``names`` are the names of the cell that their fields may hold, by the kind of entity. If a field may hold only some
+    of them, those are under its kind of step and its name, as in ``set-signal signal``.
+    """
 
     kinds: tuple[StepKind, ...]
     names: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 (a struct copies its defaults)
@@ -198,7 +205,8 @@ def step_kinds(session: Session, program: Entity | None = None) -> StepKinds:
 
     units = session.display.of_cell if program is None else stored(program).program.units
     planned = {kind for kind, plan in step_plans().items() if issubclass(plan.kind, PLANNED)}
-    templates = Templates(session, units, "" if program is None else program.name)
+    name, text = ("", "") if program is None else (program.name, str(program.properties.get(TEXT, "")))
+    templates = Templates(session, units, name, loops_of(outline(text)))
     found = []
     for form in forms().values():
         line, lacks = templates.line(form)
@@ -212,7 +220,7 @@ def step_kinds(session: Session, program: Entity | None = None) -> StepKinds:
     kinds = sorted({kind for form in forms().values() for field in form.fields for kind in field.kinds})
     cell = names_of(session)
     named = {kind: tuple(sorted(cell.known((kind,)))) for kind in (*kinds, "target", "frame")}
-    return StepKinds(tuple(found), named)
+    return StepKinds(tuple(found), {**named, f"{SETS} signal": tuple(sorted(cell.settable))})
 
 
 def _field(one: FormField, units: Units) -> KindField:

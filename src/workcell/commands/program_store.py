@@ -35,6 +35,7 @@ TEXT, UNITS, PLANNED, ORDER = "text", "units", "planned", "order"
 `plan order` that chose its joint values, with those values at each target."""
 _MOVING = (*s.MOVES, s.FindPath, s.MoveAlong, s.Weld, s.Guide, s.Together)
 """The kinds of step that a plan is about."""
+_UNITS = msgspec.json.Decoder(Units)
 
 
 def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
@@ -58,7 +59,12 @@ def _moves(read: ReadProgram) -> list[s.Step]:
 def stored(program: Entity) -> ReadProgram:
     """Return a program of the cell, read with its units."""
     own = program.properties
-    return _read(program.name, str(own.get(TEXT, "")), _units_of(program.name, own.get(UNITS)))
+    return read_stored(program.name, str(own.get(TEXT, "")), own.get(UNITS))
+
+
+def read_stored(name: str, text: str, units: Any) -> ReadProgram:
+    """Return a program from its lines and the units of its bare numbers, as a cell stores them."""
+    return _read(name, text, _units_of(name, units))
 
 
 def _units_of(name: str, written: Any) -> Units:
@@ -66,7 +72,7 @@ def _units_of(name: str, written: Any) -> Units:
     if not written:
         return Units()
     try:
-        return msgspec.json.decode(written, type=Units)
+        return _UNITS.decode(written)
     except (msgspec.DecodeError, TypeError, WorkcellError):
         raise Refused(
             f"The units of program {name!r} are damaged: found {written!r}. Write its lines again "

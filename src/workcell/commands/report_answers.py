@@ -26,6 +26,8 @@ class MoveLine(Result, frozen=True):
     nearest_at: float | None = None
     own: float | None = None
     """The smallest distance between links of the robot [m]."""
+    place: str = ""
+    """The line and program that made it; '' for a typed move."""
 
 
 class LoadLine(Result, frozen=True):

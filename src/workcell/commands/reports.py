@@ -14,7 +14,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import File, Number
 from workcell.commands.report_answers import CauseLine, CycleLine, FaultLine, LoadLine, MoveLine, RunReport, ZoneLine
 from workcell.commands.results import Done, Table
-from workcell.commands.run_lines import waits_of
+from workcell.commands.run_lines import places_of, waits_of
 from workcell.commands.series_answers import Compared
 from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
@@ -80,16 +80,18 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         model = collision_model_of(session)
     found = make(session.snapshot(), session.recording, model, session.progress, session.cancel)
     units = session.units
+    places = places_of(session, session.recording)
     lines, rows = [], []
     starts = session.recording.clock(np.array([one.move.start for one in found.moves])).tolist()
     for one, start in zip(found.moves, starts, strict=True):
         move = one.move
+        place = places.get((move.device, move.start), "")
         lines.append(
             MoveLine(
                 move.device, move.kind, start, move.duration, move.profile, move.limited, one.travel.tolist(),
                 one.peak_speed.tolist(), one.hand_path, None if one.singularity != one.singularity else one.singularity,
                 move.deviation, move.bound, _finite(one.clearance), one.nearest and one.nearest[0],
-                one.nearest and one.nearest[1], one.own,
+                one.nearest and one.nearest[1], one.own, place,
             )
         )  # fmt: skip
         rows.append(
@@ -98,7 +100,7 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
                 _most(session, move.device, one.travel, "angle", "length"),
                 _most(session, move.device, one.peak_speed, "angular speed", "speed"),
                 round(units.from_si(one.hand_path, "length"), 4), _number(one.singularity),
-                *_near(one, units, clearance),
+                *_near(one, units, clearance), *([place] if places else []),
             )
         )  # fmt: skip
     headings: tuple[str, ...] = (
@@ -107,6 +109,8 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     )  # fmt: skip
     if clearance:
         headings += (f"clearance [{units.length}]", "nearest", f"own links [{units.length}]")
+    if places:
+        headings += ("made by",)
     busy = {robot.robot: robot.busy for robot in found.robots}
     shares = "; ".join(f"{name} moves {seconds:.4f} s" for name, seconds in busy.items())
     caption = f"cycle time {found.cycle_time:.4f} s" + (f"; {shares}" if shares else "")
@@ -214,7 +218,7 @@ def gantt(session: Session, file: str) -> Done:
     recording = _recorded(session)
     conveyors = [placed.name for placed in session.snapshot().robots if is_conveyor(placed.robot)]
     with session.files.written(file, replace=True) as path:
-        draw(recording, conveyors, waits_of(session, recording)).save(path)
+        draw(recording, conveyors, waits_of(session, recording), places_of(session, recording)).save(path)
     return Done(f"moves drawn as {file}")
 
 
@@ -232,7 +236,7 @@ def gantt(session: Session, file: str) -> Done:
     examples=[*_STAGE, "export-recording run.csv", "export-recording even.csv every 0.1s"],
 )
 def export_recording(session: Session, file: str, step: float | None = None, replace: bool = False) -> Done:
-    """The values are in seconds, radians and metres."""
+    """The values are in seconds, radians and metres; the headings of a .csv file name them, such as `Puma.1 [rad]`."""
     from workcell.simulation.export import save_table
 
     with session.files.written(file, replace) as path:

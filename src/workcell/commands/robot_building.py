@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue, TransformValue
@@ -16,6 +14,7 @@ from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
+from workcell.world.draft_shape import draft_of, draft_shape
 from workcell.world.entities import Entity
 from workcell.world.ids import id_text
 from workcell.world.placing import put_in_scene
@@ -26,39 +25,6 @@ if TYPE_CHECKING:
     from workcell.robots.draft import RobotDraft
     from workcell.robots.robot import Robot
     from workcell.spatial.pose import Pose
-
-
-class _Joint(msgspec.Struct, frozen=True):
-    theta: float | None
-    alpha: float | None
-    d: float | None
-    a: float | None
-    prismatic: bool
-    limits: tuple[float, float] | None
-
-
-class _Draft(msgspec.Struct, frozen=True, tag="draft", tag_field="kind"):
-    """A draft as the cell stores it."""
-
-    joints: tuple[_Joint, ...]
-    base: tuple[float, float]
-
-
-def draft_of(entity: Entity) -> RobotDraft:
-    """Return the draft of a robot entity; refused if it is finished."""
-    from workcell.robots.draft import DraftJoint, RobotDraft
-
-    if entity.shape is None or is_robot(entity):
-        raise Refused(f"Robot {entity.name!r} is not a draft; `draft robot NAME JOINTS` begins one.")
-    kept = msgspec.json.decode(entity.shape, type=_Draft)
-    joints = tuple(DraftJoint(**msgspec.structs.asdict(joint)) for joint in kept.joints)
-    return RobotDraft(joints, kept.base, ((),) * (len(joints) + 1))
-
-
-def draft_shape(draft: RobotDraft) -> str:
-    """Return the text that an entity keeps of a draft."""
-    joints = tuple(_Joint(j.theta, j.alpha, j.d, j.a, j.prismatic, j.limits) for j in draft.joints)
-    return msgspec.json.encode(_Draft(joints, draft.base)).decode()
 
 
 def _keep(session: Session, entity: Entity, draft: RobotDraft) -> Done:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workcell.commands.given_robots import fit_own_tool, robot_text
 from workcell.commands.import_places import FreeFloor, Wanted
@@ -12,6 +12,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import File, NewName
+from workcell.commands.prepared import FROM_FILE, Prepared, prepared
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
 from workcell.errors import FileProblem, NotACell
@@ -44,10 +45,23 @@ class ImportedRobot(Made, frozen=True):
         return "\n".join([f"robot {self.name!r} created{also}", *self.broken, *self.notes])
 
 
+class _Read(NamedTuple):
+    """The robots of a file, and the bytes that the cell keeps: those of the file, with its meshes if it has any."""
+
+    opened: Opened
+    kept: bytes
+
+
+def _prepare_import(session: Session, file: str, **given: Any) -> Prepared:
+    Wanted(given.get("pose"), None, given.get("beside", False))
+    return Prepared(_read(session, file, given.get("unknown_shapes", False)), FROM_FILE)
+
+
 @command(
     "import robot {name} {file} [at {pose}] [--beside] [--unknown-shapes]",
     help="read a robot from a file: URDF with its meshes, Ding's WLD, or a Workcell robot file",
     effect="edits",
+    prepares=_prepare_import,
     name=NewName(),
     file=File((".urdf", ".wld", ".toml", ".obj")),
     pose=PoseValue(),
@@ -77,7 +91,9 @@ def import_robot(
 
     database, free = session.database, FreeFloor(session) if Wanted(pose, None, beside).beside else None
     stands: list[tuple[Entity, Pose]] = []
-    opened = _opened(session, file, unknown_shapes)
+    opened, kept_bytes = prepared(session, FROM_FILE, lambda: _read(session, file, unknown_shapes), "the robot")
+    if not file.startswith(BLOB):
+        session.resolve(file=BLOB + database.keep_blob(kept_bytes))
     made: dict[str, Entity] = {}
     first: Made | None = None
     unknown: list[str] = []
@@ -121,26 +137,26 @@ def _free_name(session: Session, wanted: str) -> str:
     return name
 
 
-def _opened(session: Session, file: str, unknown_shapes: bool) -> Opened:
-    """Return the robots of a file; the journal keeps the bytes of the file and of its meshes."""
+def _read(session: Session, file: str, unknown_shapes: bool) -> _Read:
+    """Return the robots of a file."""
     from workcell.robots.formats.urdf_files import Beside, Bundle
     from workcell.robots.open_robot import parse
 
-    database = session.database
     if file.startswith(BLOB):
-        data = database.blob(file[len(BLOB) :])
+        data = session.database.blob(file[len(BLOB) :])
         bundle = Bundle.from_bytes(data)
         if bundle is not None:
-            return parse(bundle.text, "the file", bundle.fetch, unknown_shapes)
-        return parse(_text(data, "the file"), "the file", unknown_shapes=unknown_shapes)
+            return _Read(parse(bundle.text, "the file", bundle.fetch, unknown_shapes), data)
+        return _Read(parse(_text(data, "the file"), "the file", unknown_shapes=unknown_shapes), data)
     where = Path(file).name
+    session.progress(0.0, f"reading {where}")
     data = session.files.read(file)
     beside = Beside(file, session.files)
     text = _text(data, where)
     opened = parse(text, where, beside.fetch, unknown_shapes)
     kept = beside.bundle(text)
-    session.resolve(file=BLOB + database.keep_blob(data if kept is None else kept.to_bytes()))
-    return opened._replace(notes=(*opened.notes, *beside.notes))
+    opened = opened._replace(notes=(*opened.notes, *beside.notes))
+    return _Read(opened, data if kept is None else kept.to_bytes())
 
 
 def _text(data: bytes, where: str) -> str:

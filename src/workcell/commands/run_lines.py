@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workcell.commands.language.program_printer import step_lines
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.program_store import stored
+from workcell.commands.present_lines import PresentLines, ran_programs
 from workcell.commands.results import Result
 from workcell.world.entities import Entity
 
@@ -21,7 +21,10 @@ MOST_LINES = 20_000
 
 
 class RunLine(Result, frozen=True, omit_defaults=True):
-    """A line of a program while it was carried out: from when to when [s], and who called its program."""
+    """A line of a program while it was carried out: from when to when [s], and who called its program.
+
+    Lines are counted in the program as it is now; 0 for a line that is gone.
+    """
 
     start: float
     end: float
@@ -37,9 +40,13 @@ class RunLines(Result, frozen=True):
     left: int = 0
 
     def __str__(self) -> str:
-        rows = [f"{one.start:10.4f} s to {one.end:.4f} s  line {one.line} of {one.program}" for one in self.lines]
+        rows = [f"{one.start:10.4f} s to {one.end:.4f} s  {_place(one)}" for one in self.lines]
         more = [f"and {self.left} more lines; name a program, or look at `report`"] if self.left else []
         return "\n".join([*rows, *more]) if rows else "No line of a program was carried out in the recording."
+
+
+def _place(one: RunLine) -> str:
+    return f"line {one.line} of {one.program}" if one.line else f"a line of {one.program} that is gone"
 
 
 @command(
@@ -56,21 +63,44 @@ class RunLines(Result, frozen=True):
     ],
 )
 def line_times(session: Session, program: Entity | None = None) -> RunLines:
-    """A line lasts until the next line of the same program begins. Branches of `parallel` have lines of their own."""
+    """A line lasts until the next line of the same program begins. Branches of `parallel` have lines of their own.
+
+    If a program was edited after its run, the lines are counted as they are now.
+    """
     from workcell.simulation.line_times import line_times as times
 
     recording = session.recording
-    programs = {one.name: stored(one).program for one in session.database.entities("program")}
-    found = sorted(times(recording.sources, programs, recording.end))
+    found = sorted(times(recording.sources, ran_programs(session, recording), recording.end))
     if program is not None:
         found = [one for one in found if one.program == program.name]
-    shown = tuple(RunLine(*one) for one in found[:MOST_LINES])
+    now = PresentLines(session, recording)
+    shown = tuple(
+        RunLine(
+            one.start,
+            one.end,
+            one.program,
+            now.line(one.program, one.line, one.number),
+            tuple((name, now.line(name, line, one.number)) for name, line in one.callers),
+        )
+        for one in found[:MOST_LINES]
+    )
     return RunLines(shown, len(found) - len(shown))
+
+
+def places_of(session: Session, recording: Recording) -> dict[tuple[str, float], str]:
+    """Return the line and program of each move of a recording, by its device and start [s]; typed moves have none."""
+    from workcell.simulation.move_lines import move_lines
+
+    now = PresentLines(session, recording)
+    members = {name: machine.name for machine in session.snapshot().machines for name in machine.members}
+    return {
+        key: f"line {line} of {one.program}" if (line := now.line(one.program, one.line, one.number)) else one.program
+        for key, one in move_lines(recording, ran_programs(session, recording), members).items()
+    }
 
 
 def waits_of(session: Session, recording: Recording) -> list[ProgramWait]:
     """Return when the programs of the cell waited in a recording, and for what."""
     from workcell.simulation.program_waits import program_waits
 
-    programs = {one.name: stored(one).program for one in session.database.entities("program")}
-    return program_waits(recording, programs, lambda step: next(iter(step_lines(step))))
+    return program_waits(recording, ran_programs(session, recording), lambda step: next(iter(step_lines(step))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from workcell.commands.language.program_reader import read_program
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.plan_marks import mark_planned
+from workcell.commands.prepared import Prepared, prepared
 from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.program_values import Programs
@@ -106,25 +107,36 @@ class Scheduled(Result, frozen=True):
         return "\n".join([head, *made, *(str(one) for one in self.visits)])
 
 
-@command(
-    "schedule {programs} [in {zone}]",
-    help="let programs take turns where their robots would touch, so that the run that ends soonest is proved free",
-    effect="edits",
-    programs=Programs(after=("in",)),
-    zone=Ref("zone"),
-    param_help={
-        "programs": "the programs that run in parallel; each moves its own robots",
-        "zone": "the shared zone in which they take turns; by default, zones are made where they meet",
-    },
-    examples=[*_CELL, "schedule left right", "run-together left right", "check recording"],
-)
-def schedule(session: Session, programs: Sequence[Entity], zone: Entity | None = None) -> Scheduled:
-    """`enter-zone`, `leave-zone` and `wait` are written into the programs. `undo` takes them out again.
+class _Plan(NamedTuple):
+    """Programs with a schedule that was proved free, before zones are made and lines are written.
 
-    Each program runs alone first. Statements whose robots would touch at any times get into one zone, so they exclude
-    each other however fast the programs are. A program never waits for a zone inside another, so there is no deadlock.
-    The order of visits is the one that ends soonest. At last the run of all is proved free.
+    Attributes:
+        shared: where they meet, and the visits there.
+        alone: each program alone.
+        texts: their lines.
+        waits: how long each waits before a visit [s], beside the wait for the zone.
+        in_all: the same, with the wait for the zone.
+        run: when each enters.
+        best: whether no other order of visits ends sooner.
+        duration: how long the run takes [s].
     """
+
+    shared: Shared
+    alone: list[Alone]
+    texts: list[list[str]]
+    waits: Mapping[Which, float]
+    in_all: Mapping[Which, float]
+    run: Arrivals
+    best: bool
+    duration: float
+
+
+def _prepare_schedule(session: Session, programs: Sequence[Entity], zone: Entity | None = None) -> Prepared:
+    return Prepared(_plan(session, programs, zone), session.snapshot().hash)
+
+
+def _plan(session: Session, programs: Sequence[Entity], zone: Entity | None) -> _Plan:
+    """Return the schedule that ends soonest and is proved free."""
     from workcell.planning.visit_order import arrivals, best_order, waits_for
     from workcell.simulation.sharing import Meetings
 
@@ -143,19 +155,43 @@ def schedule(session: Session, programs: Sequence[Entity], zone: Entity | None =
         trial = [_waiting(alone[i], texts[i], _stays(shared, in_all, i)) for i in range(len(alone))]
         found, duration = _tried(session, programs, trial)
         if not found.found and found.proved:
-            names = _zones(session, zone, shared)
-            for i, one in enumerate(programs):
-                text = _with_zones(alone[i], texts[i], _stays(shared, waits, i), names)
-                session.database.set_properties(session.rows, one, {TEXT: text})
-            mark_planned(session, programs, "schedule", {"programs": list(programs)})
-            made = () if zone is not None else tuple(names)
-            return _answer(shared, alone, names, run, in_all, order.best, duration, made)
+            return _Plan(shared, alone, texts, waits, in_all, run, order.best, duration)
         if not _learned(meetings, found, alone, texts, trial):
             break
     raise Refused(
         f"No schedule of {joined([one.name for one in programs])} was proved free: {_first(found)} Let them keep "
         "farther apart, or use `check together` to see where they meet."
     )
+
+
+@command(
+    "schedule {programs} [in {zone}]",
+    help="let programs take turns where their robots would touch, so that the run that ends soonest is proved free",
+    effect="edits",
+    prepares=_prepare_schedule,
+    programs=Programs(after=("in",)),
+    zone=Ref("zone"),
+    param_help={
+        "programs": "the programs that run in parallel; each moves its own robots",
+        "zone": "the shared zone in which they take turns; by default, zones are made where they meet",
+    },
+    examples=[*_CELL, "schedule left right", "run-together left right", "check recording"],
+)
+def schedule(session: Session, programs: Sequence[Entity], zone: Entity | None = None) -> Scheduled:
+    """`enter-zone`, `leave-zone` and `wait` are written into the programs. `undo` takes them out again.
+
+    Each program runs alone first. Statements whose robots would touch at any times get into one zone, so they exclude
+    each other however fast the programs are. A program never waits for a zone inside another, so there is no deadlock.
+    The order of visits is the one that ends soonest. At last the run of all is proved free.
+    """
+    basis = session.snapshot().hash
+    plan = prepared(session, basis, lambda: _plan(session, programs, zone), "the schedule")
+    names = _zones(session, zone, plan.shared)
+    for i, one in enumerate(programs):
+        text = _with_zones(plan.alone[i], plan.texts[i], _stays(plan.shared, plan.waits, i), names)
+        session.database.set_properties(session.rows, one, {TEXT: text})
+    mark_planned(session, programs, "schedule", {"programs": list(programs)})
+    return _answer(plan, names, () if zone is not None else tuple(names))
 
 
 @dataclass(frozen=True)
@@ -292,10 +328,8 @@ def _old_line(old: list[str], new: list[str], line: int) -> int:
     return max(place, 1)
 
 
-def _answer(
-    shared: Shared, alone: Sequence[Alone], names: Sequence[str], run: Arrivals, waits: Mapping[Which, float],
-    best: bool, duration: float, made: tuple[str, ...],
-) -> Scheduled:  # fmt: skip
+def _answer(plan: _Plan, names: Sequence[str], made: tuple[str, ...]) -> Scheduled:
+    shared, alone, run, waits = plan.shared, plan.alone, plan.run, plan.in_all
     visits = []
     for which, entered in sorted(run.entries.items(), key=lambda one: (one[1], one[0])):
         one, visit, (first, last) = alone[which[0]], shared.jobs[which[0]].visits[which[1]], shared.spans[which]
@@ -303,7 +337,7 @@ def _answer(
         visits.append(ZoneVisit(one.program.name, names[visit.zone], *lines, entered, waits[which]))
     durations = [job.duration for job in shared.jobs]
     programs = tuple(one.program.name for one in alone)
-    return Scheduled(programs, tuple(visits), duration, max(durations), sum(durations), best, made)
+    return Scheduled(programs, tuple(visits), plan.duration, max(durations), sum(durations), plan.best, made)
 
 
 def _in_the_way(meetings: Meetings, shared: Shared) -> Refused:

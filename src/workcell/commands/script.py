@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from workcell.commands.language.program_blocks import begins, gathered
 from workcell.errors import Cancelled, FileProblem, Refused, WorkcellError
@@ -59,32 +62,95 @@ def load_script(session: Session, file: str, text: str) -> int:
     if file in session.scripts or len(session.scripts) >= DEEPEST:
         chain = [Path(one).name for one in (*session.scripts, file)]
         raise Refused(f"Scripts load each other: {' → '.join(chain)}.", chain=chain)
-    database, outer = session.database, not session.scripts
+    outer = not session.database.in_step
     lines = lines_of(text)
     commands = list(logical_lines(lines))
     if not commands:
         raise FileProblem(f"{name} has no commands; a script has one command per line.")
-    if outer:
-        database.begin_step(session.who)
-    session.scripts.append(file)
-    try:
-        for done, (number, line) in enumerate(commands):
-            session.progress(done / len(commands), f"line {number} of {name}")
-            try:
-                session.do(line)
-            except (Cancelled, ScriptStopped):
-                raise
-            except WorkcellError as error:
-                raise _stopped(name, lines, number, line, error) from error
-        if outer:
-            database.end_step(f"load {quoted(name)}")
-    except BaseException:
-        if outer:
-            database.cancel_step()
-        raise
-    finally:
-        session.scripts.remove(file)
+    with one_step(session, f"load {quoted(name)}") if outer else nullcontext():
+        session.scripts.append(file)
+        try:
+            for done, (number, line) in enumerate(commands):
+                session.progress(done / len(commands), f"line {number} of {name}")
+                try:
+                    session.do(line)
+                except (Cancelled, ScriptStopped):
+                    raise
+                except WorkcellError as error:
+                    raise _stopped(name, lines, number, line, error) from error
+        finally:
+            session.scripts.remove(file)
     return len(commands)
+
+
+class Together(msgspec.Struct, frozen=True):
+    """The answer to each of several lines, as text; ``refused`` has the numbers of those that were left out, from 0."""
+
+    texts: tuple[str, ...]
+    refused: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(self.texts)
+
+
+def carry_out_together(session: Session, lines: Sequence[str], each: bool = False) -> Together:
+    """Carry out lines as one step of the history; return the answer to each.
+
+    If one is refused, none of them takes effect; the evidence of its error then has ``place``, its number from 0. With
+    ``each``, a refused line is left out, and its answer is the sentence of its error. If the work is cancelled, no
+    line takes effect.
+    """
+    if session.paused is not None:
+        raise Refused(
+            f"Several commands cannot be one step while {session.paused.called} is paused; "
+            "`resume` or `stop-run` it first."
+        )
+    texts, refused = [], []
+    with session.group.taking() if session.group is not None else nullcontext(), one_step(session):
+        for place, line in enumerate(lines):
+            try:
+                with _part(session, place, len(lines), line), session.database.part_of_step():
+                    texts.append(str(session.do(line)))
+            except WorkcellError as error:
+                if not each or isinstance(error, Cancelled):
+                    error.evidence["place"] = place
+                    raise
+                texts.append(str(error))
+                refused.append(place)
+    return Together(tuple(texts), tuple(refused))
+
+
+@contextmanager
+def _part(session: Session, place: int, count: int, line: str) -> Iterator[None]:
+    """Inside, the progress of the session is that of one line of several."""
+    whole = session.progress
+
+    def report(fraction: float, label: str = "") -> None:
+        whole((place + fraction) / count, f"{place + 1} of {count}: {label or line}")
+
+    report(0.0)
+    session.progress = report
+    try:
+        yield
+    finally:
+        session.progress = whole
+
+
+@contextmanager
+def one_step(session: Session, typed: str = "") -> Iterator[None]:
+    """Make all that is done inside one step of the history; if it is refused, all of it is undone.
+
+    Args:
+        session: the session.
+        typed: what the history shows, if not each command.
+    """
+    session.database.begin_step(session.who)
+    try:
+        yield
+        session.database.end_step(typed)
+    except BaseException:
+        session.database.cancel_step()
+        raise
 
 
 def _stopped(name: str, lines: list[str], number: int, text: str, error: WorkcellError) -> ScriptStopped:

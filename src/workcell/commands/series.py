@@ -14,7 +14,7 @@ from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, Number
-from workcell.commands.run_lines import waits_of
+from workcell.commands.run_lines import places_of, waits_of
 from workcell.commands.series_answers import (
     BodyPoses,
     Chart,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from workcell.commands.session import Session
+    from workcell.robots.robot import Robot
     from workcell.simulation.recording import Recording
 
 _STAGE = (
@@ -61,11 +62,11 @@ _PER = ("", "/s", "/s²")
 POINTS = Bound(20_000, "points", "Take fewer points.")
 """The points of one series."""
 SLOW_POINTS = Bound(2_000, "points", "Take fewer points; each is a whole state of the cell.")
-"""The points of a series of tool speeds or clearances."""
+"""The points of a series of clearances, and the spans of one with its peaks."""
 
 
 @command(
-    "series {robot} {quantity} [points {count}] [from {begin}] [to {end}] [of {file}]",
+    "series {robot} {quantity} [points {count}] [from {begin}] [to {end}] [at {time}] [of {file}] [--peaks]",
     help="give values of a robot over time, from the exact motions of the recording",
     effect="reads",
     background=True,
@@ -74,18 +75,24 @@ SLOW_POINTS = Bound(2_000, "points", "Take fewer points; each is a whole state o
     count=Number(positive=True, whole=True),
     begin=Number("time"),
     end=Number("time"),
+    time=Number("time"),
     file=File((".rec",)),
     param_help={
         "quantity": "position, speed, acceleration, tool-speed or clearance",
         "count": "how many times, evenly spaced; default 500",
         "begin": "the first time; default: the start of the recording",
         "end": "the last time; default: its end",
+        "time": "one time in place of a span",
         "file": "a saved recording in place of the present one, to compare two runs",
+        "peaks": "choose the times: each of so many equal spans has the extremes of every joint, and both sides of "
+        "a jump; for clearance, so many samples where robots are fast, stop or change",
     },
     examples=[
         *_STAGE,
         "series Puma position",
         "series Puma tool-speed points 100 from 0.2s to 1s",
+        "series Puma speed points 200 --peaks",
+        "series Puma acceleration at 0.3s",
         "> save-recording one.rec",
         "series Puma speed of one.rec",
     ],
@@ -97,27 +104,72 @@ def series(
     count: float = 500,
     begin: float | None = None,
     end: float | None = None,
+    time: float | None = None,
     file: str = "",
+    peaks: bool = False,
 ) -> Series:
     """The values are in SI units: seconds, radians, metres."""
     recording = _recording(session, file)
-    (POINTS if quantity in _ORDER else SLOW_POINTS).check(count, f"A series of {counted(round(count), 'point')}")
+    exact = quantity != "clearance"
+    (POINTS if exact and not peaks else SLOW_POINTS).check(count, f"A series of {counted(round(count), 'point')}")
     if count < 2:
         raise InvalidValue(f"A series has at least 2 points; found {count:g}.")
-    first = recording.start.time if begin is None else begin
-    last = recording.end if end is None else end
-    if not recording.start.time <= first < last <= recording.end + 1e-9:
-        raise InvalidValue(
-            f"The times must be in order within the recording, from {recording.start.time:.4f} to {recording.end:.4f} "
-            f"s; found {first:g} to {last:g} s."
-        )
-    times = np.linspace(first, min(last, recording.end), int(count))
-    lines, pairs = _lines(session, recording, robot, quantity, times)
+    first, last = _span(recording, begin, end, time)
+    if time is None and peaks:
+        times, lines, pairs = _telling(session, recording, robot, quantity, (first, last), int(count))
+    else:
+        times = np.array([first]) if time is not None else np.linspace(first, last, int(count))
+        lines, pairs = _lines(session, recording, robot, quantity, times)
     values = [value for line in lines for value in line.values if value is not None]
     low, high = (min(values), max(values)) if values else (math.nan, math.nan)
     unit = ", ".join(dict.fromkeys(line.unit for line in lines))
     text = f"{quantity} of {robot.name}: {counted(len(times), 'point')}, from {low:.6g} to {high:.6g} {unit}"
-    return Series(robot.name, quantity, times.tolist(), lines, text, pairs)
+    span = recording.start.time, recording.end
+    return Series(robot.name, quantity, times.tolist(), lines, text, pairs, *span, not (peaks and exact))
+
+
+def _span(recording: Recording, begin: float | None, end: float | None, time: float | None) -> tuple[float, float]:
+    """Return the first and the last time, both in the recording."""
+    start, stop = recording.start.time, recording.end
+    if time is not None:
+        if begin is not None or end is not None:
+            raise InvalidValue("A series is at one time, or from one to another; leave out `at`, or `from` and `to`.")
+        if not start - 1e-9 <= time <= stop + 1e-9:
+            raise InvalidValue(f"The recording is from {start:.4f} to {stop:.4f} s; found {time:g} s.")
+        return (min(max(time, start), stop),) * 2
+    first, last = start if begin is None else begin, stop if end is None else end
+    if not start <= first < last <= stop + 1e-9:
+        raise InvalidValue(
+            f"The times must be in order within the recording, from {start:.4f} to {stop:.4f} s; "
+            f"found {first:g} to {last:g} s."
+        )
+    return first, min(last, stop)
+
+
+def _telling(
+    session: Session, recording: Recording, robot: Entity, quantity: str, span: tuple[float, float], count: int
+) -> tuple[NDArray[np.float64], list[SeriesLine], list[tuple[str, str] | None]]:
+    """Return the times that show the curves best in so many columns or samples, the curves, and the nearest pairs."""
+    from workcell.simulation.series import carrying
+    from workcell.simulation.series_times import costly_times, telling_times
+
+    _present(session, recording, robot)
+    known: list[SeriesLine] = []
+    pair_at: dict[float, tuple[str, str] | None] = {}
+
+    def curves(times: NDArray[np.float64]) -> NDArray[np.float64]:
+        known[:], pairs = _lines(session, recording, robot, quantity, times)
+        pair_at.update(zip(times.tolist(), pairs, strict=False))
+        return np.array([line.values for line in known], dtype=float).T
+
+    if quantity == "clearance":
+        times, values = costly_times(recording, *span, count, curves)
+    else:
+        moving = carrying(session.snapshot(), recording, robot.name) if quantity == "tool-speed" else [robot.name]
+        times, values = telling_times([recording.way(name) for name in moving], *span, count, curves)
+    columns = [[value if math.isfinite(value) else None for value in column] for column in values.T.tolist()]
+    lines = [SeriesLine(line.name, line.unit, column) for line, column in zip(known, columns, strict=True)]
+    return times, lines, [pair_at[time] for time in times.tolist()] if pair_at else []
 
 
 def _recording(session: Session, file: str) -> Recording:
@@ -130,14 +182,20 @@ def _recording(session: Session, file: str) -> Recording:
     return recording
 
 
+def _present(session: Session, recording: Recording, robot: Entity) -> Robot:
+    """Return the robot; refused if it is not in the recording."""
+    one = simulated(session.simulator, robot).robot
+    if len(recording.start.joints.get(robot.name, ())) != one.n:
+        raise Refused(f"{robot.name} is not in this recording with {counted(one.n, 'joint')}.")
+    return one
+
+
 def _lines(
     session: Session, recording: Recording, robot: Entity, quantity: str, times: NDArray[np.float64]
 ) -> tuple[list[SeriesLine], list[tuple[str, str] | None]]:
     from workcell.simulation.series import clearances, joint_series, tool_speeds
 
-    one, snapshot = simulated(session.simulator, robot).robot, session.snapshot()
-    if len(recording.start.joints.get(robot.name, ())) != one.n:
-        raise Refused(f"{robot.name} is not in this recording with {counted(one.n, 'joint')}.")
+    one, snapshot = _present(session, recording, robot), session.snapshot()
     if quantity == "tool-speed":
         return [SeriesLine("tool", "m/s", tool_speeds(snapshot, recording, robot.name, times).tolist())], []
     if quantity == "clearance":
@@ -164,7 +222,7 @@ def gantt_rows(session: Session) -> Chart:
 
     recording = session.recording
     conveyors = [placed.name for placed in session.snapshot().robots if is_conveyor(placed.robot)]
-    found, legend = rows_of(recording, conveyors, waits_of(session, recording))
+    found, legend = rows_of(recording, conveyors, waits_of(session, recording), places_of(session, recording))
     rows = [
         ChartRow(row.label, not row.thin, [ChartBar(*bar, bar[2] == WAITS) for bar in row.bars], row.curve)
         for row in found

@@ -15,7 +15,10 @@ class SeriesLine(Result, frozen=True):
 
 
 class Series(Result, frozen=True):
-    """Values of a robot over time: times [s], and curves in SI units; for clearance also the nearest pairs."""
+    """Values of a robot over time: times [s], and curves in SI units; for clearance also the nearest pairs.
+
+    ``start`` and ``end`` are those of the recording [s]. ``sampled`` curves may have extremes between the times.
+    """
 
     robot: str
     quantity: str
@@ -23,6 +26,9 @@ class Series(Result, frozen=True):
     lines: list[SeriesLine]
     text: str
     pairs: list[tuple[str, str] | None] = []  # noqa: RUF012 (a struct copies its defaults)
+    start: float = 0.0
+    end: float = 0.0
+    sampled: bool = True
 
     def __str__(self) -> str:
         return self.text

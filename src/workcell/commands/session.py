@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.awaited import Answers, not_waiting
 from workcell.commands.breakpoints import Breakpoints
 from workcell.commands.called_tasks import as_run, completions
 from workcell.commands.driven_robots import followed_live
@@ -26,6 +27,7 @@ from workcell.commands.viewpoint import Viewpoint
 from workcell.cost import cancelled_by, current_cancel, go_on
 from workcell.errors import CommandSyntaxError, InvalidValue, Refused, WorkcellError
 from workcell.simulation.lost_supports import lost_support_lines
+from workcell.spatial.message_units import worded_in
 from workcell.spatial.units import Units
 from workcell.world.consequences import Consequences
 from workcell.world.database import Database
@@ -82,6 +84,8 @@ class Session(Viewpoint):
         """The run that the current command completed."""
         self.robot_links: dict[int, RobotLink] = {}
         """The connections to real robots, by the id of the model; they belong to the session and are not saved."""
+        self.answers: Answers | None = None
+        """What the CAD process answered for the current edit, which waits for nothing else; None if it may wait."""
         self.prepared: Prepared | None = None
         """What was computed beside the cell thread for the current command, if anything was."""
         self._rows: Writer | None = None
@@ -97,7 +101,7 @@ class Session(Viewpoint):
         recorded = self.simulator.recording.copy() if moved else None
         other = Session(self.database, self.who, self.display.own)
         other.files, other.breakpoints, other.when = self.files, self.breakpoints.beside(), self.when
-        other.reads_only = True
+        other.reads_only, other.announce = True, self.announce
         other.present = Moment(self.present.revision, self.snapshot(), self.state)
         other.ongoing = self.ongoing.beside(other.present, recorded)
         other.paused = self.paused.still() if self.paused is not None else None
@@ -288,10 +292,11 @@ class Session(Viewpoint):
 
     def carry_out(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
         """Carry out a command that was already read."""
-        if self.gate is not FREE:
-            with self.gate:
-                return self._carry_out(command, values, typed)
-        return self._carry_out(command, values, typed)
+        with worded_in(self.units):
+            if self.gate is not FREE:
+                with self.gate:
+                    return self._carry_out(command, values, typed)
+            return self._carry_out(command, values, typed)
 
     def _carry_out(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         if self.cancel is not None:
@@ -304,16 +309,17 @@ class Session(Viewpoint):
     def _run_now(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         if self.reads_only and command.effect != "reads":
             raise Refused(f"This session only reads; use `{command.name}` in the session of the cell.")
-        if command.effect == "simulates":
-            self.ongoing.show(None)
-            result = simulate(self, command, values, typed)
-            return followed_live(self, result) if self.robot_links and self.paused is None else result
         if command.edits_once or (command.effect == "edits" and not command.own_transaction(values)):
             self.editing = True
             try:
                 return self._edit(command, values, typed)
             finally:
                 self.editing = False
+        self.answers = None  # an edit inside it is not carried out again alone
+        if command.effect == "simulates":
+            self.ongoing.show(None)
+            result = simulate(self, command, values, typed)
+            return followed_live(self, result) if self.robot_links and self.paused is None else result
         result = command.run(self, **values)
         if command.effect != "reads":
             self.tell(command.effect, command.name, typed)
@@ -334,7 +340,8 @@ class Session(Viewpoint):
 
         made, revision = self.present.made, self.database.world_revision
         texts = relation_texts(self, command, values) if command.syntax.relations else None
-        with self.database.edit(written, self.who, self.when, typed) as self._rows:
+        patient = nullcontext() if self.answers is None else not_waiting(self.answers)
+        with patient, self.database.edit(written, self.who, self.when, typed) as self._rows:
             if texts:
                 self.kept.values.update(texts)
             rows = self._rows

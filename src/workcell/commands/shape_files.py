@@ -16,7 +16,7 @@ READ = (*WRITTEN, ".dae")
 
 
 def read_shape(session: Session, file: str) -> tuple[bytes, str]:
-    """The bytes of a file and its ending; the journal gets the hash of the bytes."""
+    """Return the bytes of a file and its ending."""
     if file.startswith(BLOB):
         digest, _, ending = file[len(BLOB) :].partition(".")
         return session.database.blob(digest), f".{ending}"
@@ -26,9 +26,13 @@ def read_shape(session: Session, file: str) -> tuple[bytes, str]:
         raise Refused(f"{path.name} is ROBOSIM source, which may hold several things; `import robosim` reads it.")
     if ending not in READ:
         raise UnknownName.among("kind of shape file", ending or path.name, READ)
-    data = session.files.read(file)
-    session.resolve(file=BLOB + session.database.keep_blob(data) + ending)
-    return data, ending
+    return session.files.read(file), ending
+
+
+def keep_shape(session: Session, file: str, data: bytes, ending: str) -> None:
+    """Keep the bytes of a file in the cell; the journal gets their hash."""
+    if not file.startswith(BLOB):
+        session.resolve(file=BLOB + session.database.keep_blob(data) + ending)
 
 
 def read_kept(session: Session, file: str) -> bytes:

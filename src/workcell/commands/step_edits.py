@@ -10,6 +10,7 @@ from workcell.commands.language.program_reader import read_row
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import LineNumber, Text
+from workcell.commands.program_mark import SEEN_HELP, require_seen
 from workcell.commands.program_store import TEXT, problems_of
 from workcell.commands.results import Result
 from workcell.commands.script import lines_of
@@ -46,16 +47,18 @@ class StepsEdited(Result, frozen=True):
 
 
 @command(
-    "edit program {program} {text}",
+    "edit program {program} {text} [seen {mark}]",
     help="replace the lines of a program, and keep the units of its numbers",
     effect="edits",
     program=Ref("program"),
     text=Text(),
-    param_help={"text": "its lines, with `%0A` between them"},
+    mark=Text(),
+    param_help={"text": "its lines, with `%0A` between them", **SEEN_HELP},
     examples=[_PUMA, _SHORT, 'edit program demo "wait 2"'],
 )
-def edit_program(session: Session, program: Entity, text: str) -> StepsEdited:
+def edit_program(session: Session, program: Entity, text: str, mark: str | None = None) -> StepsEdited:
     """`write program` gives the numbers the units that the cell has now; this leaves their units as they are."""
+    require_seen(session, program, mark)
     new = "\n".join(lines_of(text))
     if new == _text(program):
         raise Refused(f"The lines of program {program.name!r} are already these.")
@@ -63,20 +66,23 @@ def edit_program(session: Session, program: Entity, text: str) -> StepsEdited:
 
 
 @command(
-    "insert-step {program} {line} {text}",
+    "insert-step {program} {line} {text} [seen {mark}]",
     help="insert a step before a line of a program",
     effect="edits",
     program=Ref("program"),
     line=LineNumber(),
     text=Text(),
+    mark=Text(),
     param_help={
+        **SEEN_HELP,
         "line": "the line before which it comes, counted from 1; one more than the last appends it",
         "text": "one or more whole steps, with `%0A` between their lines; or `else`, `and` or `on-error` for a block",
     },
     examples=[_PUMA, _SHORT, 'insert-step demo 2 "wait 0.5"', 'insert-step demo line 6 "repeat 3%0Aend"'],
 )
-def insert_step(session: Session, program: Entity, line: int, text: str) -> StepsEdited:
+def insert_step(session: Session, program: Entity, line: int, text: str, mark: str | None = None) -> StepsEdited:
     """The new lines are indented like their neighbours. All other lines stay as they are."""
+    require_seen(session, program, mark)
     new = "\n".join(lines_of(text))
     before = _text(program)
     _require_readable(before, new)
@@ -84,17 +90,23 @@ def insert_step(session: Session, program: Entity, line: int, text: str) -> Step
 
 
 @command(
-    "change-step {program} {line} {text}",
+    "change-step {program} {line} {text} [seen {mark}]",
     help="write a line of a program anew",
     effect="edits",
     program=Ref("program"),
     line=LineNumber(),
     text=Text(),
-    param_help={"line": "the line, counted from 1", "text": "the step; a comment behind the old one stays"},
+    mark=Text(),
+    param_help={
+        "line": "the line, counted from 1",
+        "text": "the step; a comment behind the old one stays",
+        **SEEN_HELP,
+    },
     examples=[_PUMA, _SHORT, 'change-step demo 4 "wait 2"', 'change-step demo 1 "repeat 5"'],
 )
-def change_step(session: Session, program: Entity, line: int, text: str) -> StepsEdited:
+def change_step(session: Session, program: Entity, line: int, text: str, mark: str | None = None) -> StepsEdited:
     """A line that opens a block must still open one; what is inside stays."""
+    require_seen(session, program, mark)
     before, new = _text(program), text.strip()
     if not new or "\n" in new:
         raise Refused("Expected one line for the step; `insert-step` inserts several, `remove-step` removes one.")
@@ -104,22 +116,27 @@ def change_step(session: Session, program: Entity, line: int, text: str) -> Step
 
 
 @command(
-    "set-step {program} {line} {field} {value}",
+    "set-step {program} {line} {field} {value} [seen {mark}]",
     help="set one field of a step of a program",
     effect="edits",
     program=Ref("program"),
     line=LineNumber(),
     field=Text(),
     value=Text(),
+    mark=Text(),
     param_help={
+        **SEEN_HELP,
         "line": "the line of the step, counted from 1",
         "field": "the name of the field, as the syntax of the step shows it, in small letters",
         "value": 'its value as typed in a program; "" removes a field that may be left out, `yes` sets a flag',
     },
     examples=[_PUMA, _SHORT, "set-step demo 1 count 4", 'set-step demo 2 joints "0,10,0,0,0,0"'],
 )
-def set_step(session: Session, program: Entity, line: int, field: str, value: str) -> StepsEdited:
-    """All other fields stay, and so does a comment behind the step. `step-kinds` lists the fields of each kind."""
+def set_step(
+    session: Session, program: Entity, line: int, field: str, value: str, mark: str | None = None
+) -> StepsEdited:
+    """All other fields stay, and so does a comment after the step. `step-kinds` lists the fields of each kind."""
+    require_seen(session, program, mark)
     before = _text(program)
     row = o.row_at(before, line)
     found = form_of(row, variables_of(o.outline(before)))
@@ -139,22 +156,27 @@ def set_step(session: Session, program: Entity, line: int, field: str, value: st
 
 
 @command(
-    "move-step {program} {line} to {place} [with {more}]*",
+    "move-step {program} {line} to {place} [with {more}]* [seen {mark}]",
     help="move steps of a program, with everything inside them",
     effect="edits",
     program=Ref("program"),
     line=LineNumber(),
     more=LineNumber(),
     place=LineNumber(),
+    mark=Text(),
     param_help={
+        **SEEN_HELP,
         "line": "the line of the step, counted from 1",
         "more": "the line of another step that goes with it; they keep their order",
         "place": "the line before which it comes, counted before the move; one more than the last puts it at the end",
     },
     examples=[_PUMA, _SHORT, "move-step demo 4 to 2", "> undo", "move-step demo 4 to 1 with 2"],
 )
-def move_step(session: Session, program: Entity, line: int, place: int, more: tuple[int, ...] = ()) -> StepsEdited:
+def move_step(
+    session: Session, program: Entity, line: int, place: int, more: tuple[int, ...] = (), mark: str | None = None
+) -> StepsEdited:
     """A step that goes into a block or out of it is indented accordingly. Breakpoints go with their lines."""
+    require_seen(session, program, mark)
     after, now = o.moved(_text(program), [line, *more], place)
     if after == _text(program):
         raise Refused(f"The step in line {line} of program {program.name!r} is already there.", line=line)
@@ -162,42 +184,52 @@ def move_step(session: Session, program: Entity, line: int, place: int, more: tu
 
 
 @command(
-    "remove-step {program} {line} [with {more}]*",
+    "remove-step {program} {line} [with {more}]* [seen {mark}]",
     help="remove steps of a program, with everything inside them",
     effect="edits",
     program=Ref("program"),
     line=LineNumber(),
     more=LineNumber(),
+    mark=Text(),
     param_help={
+        **SEEN_HELP,
         "line": "the line of the step, counted from 1; that of `else`, `and` or `on-error` for such a part",
         "more": "the line of another step, counted before any is removed",
     },
     examples=[_PUMA, _SHORT, "remove-step demo 4", "> undo", "remove-step demo 2 with 4"],
 )
-def remove_step(session: Session, program: Entity, line: int, more: tuple[int, ...] = ()) -> StepsEdited:
+def remove_step(
+    session: Session, program: Entity, line: int, more: tuple[int, ...] = (), mark: str | None = None
+) -> StepsEdited:
     """A block goes with all its steps, and a part of a block with its steps."""
+    require_seen(session, program, mark)
     after, rows = o.removed(_text(program), [line, *more])
     gone = [number for row in rows for number in range(row.line, row.end + 1)]
     return _kept(session, program, after, f"{_lines(gone)} removed", rows[0].line)
 
 
 @command(
-    "enclose-steps {program} {first} to {last} in {text}",
+    "enclose-steps {program} {first} to {last} in {text} [seen {mark}]",
     help="put a block, such as a loop or a condition, around steps of a program",
     effect="edits",
     program=Ref("program"),
     first=LineNumber(),
     last=LineNumber(),
     text=Text(),
+    mark=Text(),
     param_help={
+        **SEEN_HELP,
         "first": "the line of the first step, counted from 1",
         "last": "the line of the last step",
         "text": 'the line that opens the block, such as "repeat 3" or "if ready"',
     },
     examples=[_PUMA, _SHORT, 'enclose-steps demo 4 to 4 in "repeat 3"', 'enclose-steps demo 1 to 6 in "while true"'],
 )
-def enclose_steps(session: Session, program: Entity, first: int, last: int, text: str) -> StepsEdited:
+def enclose_steps(
+    session: Session, program: Entity, first: int, last: int, text: str, mark: str | None = None
+) -> StepsEdited:
     """The steps are indented, and `end` closes the block."""
+    require_seen(session, program, mark)
     before, opening = _text(program), text.strip()
     if "\n" in opening or not opening or o.outline(opening)[0].role != "opens":
         raise Refused(f"Expected a line that opens a block, such as repeat 3 or if ready; found {quoted(opening)}.")

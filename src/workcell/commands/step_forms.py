@@ -170,6 +170,8 @@ _HELP = {
     "type": "what the parameter holds",
     "default": "its value if the caller gives none",
 }
+_OWN_HELP = {"for": "repeat the block for each number", "for in": "repeat the block for each target of a path"}
+"""The help of kinds that share their first word."""
 
 
 @lru_cache(maxsize=1)
@@ -201,7 +203,7 @@ def _statement(kind: str, written: str, made: type) -> Form:
         fields.append(FormField(name, holds, kinds, quantity, choices, required, False, _HELP[name]))
     words = explained(kind.split(maxsplit=1)[0])
     assert words is not None
-    return Form(kind, _group(made), words.help, syntax, tuple(fields), kind in _OPENS)
+    return Form(kind, _group(made), _OWN_HELP.get(kind, words.help), syntax, tuple(fields), kind in _OPENS)
 
 
 def _command(name: str) -> Form:
@@ -266,11 +268,21 @@ def form_of(row: Row, variables: set[str]) -> tuple[Form, Texts] | None:
 
 def variables_of(rows: tuple[Row, ...]) -> set[str]:
     """Return the variables and parameters of a program, by the lines that make them."""
+    return _made_by(rows, ("let", "for", "parameter", "on-error"))
+
+
+def loops_of(rows: tuple[Row, ...]) -> set[str]:
+    """Return the variables of the loops of a program."""
+    return _made_by(rows, ("for",))
+
+
+def _made_by(rows: tuple[Row, ...], words: tuple[str, ...]) -> set[str]:
+    """Return the variables that lines with these first words make."""
     found = set()
     for row in rows:
-        words = row.code.split()
-        if row.word in ("let", "for", "parameter", "on-error") and len(words) > 1:
-            found.add(words[1].split("=")[0])
+        parts = row.code.split()
+        if row.word in words and len(parts) > 1:
+            found.add(parts[1].split("=")[0])
     return found
 
 

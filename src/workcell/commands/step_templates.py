@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from workcell.commands.language.program_outline import INDENT
@@ -19,11 +20,13 @@ _ANGLES = "fanuc_wpr"
 _FIRST = {"time": 1.0, "length": 0.05, "angle": 0.5236, "speed": 0.1, "joint speed": 0.5, "number": 1.0}
 """A first value for each quantity, in SI."""
 _WORDS = {
-    "variable": "n", "count": "2", "first": "1", "last": "3", "value": "1", "text": '"done"', "name": "n", "type":
+    "count": "2", "first": "1", "last": "3", "value": "1", "text": '"done"', "name": "n", "type":
     "number", "condition": "true", "percent": "50", "function": "10*sin(t)", "branch": "nearest", "file": "table.csv",
 }  # fmt: skip
 _SEVERAL = {"move-path": ("poses",), "move-solid": ("poses",), "find-path": ("joints",), "wait-until": ("timeout",)}
 """Optional fields that a first line needs, or had better have."""
+SETS = "set-signal"
+"""The kind of step that sets a signal."""
 _BLOCKS = {"parallel": "parallel\n{0}wait 1\nand\n{0}wait 1\nend", "try": "try\n{0}wait 1\non-error\n{0}wait 1\nend"}
 
 
@@ -34,13 +37,14 @@ class Templates:
         session: the session with the cell and its present state.
         units: the units of bare numbers in the program.
         program: the program for which the lines are; '' for a new one.
+        loops: the variables of its loops; a new step makes another one.
     """
 
-    def __init__(self, session: Session, units: Units, program: str = "") -> None:
+    def __init__(self, session: Session, units: Units, program: str = "", loops: Collection[str] = ()) -> None:
         self._names = names_of(session)
         self._snapshot, self._units = session.snapshot(), units
         self._state: CellState = session.state
-        self._program = program
+        self._program, self._loops = program, loops
 
     def line(self, form: Form) -> tuple[str, str]:
         """Return the lines of a new step, and what the cell lacks for it; one of the two is ''."""
@@ -52,17 +56,24 @@ class Templates:
                 continue
             text = self._text(form, field, texts)
             if not text:
-                return "", "conveyor" if field.name == "conveyor" else " or ".join(field.kinds)
+                return "", self._lacks(form, field)
             texts[field.name] = text
         if form.kind == "#":
             texts["text"] = "a comment"
         line = form.line(texts)
         return (f"{line}\nend" if form.opens else line), ""
 
+    def _lacks(self, form: Form, field: FormField) -> str:
+        if form.kind == SETS:
+            return "signal that a program may set"
+        return "conveyor" if field.name == "conveyor" else " or ".join(field.kinds)
+
     def _text(self, form: Form, field: FormField, texts: dict[str, str]) -> str:
         """Return a first value of a field; '' if the cell has nothing that it could name."""
         if field.holds == "entity":
             found = [one for one in self._names.known(field.kinds) if one != self._program]
+            if form.kind == SETS:
+                found = self._names.settable
             if field.name == "conveyor":
                 found = [
                     one for one in found if one in self._names.robots and is_conveyor(self._names.robots[one].robot)
@@ -77,6 +88,8 @@ class Templates:
             return "0,0,50" if field.name in ("by", "tcp") else "world" if field.name == "frame" else self._pose(robot)
         if field.name == "condition" and (signals := self._plain_signals()):
             return signals[0]
+        if field.name == "variable":
+            return next(one for one in map("n{}".format, ("", *range(2, 100))) if one not in self._loops)
         if field.name in _WORDS:
             return _WORDS[field.name]
         return self._number(field.quantity or "number", robot)

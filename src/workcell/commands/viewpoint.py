@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from workcell.commands.file_access import FileAccess
+from workcell.geometry.glb_hash import glb_hash
 from workcell.simulation.ongoing import Ongoing
 from workcell.spatial.units import Units
 from workcell.world.database import Database
@@ -17,6 +18,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun
+    from workcell.geometry.solid import Solid
     from workcell.simulation.happenings import Move
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
@@ -45,6 +47,8 @@ class Viewpoint:
         """Set by the front end to stop the command that is running."""
         self.paused: PausedRun | None = None
         """The run that is paused or in progress."""
+        self.announce: Callable[[Solid], str] = glb_hash
+        """Lets clients of a server fetch a shape; returns the hash of its GLB."""
         self.reads_only = False
         """Whether it belongs to a reader in another thread."""
         self.editing = False

@@ -78,6 +78,21 @@ class Assembly(msgspec.Struct, frozen=True):
         """Every part in every place. The colour of the nearest instance wins, then a group's, then the part's own."""
         yield from self._below(self.instances, np.eye(4), None, ())
 
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The numbers of the parts that have a place, each once, in the order of :meth:`leaves`."""
+        found: dict[int, None] = {}
+        seen: set[int] = set()
+        waiting = [*reversed(self.instances)]
+        while waiting:
+            one = waiting.pop()
+            if not one.group:
+                found.setdefault(one.part)
+            elif one.part not in seen:
+                seen.add(one.part)
+                waiting += reversed(self.groups[one.part].instances)
+        return tuple(found)
+
     def _below(
         self, instances: tuple[Instance, ...], matrix: Floats, colour: Rgb | None, path: tuple[str, ...]
     ) -> Iterator[Leaf]:

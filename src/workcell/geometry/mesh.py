@@ -34,6 +34,10 @@ class _Packed(msgspec.Struct, frozen=True):
     deviation: float
 
 
+# Made when the module is loaded: msgspec crashes if two threads make one for the same class for the first time.
+_PACKED = msgspec.msgpack.Decoder(_Packed)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Mesh:
     """Triangles that represent the boundary of a solid, counter-clockwise seen from outside.
@@ -163,7 +167,7 @@ class Mesh:
     def from_bytes(cls, data: bytes) -> Mesh:
         """Read what :meth:`to_bytes` wrote; damaged bytes are refused."""
         try:
-            packed = msgspec.msgpack.decode(data, type=_Packed)
+            packed = _PACKED.decode(data)
             if packed.format != _FORMAT:
                 raise ValueError(f"format {packed.format}")
             return cls(

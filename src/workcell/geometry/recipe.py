@@ -252,20 +252,18 @@ def intersected(first: Recipe, second: Recipe) -> Recipe:
     return Intersection((first, second))
 
 
+_READER: msgspec.json.Decoder[Recipe] = msgspec.json.Decoder(Recipe)
+
+
 def encode(recipe: Recipe) -> bytes:
     """The canonical text (JSON): the same recipe always gives the same bytes."""
     return msgspec.json.encode(recipe)
 
 
-@lru_cache(maxsize=1)
-def _decoder() -> msgspec.json.Decoder[Recipe]:
-    return msgspec.json.Decoder(Recipe)
-
-
 def decode(text: bytes) -> Recipe:
     """Read a recipe from text; other text is refused with what is wrong and where."""
     try:
-        return _decoder().decode(text)
+        return _READER.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise InvalidValue(f"The text is not a solid's recipe: {error}.") from error
 

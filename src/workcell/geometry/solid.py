@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from workcell.awaited import awaited
 from workcell.errors import InvalidShape, InvalidValue
 from workcell.geometry import analytic, derive, validity
 from workcell.geometry import recipe as r
@@ -31,6 +32,12 @@ from workcell.geometry.properties import Properties, of_mesh
 from workcell.geometry.step_file import StepFile
 from workcell.geometry.validity import Fault
 from workcell.spatial.pose import Pose
+
+# Made when the module is loaded: msgspec crashes if two threads make one for the same class for the first time.
+_PROPERTIES = msgspec.msgpack.Decoder(PropertiesAnswer)
+_FACES = msgspec.msgpack.Decoder(list[Face])
+_FAULTS = msgspec.msgpack.Decoder(list[Fault])
+_STEP = msgspec.msgpack.Decoder(StepFile)
 
 _BOTTOM = np.array([0.0, 0.0, 0.0, 1.0])
 
@@ -128,11 +135,15 @@ class Solid:
         def exact(recipe: r.Recipe, fineness: float) -> Mesh:
             key = r.recipe_hash(recipe)
             found = self.cache.mesh(key, fineness)
-            if found is None:
-                data = default_worker().submit(MeshRequest(recipe, fineness), progress, cancel)
-                found = Mesh.from_bytes(data)
-                self.cache.put_mesh(key, fineness, found)
-            return found
+            if found is not None:
+                return found
+
+            def made() -> Mesh:
+                new = Mesh.from_bytes(default_worker().submit(MeshRequest(recipe, fineness), progress, cancel))
+                self.cache.put_mesh(key, fineness, new)
+                return new
+
+            return awaited((key, fineness), made)
 
         key = f"{tolerance:.9g}"
         kept = self.__dict__.setdefault("_meshes", {})
@@ -157,7 +168,7 @@ class Solid:
 
     def _asked_properties(self) -> Properties:
         data = self._derived("properties", PropertiesRequest(self._recipe))
-        answer = msgspec.msgpack.decode(data, type=PropertiesAnswer)
+        answer = _PROPERTIES.decode(data)
         return Properties(answer.volume, answer.area, np.array(answer.centroid), np.array(answer.inertia))
 
     def _placed_properties(self, recipe: r.Placed) -> Properties:
@@ -192,7 +203,7 @@ class Solid:
     def faces(self) -> Faces:
         """Every face with its name, centre, normal and outline; ``solid.faces["base.top"]``."""
         data = self._derived("faces", FacesRequest(self._recipe))
-        return Faces(msgspec.msgpack.decode(data, type=list[Face]))
+        return Faces(_FACES.decode(data))
 
     def check(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> tuple[Fault, ...]:
         """Every fault that keeps it from being a valid solid, with its place; empty if it is valid."""
@@ -202,7 +213,7 @@ class Solid:
             data = self._derived("faults", CheckRequest(self._recipe), progress, cancel)
         except InvalidShape as error:
             return _faults_of(error)
-        return tuple(msgspec.msgpack.decode(data, type=list[Fault]))
+        return tuple(_FAULTS.decode(data))
 
     @property
     def is_valid(self) -> bool:
@@ -218,10 +229,15 @@ class Solid:
     ) -> bytes:
         cache = self.cache
         data = cache.get(self.hash, kind)
-        if data is None:
-            data = default_worker().submit(request, progress, cancel)
-            cache.put(self.hash, kind, data)
-        return data
+        if data is not None:
+            return data
+
+        def asked() -> bytes:
+            answer = default_worker().submit(request, progress, cancel)
+            cache.put(self.hash, kind, answer)
+            return answer
+
+        return awaited((self.hash, kind), asked)
 
     def centred(self) -> Solid:
         """The solid moved so that its centre of mass is at the origin, as ROBOSIM makes its shapes."""
@@ -231,7 +247,7 @@ class Solid:
     def step(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> StepFile:
         """The solid as a STEP file in millimetres, with the loss when it is read again."""
         answer = default_worker().submit(StepRequest(self._recipe), progress, cancel)
-        return msgspec.msgpack.decode(answer, type=StepFile)
+        return _STEP.decode(answer)
 
     def save(
         self,

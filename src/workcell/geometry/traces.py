@@ -30,6 +30,10 @@ Along: TypeAlias = Literal["u", "v"]
 _NODES = 8
 _MOST_POINTS = 10_000
 
+# Made when the module is loaded: msgspec crashes if two threads make one for the same class for the first time.
+_ROWS = msgspec.msgpack.Decoder(list[RowAnswer])
+_EDGE = msgspec.msgpack.Decoder(EdgeAnswer)
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:
@@ -197,7 +201,7 @@ def face_traces(
         raise InvalidValue(f"Rows of a curved face run along 'u' or 'v', not {along!r}.")
     row, spacing, margin, angle = (float(value) for value in (row, spacing, margin, angle))
     data = _asked(RowsRequest(solid.recipe, face, row, spacing, margin, angle, along))
-    rows = msgspec.msgpack.decode(data, type=list[RowAnswer])
+    rows = _ROWS.decode(data)
     if not rows:
         raise InvalidValue(
             f"No row fits on the face {face!r} with a margin of {margin * 1e3:g} mm; use a smaller margin.",
@@ -218,7 +222,7 @@ def _in_turn(rows: list[RowAnswer]) -> list[RowAnswer]:
 
 def _edge(solid: Solid, first: str, second: str, piece: int, places: tuple[float, ...]) -> EdgeAnswer:
     data = _asked(EdgeRequest(solid.recipe, first, second, piece, places))
-    return msgspec.msgpack.decode(data, type=EdgeAnswer)
+    return _EDGE.decode(data)
 
 
 def _asked(request: Request) -> bytes:

@@ -15,6 +15,7 @@ from workcell.kinematics.inverse import checked_poses, ik_batch
 from workcell.kinematics.numeric import checked_limits, multi_start, solve_numeric
 from workcell.kinematics.solutions import IKSolution, IKSolutions
 from workcell.kinematics.structure import recognise
+from workcell.spatial.message_units import said
 from workcell.spatial.pose import Pose
 
 LARGE_MOVE = math.radians(45.0)
@@ -282,8 +283,8 @@ def _follow(
 
 
 def _shown(chain: Chain, joint: int, excess: float) -> str:
-    """How far a joint (counted from 1) is outside its range: millimetres if it slides, degrees if it turns."""
-    return f"{abs(excess) * 1e3:.4g} mm" if chain.prismatic[joint - 1] else f"{np.degrees(abs(excess)):.4g}°"
+    """How far a joint (counted from 1) is outside its range: a length if it slides, an angle if it turns."""
+    return said(abs(excess), chain.prismatic[joint - 1])
 
 
 def _picks(layers: list[_Layer]) -> list[int]:

@@ -15,6 +15,7 @@ from workcell.kinematics.dh import Chain, FloatArray, arm_of
 from workcell.kinematics.numeric import checked_limits, multi_start
 from workcell.kinematics.singularity import is_singular
 from workcell.kinematics.structure import reach_of
+from workcell.spatial.message_units import said
 from workcell.spatial.pose import Pose
 
 _REACHED = 1e-20
@@ -165,7 +166,7 @@ def end_of_range(chain: Chain, limits: FloatArray, beyond: FloatArray) -> JointL
     if excess[joint] == 0.0:
         return None
     end = float(limits[joint, 1 if excess[joint] > 0.0 else 0])
-    limit = f"{1e3 * end:.6g} mm" if chain.prismatic[joint] else f"{np.degrees(end):.6g}°"
+    limit = said(end, chain.prismatic[joint], 6)
     return JointLimit(
         f"joint {joint + 1} is at the end of its range, {limit}.", joint=joint + 1, excess=float(excess[joint])
     )

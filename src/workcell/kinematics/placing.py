@@ -59,14 +59,14 @@ def solved(chain: Chain, limits: Array, poses: Array, near: Array, policy: str) 
     """
     Q, valid = ik_batch(chain, np.ascontiguousarray(poses), limits)
     there = np.broadcast_to(near, (len(poses), chain.n))[:, None]
-    turned = _turned(chain, limits, Q, there)
-    change = np.where(valid, np.abs(turned - there).max(axis=2), np.inf)
-    total = np.abs(turned - there).sum(axis=2)
+    near_Q = turned(chain, limits, Q, there)
+    change = np.where(valid, np.abs(near_Q - there).max(axis=2), np.inf)
+    total = np.abs(near_Q - there).sum(axis=2)
     least = np.round(change, 12)
     close = np.where(least <= least.min(axis=1)[:, None], total, np.inf)
     rows = np.arange(len(poses))
     nearest = np.argmin(np.where(valid, close, np.inf), axis=1)
-    found = turned[rows, nearest]
+    found = near_Q[rows, nearest]
     if policy != "nearest":
         room = np.where(valid, room_to_limits(np.where(valid[..., None], Q, 0.0), limits), -np.inf)
         roomiest = Q[rows, np.argmax(room, axis=1)]
@@ -75,8 +75,8 @@ def solved(chain: Chain, limits: Array, poses: Array, near: Array, policy: str) 
     return np.clip(found, limits[:, 0], limits[:, 1]), np.asarray(valid.any(axis=1))
 
 
-def _turned(chain: Chain, limits: Array, Q: Array, near: Array) -> Array:
-    """Solutions (N, B, n) turned by whole turns as near to given joints as the limits allow."""
+def turned(chain: Chain, limits: Array, Q: Array, near: Array) -> Array:
+    """Solutions (…, n) turned by whole turns as near to given joints as the limits allow."""
     turning = ~np.asarray(chain.prismatic)
     moved = Q + _TURN * np.where(turning, np.round((near - Q) / _TURN), 0.0)
     low, high = limits[:, 0] - 1e-9, limits[:, 1] + 1e-9

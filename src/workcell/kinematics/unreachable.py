@@ -13,6 +13,7 @@ from workcell.kinematics.inverse import ik
 from workcell.kinematics.numeric import checked_limits
 from workcell.kinematics.solutions import fitted
 from workcell.kinematics.structure import reach_of
+from workcell.spatial.message_units import said, said_angle, said_length
 from workcell.spatial.pose import Pose
 
 
@@ -73,7 +74,7 @@ def explain(
     at_limit = tuple(
         int(j) + 1 for j in np.flatnonzero((np.abs(q - array[:, 0]) < 1e-7) | (np.abs(q - array[:, 1]) < 1e-7))
     )
-    place = f"{1e3 * metres:.4g} mm and {np.degrees(radians):.4g}° away"
+    place = f"{said_length(metres)} and {said_angle(radians)} away"
     if len(solutions):
         constraint = "joint limit"
         least = min(solutions, key=lambda s: sum(abs(e) for _, e in s.violations))
@@ -108,9 +109,7 @@ def unreachable_error(chain: Chain, pose: Pose, limits: ArrayLike | None = None)
 
 def _amount(chain: Chain, joint: int, out: float) -> str:
     side = "above" if out > 0 else "below"
-    if chain.prismatic[joint - 1]:
-        return f"joint {joint} would be {1e3 * abs(out):.4g} mm {side} its range"
-    return f"joint {joint} would be {np.degrees(abs(out)):.4g}° {side} its range"
+    return f"joint {joint} would be {said(abs(out), chain.prismatic[joint - 1])} {side} its range"
 
 
 def _miss(chain: Chain, q: FloatArray, pose: Pose) -> tuple[Pose, float, float]:

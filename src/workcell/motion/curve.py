@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue, MotionError
 from workcell.motion.path import check_blend
 from workcell.spatial import rotations
+from workcell.spatial.message_units import said_point
 from workcell.spatial.pose import Pose
 
 Array = NDArray[np.float64]
@@ -156,8 +157,8 @@ class HandCurve:
         scale = float(np.linalg.norm(b - a) * np.linalg.norm(c - a))
         if not np.linalg.norm(normal) > 1e-9 * scale or scale == 0.0:
             raise MotionError(
-                f"No circle goes through {_place(a)}, {_place(b)} and {_place(c)}: they lie on one line, or "
-                f"two are the same. Move the via point, or use a line."
+                f"No circle goes through {said_point(a)}, {said_point(b)} and {said_point(c)}: they lie on one line, "
+                f"or two are the same. Move the via point, or use a line."
             )
         normal /= np.linalg.norm(normal)
         # The centre is where the planes half-way between the points meet, in the plane of the three.
@@ -303,8 +304,3 @@ def _turns(vectors: Array) -> Array:
     cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -z, y, -x
     cross[:, 1, 0], cross[:, 2, 0], cross[:, 2, 1] = z, -y, x
     return np.asarray(np.eye(3) + sine[:, None, None] * cross + cosine[:, None, None] * (cross @ cross))
-
-
-def _place(xyz: Array) -> str:
-    x, y, z = (f"{1000.0 * value + 0.0:.6g}" for value in xyz)
-    return f"({x}, {y}, {z}) mm"

@@ -21,6 +21,7 @@ from workcell.motion.frames import positive
 from workcell.motion.joint_values import joint_values
 from workcell.motion.path import JointPath
 from workcell.motion.trajectory import Trajectory
+from workcell.spatial.message_units import said_angle, said_length, said_point
 from workcell.spatial.pose import Pose
 
 Array = NDArray[np.float64]
@@ -156,8 +157,7 @@ class _Asked:
         return joint_values(answer, "The joint values that inverse kinematics gave", self.near.shape[0])
 
     def where(self, s: float) -> str:
-        x, y, z = (f"{1000.0 * value + 0.0:.6g}" for value in self.curve.pose(s).xyz)
-        return f"{100.0 * s / self.curve.length:.4g} % of its length, ({x}, {y}, {z}) mm"
+        return f"{100.0 * s / self.curve.length:.4g} % of its length, {said_point(self.curve.pose(s).xyz)}"
 
     def walk(self, start: float, end: float) -> tuple[Array, Array]:
         """Places and joint values of one section from left to right, close enough to stay on one branch."""
@@ -286,9 +286,9 @@ def _fitted(
         if s.shape[0] + int(poor.sum()) > _KNOTS or s[worst + 1] - s[worst] < 1e-9 * (s[-1] - s[0]):
             why = ", at a singularity" if _is_singular(asked.forward, q[worst]) else ""
             raise MotionError(
-                f"The hand cannot be kept within {allowed[0] * 1e3:.3g} mm and {np.degrees(allowed[1]):.3g}° of the "
+                f"The hand cannot be kept within {said_length(allowed[0], 3)} and {said_angle(allowed[1], 3)} of the "
                 f"curve near {asked.where(float(s[worst]))}: it is off by "
-                f"{position[worst] * 1e3:.3g} mm and {np.degrees(turn[worst]):.3g}°{why}; "
+                f"{said_length(position[worst], 3)} and {said_angle(turn[worst], 3)}{why}; "
                 f"allow more, or choose another branch or another path.",
                 s=float(s[worst]),
                 deviation=float(position[worst]),

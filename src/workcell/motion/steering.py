@@ -20,6 +20,7 @@ from workcell.motion.jerk import fastest_segments
 from workcell.motion.joint_values import joint_values
 from workcell.motion.limits import Limits
 from workcell.motion.trajectory import Trajectory
+from workcell.spatial.message_units import said
 
 Array = NDArray[np.float64]
 
@@ -326,7 +327,7 @@ def _figure(task: _Task, j: int, value: float) -> str:
     slides = task.limits.slides
     if slides is None:
         return f"{value:.6g}"
-    return f"{value * 1e3:.6g} mm" if slides[j] else f"{math.degrees(value):.6g}°"
+    return said(value, bool(slides[j]), 6)
 
 
 # ---- internal -----------------------------------------------------------------------------------------

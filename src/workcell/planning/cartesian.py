@@ -33,6 +33,7 @@ from workcell.planning.transit import proved
 from workcell.planning.turned_curve import turned
 from workcell.robots.reaching import fit
 from workcell.robots.robot import Robot
+from workcell.spatial.message_units import said_point
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import to_rotation_vector
 from workcell.world.snapshot import Snapshot
@@ -230,8 +231,7 @@ class _Follower:
 
     def where(self, s: float) -> str:
         """A place of the curve for people."""
-        x, y, z = (f"{1e3 * value + 0.0:.6g}" for value in self.curve.pose(s).xyz)
-        return f"{100.0 * s / self.curve.length:.4g} % of its way, ({x}, {y}, {z}) mm"
+        return f"{100.0 * s / self.curve.length:.4g} % of its way, {said_point(self.curve.pose(s).xyz)}"
 
     def followed(self, places: Array, rungs: list[Rung], way: LadderWay) -> tuple[JointPath, float, Array]:
         """The joint path along the curve on the chosen branch, how far it is off [m], and the turns (K, 3)."""

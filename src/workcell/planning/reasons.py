@@ -14,6 +14,7 @@ from workcell.planning.goals import Configurations, Goal
 from workcell.planning.lifting import held_supports
 from workcell.planning.planners import Planner, Query
 from workcell.planning.space import Scene, Space
+from workcell.spatial.message_units import said_length
 from workcell.wording import counted
 
 Array = NDArray[np.float64]
@@ -203,7 +204,7 @@ def _described(query: Query, q: Array, contacts: tuple[Contact, ...]) -> str:
     parts = []
     for one in contacts[:_LISTED]:
         depth = one.depth
-        parts.append(f"{one} by {depth * 1e3:.3g} mm" if depth > 0.0 else str(one))
+        parts.append(f"{one} by {said_length(depth, 3)}" if depth > 0.0 else str(one))
     more = len(contacts) - _LISTED
     return "; ".join(parts) + (f"; and {more} more" if more > 0 else "")
 

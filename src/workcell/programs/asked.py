@@ -16,6 +16,7 @@ from workcell.programs.deciding import Undecided
 from workcell.programs.evaluate import converted, evaluate
 from workcell.programs.foreseen import ForeseenScope, Standing, Unknown
 from workcell.programs.foreseen_state import Stand, State
+from workcell.programs.straight import followed
 from workcell.programs.visits import Circumstance, Visits
 from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
@@ -27,6 +28,8 @@ REACHING = (s.MoveEndEffector, s.MoveStraightLine, s.MoveCircular, s.MovePath, s
 """The steps that bring a hand to poses."""
 PLACING = (s.MoveJointsAbsolute, s.SetJoints, s.SupersedeJoints)
 """The steps that bring joints to values."""
+STRAIGHT = (s.MoveStraightLine, s.MoveHand)
+"""The steps that move a hand along a straight line from where it is."""
 _DIGITS, _SLACK = 12, 1e-9
 _LENGTH, _POSE, _JOINTS = Wants("number", "length"), Wants("pose"), Wants("joints")
 
@@ -38,10 +41,11 @@ class Asked:
         names: what exists.
         standing: where everything is as long as nothing has moved.
         visits: takes the poses and joint values.
+        called: whether other programs call the examined one, so that it may begin anywhere.
     """
 
-    def __init__(self, names: CellNames, standing: Standing, visits: Visits) -> None:
-        self._names, self._standing, self._visits = names, standing, visits
+    def __init__(self, names: CellNames, standing: Standing, visits: Visits, called: bool) -> None:
+        self._names, self._standing, self._visits, self._called = names, standing, visits, called
 
     def look(self, step: Any, state: State, scope: ForeseenScope, when: Callable[[ForeseenScope], Circumstance]) -> str:
         """Collect what a step asks. Return what the step depends on if only the run can decide, else ''."""
@@ -56,13 +60,42 @@ class Asked:
                 if stand is None:
                     return ""  # from some joint values it is right, as a single move is
                 at = dataclasses.replace(when(scope), starts=step.robot if stand.assumed else "")
-                if at.rounds or not stand.assumed:  # a single move may begin anywhere; in loops, moves add up
+                if at.rounds or not stand.assumed or not self._called:  # in loops, moves add up
                     self._visits.add_joints(at, step.robot, self._snapped(step.robot, stand))
         except Undecided as undecided:
             return str(undecided)
         except WorkcellError as error:
             self._visits.add_refusal(when(scope), error.message)
         return ""
+
+    def straight(self, step: Any, state: State, scope: ForeseenScope, when: Circumstance) -> None:
+        """Collect a straight line of a hand that stands at known joint values, if it cannot follow the line."""
+        stand = state.joints.get(getattr(step, "robot", ""))
+        if not isinstance(step, STRAIGHT) or stand is None or step.robot not in self._names.robots:
+            return
+        if stand.assumed and self._called:
+            return
+        robot = self._names.robots[step.robot].robot
+        q = self._snapped(step.robot, stand)
+        if robot.n != 6 or not robot.within_limits(q) or getattr(step, "work", None) or self._depends(step):
+            return
+        try:
+            X_hand_tool = self._hand(step, state)
+            now = robot.fk(q) @ X_hand_tool.inverse()
+            if isinstance(step, s.MoveHand):
+                if step.frame != "hand":
+                    return
+                goal = now @ converted(evaluate(step.by, scope), _POSE, scope)
+            else:
+                (pose,) = self._poses(step, state, scope)
+                goal = scope.still(*self._standing.base(step.robot)).inverse() @ pose
+            share = followed(robot, q, goal, X_hand_tool)
+        except (Undecided, WorkcellError):
+            return  # reported elsewhere, or an arm without a closed-form inverse
+        if share < 1.0:
+            message = f"{step.robot} can follow the straight line only for about {100 * share:.0f} % of its length"
+            at = dataclasses.replace(when, starts=step.robot if stand.assumed else "", sampled=True)
+            self._visits.add_refusal(at, message, step.robot)
 
     def after(self, step: Any, state: State, scope: ForeseenScope) -> Stand | None:
         """Return the joint values that a robot has after a step that moves it; None if they are unknown."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from workcell.programs import steps as s
 from workcell.programs.program import Program
@@ -37,11 +38,13 @@ class CellNames:
         for body in self.snapshot.bodies:
             if body.link < 0:
                 found.setdefault(body.owner, []).append("object")
-        sensors = (sensor.name for sensor in self.snapshot.sensors)
         snapshot = self.snapshot
-        devices = (*gripper_signals(snapshot), *snapshot.conveyor_signals, *snapshot.station_signals)
-        for signal in (*self.snapshot.initial.signals, *sensors, *devices):
+        sensors = (sensor.name for sensor in snapshot.sensors)
+        fixed = (*sensors, *gripper_signals(snapshot), *snapshot.conveyor_signals, *snapshot.station_signals)
+        for signal in (*snapshot.initial.signals, *fixed):
             found.setdefault(signal, []).append("signal")
+        self.settable = [one for one in snapshot.initial.signals if one not in fixed]
+        """The signals that a program may set: those that belong to no sensor and no device."""
         for kind, name in self.snapshot.places.spots:
             found.setdefault(name, []).append(kind)
         for path in self.snapshot.places.paths:
@@ -66,6 +69,12 @@ class CellNames:
         """The robots and mechanisms, and the machines that can move."""
         self.framed = _framed(self.programs)
         """Programs that are called with a frame or a tool set, so that their poses depend on the caller."""
+
+    @cached_property
+    def called(self) -> set[str]:
+        """The programs that other programs call."""
+        calling = [one for one in self.programs.values() if s.Call in one.kinds]
+        return {step.program for one in calling for step in one.steps if isinstance(step, s.Call)}
 
     @property
     def start(self) -> CellState:

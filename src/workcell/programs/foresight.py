@@ -63,7 +63,7 @@ class Foresight:
         self._movers = Movers(names, program)
         self._standing = Standing(names, self._movers)
         self._visits = Visits(names.devices)
-        self._asked = Asked(names, self._standing, self._visits)
+        self._asked = Asked(names, self._standing, self._visits, program.name in names.called)
         self._open: dict[int, str] = {}
         self._left = MOST
         self._rounds: list[str] = []
@@ -136,16 +136,16 @@ class Foresight:
             special = _WAYS.get(type(one.step))
             if special is None:
                 self._test(one.step)
+                self._asked.straight(one.step, self._state, self._scope(), self._when(self._scope()))
                 self._move(one.step)
             elif not special(self, one.step, one):
                 return False
         return True
 
     def _test(self, step: s.Step) -> None:
-        if self._tested(step):
-            reason = self._asked.look(step, self._state, self._scope(), self._when)
-            if reason:
-                self._note(reason)
+        reason = self._asked.look(step, self._state, self._scope(), self._when) if self._tested(step) else ""
+        if reason:
+            self._note(reason)
 
     def _move(self, step: Any) -> None:
         """Note what a step moves, and where it leaves the joints of its robot."""

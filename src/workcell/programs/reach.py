@@ -18,6 +18,7 @@ from workcell.programs.constants import NoCell, constant
 from workcell.programs.evaluate import posed
 from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
+from workcell.spatial.message_units import said_point
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import EULER
 from workcell.spatial.units import SCALES, Units
@@ -209,8 +210,8 @@ class Reach:
             except WorkcellError:
                 continue  # a mechanism, or an arm without a closed-form inverse
             for row in np.flatnonzero(~reached):
-                x, y, z = poses[row][:3, 3] * 1e3
-                yield numbers[row], f"{name} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm in this orientation.", ""
+                where = said_point(poses[row][:3, 3], brackets=False)
+                yield numbers[row], f"{name} cannot reach {where} in this orientation.", ""
 
 
 def joint_quantity(row: DHRow) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from workcell.errors import InvalidValue
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
+from workcell.programs.asked import STRAIGHT
 from workcell.programs.evaluate import converted
 from workcell.programs.foresight import Foresight
 from workcell.programs.measures import UNITS
@@ -136,11 +137,13 @@ def far(check: ProgramCheck) -> None:
 def foreseen(check: ProgramCheck) -> None:
     """Report what cannot be reached in a round of a loop, at a place, or with values from a caller."""
     _unfollowed(check)
-    if not check.marked and s.Call not in check.program.kinds:
+    if not check.marked and check.program.kinds.isdisjoint((s.Call, *STRAIGHT)):
         return
     marked = {one for one in check.marked if one[0] not in check.wrong}
     sight = Foresight(check.program, check.names, marked, check.program.name in check.names.framed)
     for one in sight.found():
+        if one.when.sampled and one.when.number in check.wrong:
+            continue
         check.problem(one.when.number, one.message, one.robot, warning=not one.when.certain)
     for left in sight.open:
         place = check.program.place(left.number)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workcell.errors import WorkcellError
 from workcell.programs.reach import reachable
 from workcell.programs.rounds import nested
+from workcell.spatial.message_units import said_point
 from workcell.spatial.pose import Pose
 from workcell.world.placed import PlacedMachine, PlacedRobot
 
@@ -28,6 +29,7 @@ class Circumstance:
         called: the program and line of a step in a called program; '' for a step of the program itself.
         assumed: what is assumed not to move, although other programs may move it.
         starts: the device that is assumed to start with its initial joint values.
+        sampled: whether a motion was tested at places of its way only.
     """
 
     number: int
@@ -35,11 +37,12 @@ class Circumstance:
     called: str = ""
     assumed: frozenset[str] = frozenset()
     starts: str = ""
+    sampled: bool = False
 
     @property
     def certain(self) -> bool:
-        """Whether nothing is assumed."""
-        return not self.assumed and not self.starts
+        """Whether nothing is assumed, and everything is tested."""
+        return not (self.assumed or self.starts or self.sampled)
 
 
 @dataclass(frozen=True)
@@ -122,5 +125,4 @@ class Visits:
                 reached = np.concatenate([reached, np.ones(len(different) - most, dtype=bool)])
             for place in np.flatnonzero(~reached[which.ravel()]):
                 when, pose, _ = visits[place]
-                x, y, z = pose.xyz * 1e3
-                yield Found(when, f"{robot} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm in this orientation")
+                yield Found(when, f"{robot} cannot reach {said_point(pose.xyz, brackets=False)} in this orientation")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue, JointLimit
 from workcell.kinematics.dh import DHRow
 from workcell.robots.robot import Robot
+from workcell.spatial.message_units import message_unit
 from workcell.spatial.units import tidy
 from workcell.wording import counted, joint_words
 
@@ -90,7 +90,7 @@ class Machine:
         """Refuse joint values out of range, with the first such joint and its excess."""
         for joint, (value, (low, high)) in enumerate(zip(self.checked(q), self.limits, strict=True)):
             if not low <= value <= high:
-                size, unit = (1e3, "mm") if self.rows[joint].prismatic else (180.0 / math.pi, "°")
+                size, unit = message_unit(self.rows[joint].prismatic)
                 excess = float(value - (low if value < low else high))
                 raise JointLimit(
                     f"{joint_words(joint + 1, self.joint_names[joint])} of {self.name} would be "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from workcell.errors import WorkcellError
 from workcell.robots.robot import Robot
+from workcell.spatial.message_units import said, said_angle, said_length
 from workcell.spatial.pose import Pose
 
 _SAME = 1e-6
@@ -138,15 +138,15 @@ def _why_not(robot: Robot, pose: Pose, ways: Sequence[Way], explained: bool) -> 
     except WorkcellError:
         return None, "out of reach"
     if report.metres > 1e-6:
-        return report.metres, f"out of reach by {report.metres * 1e3:.4g} mm"
-    return report.metres, f"cannot be reached with this orientation: {math.degrees(report.radians):.4g}° off"
+        return report.metres, f"out of reach by {said_length(report.metres)}"
+    return report.metres, f"cannot be reached with this orientation: {said_angle(report.radians)} off"
 
 
 def _out(robot: Robot, outside: Sequence[tuple[int, float]]) -> str:
     words = []
     for joint, excess in outside:
-        size, unit = (1e3, " mm") if robot.rows[joint - 1].prismatic else (180.0 / math.pi, "°")
-        words.append(f"joint {joint} would be {abs(excess) * size:.4g}{unit} out of its range")
+        how_far = said(abs(excess), robot.rows[joint - 1].prismatic)
+        words.append(f"joint {joint} would be {how_far} out of its range")
     return " and ".join(words)
 
 

@@ -23,6 +23,7 @@ from workcell.robots.link import Colour, Link
 from workcell.robots.robot_fields import FixedLink, Follows
 from workcell.robots.robot_file import Check, Source
 from workcell.robots.tool import Tool
+from workcell.spatial.message_units import message_unit
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import finite
 from workcell.spatial.units import tidy
@@ -286,7 +287,7 @@ class Robot(ArrayValue):
         """Refuse joint values out of range, with the first such joint and its excess."""
         for joint, excess in self.outside(q):
             row = self.rows[joint - 1]
-            size, unit = (1e3, "mm") if row.prismatic else (180.0 / math.pi, "°")
+            size, unit = message_unit(row.prismatic)
             low, high = self.limits[joint - 1] * size
             raise JointLimit(
                 f"{joint_words(joint, self.joint_names[joint - 1])} of {self.name} would be "

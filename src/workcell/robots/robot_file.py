@@ -204,6 +204,9 @@ class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     fixed: tuple[FixedData, ...] = ()
 
 
+msgspec.json.Decoder(RobotFile)  # here, because msgspec must not learn a class in two threads at once
+
+
 def read(path: str | Path) -> RobotFile:
     """Read a robot file; other files are refused with the line or the field that is wrong."""
     place = Path(path)

@@ -45,6 +45,9 @@ class ToolFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     magnet: MagnetData | None = None
 
 
+msgspec.json.Decoder(ToolFile)  # here, because msgspec must not learn a class in two threads at once
+
+
 def parse(text: str, where: str = "the text") -> ToolFile:
     """The tool file in a text; another file is refused with what is wrong."""
     try:

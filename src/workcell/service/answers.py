@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,15 @@ def _rows(pose: Pose) -> list[float]:
 
 def called_text(command: str, parameters: dict[str, Any]) -> str:
     """Return a call as a short text."""
-    text = " ".join([command, *(str(value) for value in parameters.values())])
+    return _short(" ".join([command, *(str(value) for value in parameters.values())]))
+
+
+def title_of(lines: Sequence[str]) -> str:
+    """Return several lines as a short text."""
+    return f"{_short(lines[0])} and {len(lines) - 1} more" if len(lines) > 1 else "".join(lines)
+
+
+def _short(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 

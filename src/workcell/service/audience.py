@@ -68,6 +68,8 @@ class Client:
         """Whether it missed a difference and has not received the whole since then."""
         self.group: Group | None = None
         """The group that its commands belong to; only the cell thread uses it."""
+        self.last: Job | None = None
+        """The last job that awaits something, or that waits behind such a job; only the cell thread uses it."""
         self.selected: list[str] = []
         """What it has selected: ids of the scene."""
         self._loop = loop
@@ -76,6 +78,11 @@ class Client:
     def busy(self) -> int:
         """The number of its requests in progress."""
         return len(self.tasks) + len(self.jobs) + self.asked
+
+    @property
+    def waits(self) -> Job | None:
+        """The job that its next command waits for, so that commands keep their order; None if it need not wait."""
+        return None if self.last is None or self.last.ended.done() else self.last
 
     def send(self, message: protocol.ServerMessage) -> None:
         """Queue a message."""

@@ -7,12 +7,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from workcell.awaited import Answers, Awaited
 from workcell.commands.program_completion import program_completions
+from workcell.commands.script import carry_out_together
+from workcell.cost import cancelled_by
 from workcell.service import protocol
 from workcell.service.answers import state_message, text_of
 from workcell.service.audience import Client
@@ -33,10 +37,21 @@ REFUSED = "Refused"
 """The kind of an answer in another language that has errors."""
 
 
+MOST_ANSWERS = 100
+"""How often an edit is carried out again; then the cell thread waits for the CAD process."""
+
+
 class Later(NamedTuple):
     """Work that another thread has prepared, and that the cell thread does next."""
 
     work: Callable[[Session, Job], Any]
+
+
+def after(job: Job, work: Callable[[Session, Job], Any]) -> Future[Later]:
+    """Return the future of work that begins when another job has ended."""
+    future: Future[Later] = Future()
+    job.ended.add_done_callback(lambda _: future.set_result(Later(work)))
+    return future
 
 
 Answer: TypeAlias = "str | Future[str] | Future[Later]"
@@ -73,17 +88,31 @@ class CellWork:
 
     def line(self, session: Session, job: Job, line: str) -> Answer:
         """Carry out a command line, which is read once."""
+        return self._unless_awaited(session, job, lambda own, its: self._line(own, its, line))
+
+    def _line(self, session: Session, job: Job, line: str) -> Answer:
         if line.endswith("?"):
             return self._carried_out(session, job, lambda own: own.do(line))
         begun = time.thread_time()
         with self._under(session, job):
             read = session.parsed(line)
-        if self._aside(session, read[0]):
+        if read[0].prepares is not None:
             return self._prepare(session, job, read, lambda own: own.parsed(line))
         answer = self._do(session, job, *read)
         if read[0].effect == "reads" and not job.background:
             self._quick.note(line, session.database.history.written, time.thread_time() - begun)
         return answer
+
+    def lines(self, session: Session, job: Job, lines: Sequence[str], each: bool) -> str:
+        """Carry out lines as one step of the history; a refused one is left out if ``each``, else none takes effect."""
+        with self._under(session, job):
+            try:
+                done = carry_out_together(session, lines, each)
+            finally:
+                self._quick.forget()
+                self._publisher.publish(session)
+        value = msgspec.Raw(protocol.encode(done))
+        return text_of(protocol.Result(job.request, "Lines", str(done), value, str(session.revision)))
 
     def is_quick(self, session: Session, line: str) -> bool:
         """Whether a line takes only a moment; call it from any thread."""
@@ -91,9 +120,12 @@ class CellWork:
 
     def call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> Answer:
         """Carry out a command by its words, with parameters by name."""
+        return self._unless_awaited(session, job, lambda own, its: self._call(own, its, command, given))
+
+    def _call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> Answer:
         with self._under(session, job):
             read = session.called(command, given)
-        if self._aside(session, read[0]):
+        if read[0].prepares is not None:
             return self._prepare(session, job, read, lambda own: own.called(command, given))
         return self._do(session, job, *read)
 
@@ -126,10 +158,33 @@ class CellWork:
                 self._quick.forget()
                 self._publisher.publish(session)
 
-    @staticmethod
-    def _aside(session: Session, command: Command) -> bool:
-        """Whether the work of an editing command is done in another thread first; a group does all in its order."""
-        return command.prepares is not None and session.group is None
+    def _unless_awaited(
+        self, session: Session, job: Job, work: Callable[[Session, Job], Answer], answers: Answers | None = None
+    ) -> Answer:
+        """Do work in the cell thread. If an edit needs the CAD process, another thread asks it, and all is done again.
+
+        Args:
+            session: the session of the cell.
+            job: the job of the request.
+            work: what is done.
+            answers: what the CAD process answered so far.
+        """
+        known: Answers = {} if answers is None else answers
+        session.answers = known if len(known) < MOST_ANSWERS else None
+        try:
+            return work(session, job)
+        except Awaited as missing:
+            question = missing
+        finally:
+            session.answers = None
+        job.awaits = True
+
+        def ask() -> Later:
+            with cancelled_by(job.cancel):
+                question.answer(known)
+            return Later(lambda own, its: self._unless_awaited(own, its, work, known))
+
+        return self.pool.submit(ask)
 
     def _prepare(
         self, session: Session, job: Job, read: tuple[Any, ...], again: Callable[[Session], tuple[Any, ...]]
@@ -143,19 +198,22 @@ class CellWork:
             again: reads them again, because names may have changed meanwhile.
         """
         job.background = True
+        job.awaits = session.group is not None  # a group has an order
         beside, (command, values) = session.beside(), read[:2]
 
         def work() -> Later:
             with self._under(beside, job):
                 found = command.prepares(beside, **values)
-            return Later(lambda own, its: self._keep(own, its, again, found))
+            keep = partial(self._keep, again=again, found=found)
+            return Later(lambda own, its: self._unless_awaited(own, its, keep))
 
         return self.pool.submit(work)
 
     def _keep(
-        self, session: Session, job: Job, again: Callable[[Session], tuple[Any, ...]], found: Prepared
+        self, session: Session, job: Job, again: Callable[[Session], tuple[Any, ...]], found: Prepared | None
     ) -> str | Future[str]:
         """Carry out an editing command whose long work is done; runs in the cell thread."""
+        job.background = False  # from here on it is as any edit: it is carried out even if the client leaves
         session.prepared = found
         try:
             return self._do(session, job, *again(session))
@@ -205,8 +263,12 @@ class CellWork:
         options = [protocol.Completion(str(option.text), str(option.help)) for option in found]
         return text_of(protocol.Completions(request, options))
 
-    def end_group(self, session: Session, client: Client) -> None:
+    def end_group(self, session: Session, client: Client, submit: Callable[..., object]) -> None:
         """End the group that a client left open, after all its requests, and publish its last changes."""
+        if (last := client.waits) is not None:
+            later = partial(self.end_group, client=client, submit=submit)
+            last.ended.add_done_callback(lambda _: submit(later, client))
+            return
         if client.group is not None:
             group, client.group = client.group, None
             group.end()

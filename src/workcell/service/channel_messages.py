@@ -83,6 +83,9 @@ class Parcel(msgspec.Struct, frozen=True):
     message: FromPage
 
 
+msgspec.json.Decoder(Parcel)  # here, because msgspec must not learn a class in two threads at once
+
+
 def parcel_of(content: Any) -> Parcel:
     """Return the content of a message of another program's channel, checked."""
     try:

@@ -152,6 +152,21 @@ class Client:
         """
         return self._carry_out(lambda number: protocol.Command(number, line), progress)
 
+    def do_together(
+        self,
+        lines: Sequence[str],
+        progress: Callable[[float | None, str], None] | None = None,
+        each: bool = False,
+    ) -> Reply:
+        """Carry out several command lines as one step of the history; if one is refused, none takes effect.
+
+        Args:
+            lines: the commands.
+            progress: as in :meth:`do`.
+            each: leave refused lines out; the others take effect.
+        """
+        return self._carry_out(lambda number: protocol.Lines(number, list(lines), each), progress)
+
     def call(
         self, name: str, /, progress: Callable[[float | None, str], None] | None = None, **parameters: Any
     ) -> Reply:

@@ -39,6 +39,9 @@ class Answered(msgspec.Struct, frozen=True, omit_defaults=True):
     evidence: dict[str, Any] = {}
 
 
+_READER = msgspec.json.Decoder(CalledLine)
+
+
 class CommandSpeech:
     """One program's commands."""
 
@@ -66,7 +69,7 @@ class CommandSpeech:
             hub.begin(client, protocol.Command(request, text))
             return True
         try:
-            call = msgspec.json.decode(text, type=CalledLine)
+            call = _READER.decode(text)
         except (msgspec.DecodeError, RecursionError) as error:
             wrong = ServiceError(f'Expected a call such as {{"command": "show", "parameters": {{}}}}: {error}.')
             client.send(failure(request, wrong))

@@ -35,6 +35,9 @@ class Connection(msgspec.Struct, frozen=True):
         return f"http://{name}:{self.port}/?token={self.token}"
 
 
+_READER = msgspec.json.Decoder(Connection)
+
+
 def runtime_folder() -> Path:
     """Return the private folder of the account for runtime files; it is made if it does not exist."""
     base = os.environ.get("XDG_RUNTIME_DIR")
@@ -89,7 +92,7 @@ def running() -> list[Connection]:
     alive = []
     for file in found:
         with contextlib.suppress(OSError, msgspec.MsgspecError):
-            connection = msgspec.json.decode(file.read_bytes(), type=Connection)
+            connection = _READER.decode(file.read_bytes())
             # Machines may share a home folder; there the same address is another server.
             if connection.machine == socket.gethostname() and _lives(connection.process):
                 alive.append(connection)

@@ -66,8 +66,9 @@ class FileDoor:
 
 def _give(files: ClientFiles, name: str) -> Response:
     with ExitStack() as stack:
-        stack.callback(files.downloads.forget, name)  # it is kept for one client and one time
+        stack.callback(files.downloads.forget, name)  # where an open file cannot be removed
         source = stack.enter_context(files.access.opened(name))
+        files.downloads.forget(name)  # it is kept for one client and one time
         size = os.fstat(source.fileno()).st_size
         headers = {
             **HEADERS,

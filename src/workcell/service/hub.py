@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import protocol
-from workcell.service.answers import called_text, failure, paused, result_of, text_of
+from workcell.service.answers import called_text, failure, paused, result_of, text_of, title_of
 from workcell.service.audience import Audience, Client
 from workcell.service.cell_address import CellAddress
 from workcell.service.cell_thread import CellThread, OpenSession, Settled, chain, settled
-from workcell.service.cell_work import REFUSED, STATE, Answer, CellWork, Later, receive_no_more
+from workcell.service.cell_work import REFUSED, STATE, Answer, CellWork, Later, after, receive_no_more
 from workcell.service.jobs import Job, Jobs
 from workcell.service.loop_door import LoopDoor
 from workcell.service.monitor import LoopMonitor
@@ -186,7 +186,7 @@ class Hub:
                 job.cancel.set()
         for task in list(client.tasks):
             task.cancel()
-        self.cell.submit(partial(self._work.end_group, client=client), client)
+        self.cell.submit(partial(self._work.end_group, client=client, submit=self.cell.submit), client)
 
     def receive(self, client: Client, text: str) -> None:
         """Begin the work that a message of a client asks for."""
@@ -207,6 +207,8 @@ class Hub:
                 client.send(paused(request))
             case protocol.Command(request=request, line=line):
                 self._job(client, request, line, partial(self._work.line, line=line), self._is_quick(client, line))
+            case protocol.Lines(request=request, lines=lines, each=each):
+                self._job(client, request, title_of(lines), partial(self._work.lines, lines=lines, each=each))
             case protocol.Call(request=request, command="pause") if self._pause_run():
                 client.send(paused(request))
             case protocol.Call(request=request, command=command, parameters=given):
@@ -303,12 +305,17 @@ class Hub:
         client.jobs.add(job)
         self._hand(client, job, work, quick)
 
-    def _hand(self, client: Client, job: Job, work: Callable[[Session, Job], Answer], quick: bool = False) -> None:
-        """Hand the work of a job to the cell thread."""
+    def _hand(
+        self, client: Client, job: Job, work: Callable[[Session, Job], Answer], quick: bool = False, again: bool = False
+    ) -> None:
+        """Hand the work of a job to the cell thread; ``again`` if it was there before."""
 
         def in_cell_thread(session: Session) -> Answer:
             if job.cancel.is_set():
                 raise Cancelled(f"«{job.title}» was cancelled before it began.")
+            if not again and (before := client.waits) is not None:
+                client.last = job
+                return after(before, work)
             who, session.who, session.group = session.who, client.name, client.group
             session.company = self.audience.others(client)
             begun = time.thread_time()
@@ -317,6 +324,8 @@ class Hub:
             finally:
                 client.group, session.group, session.who, session.company = session.group, None, who, frozenset()
                 client.spent += time.thread_time() - begun
+                if job.awaits and client.waits is None:
+                    client.last = job
 
         if quick and (settled := self.cell.at_once(in_cell_thread)) is not None:
             self._carried_out(client, job, settled)
@@ -331,7 +340,7 @@ class Hub:
             found.add_done_callback(partial(self._door.do, self._carried_out, client, job))
             return
         if isinstance(found, Later):
-            self._hand(client, job, found.work)
+            self._hand(client, job, found.work, again=True)
             return
         client.answer(found)
         if isinstance(found, protocol.Failure) and client.kind == "program":

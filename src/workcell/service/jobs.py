@@ -6,6 +6,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 
 import msgspec
 
@@ -39,6 +40,10 @@ class Job:
         self.begun = time.monotonic()
         self.cancel = threading.Event()
         self.background = False
+        self.awaits = False
+        """Whether another thread works for it, and later commands of its client wait to keep their order."""
+        self.ended: Future[None] = Future()
+        """Done when its request has been answered."""
         self.reported = False
         self.announced = False
         """Whether all clients know of it."""
@@ -106,6 +111,7 @@ class Jobs:
     def end(self, job: Job) -> None:
         """Remove a job that has ended."""
         self._jobs.pop(job.name, None)
+        job.ended.set_result(None)
 
     def announce_late(self) -> None:
         """Announce the jobs that take a while."""

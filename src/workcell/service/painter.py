@@ -69,7 +69,7 @@ class Painter:
         snapshot, state, before = session.snapshot(), session.state, self.picture
         self._touched = {table: set() for table in TABLES}
         self._tables = {table: cast("dict[str, Any]", getattr(before, table)) if before else {} for table in TABLES}
-        self._paint_robots(snapshot, state)
+        self._paint_robots(session, snapshot, state)
         self._paint_bodies(snapshot, state)
         self._paint_zones(session, snapshot)
         self._paint_names(session, snapshot)
@@ -96,7 +96,7 @@ class Painter:
 
     # ---- robots ------------------------------------------------------------------------------------------
 
-    def _paint_robots(self, snapshot: Snapshot, state: CellState) -> None:
+    def _paint_robots(self, session: Session, snapshot: Snapshot, state: CellState) -> None:
         last, known = self._snapshot, {}
         if last is not None and last.robots is not snapshot.robots:
             known = {placed.name: placed for placed in last.robots}
@@ -118,7 +118,8 @@ class Painter:
                 if was.values != (now := values.tolist()):
                     self._put("robots", one, msgspec.structs.replace(was, values=now))
                 continue
-            self._put("robots", one, robot_info(one, placed, values.tolist()))
+            mechanism = session.database.find("mechanism", placed.name) is not None
+            self._put("robots", one, robot_info(one, placed, values.tolist(), mechanism))
             self._put(
                 "nodes",
                 one,
@@ -333,7 +334,7 @@ def _sevens(poses: Sequence[Any]) -> list[protocol.Seven]:
     return [_STILL if pose is None else cast(protocol.Seven, tuple(next(found))) for pose in poses]
 
 
-def robot_info(one: str, placed: PlacedRobot, values: list[float]) -> protocol.RobotInfo:
+def robot_info(one: str, placed: PlacedRobot, values: list[float], mechanism: bool) -> protocol.RobotInfo:
     """Return the joints of a robot and their values."""
     robot = placed.robot
     joints = [
@@ -345,7 +346,8 @@ def robot_info(one: str, placed: PlacedRobot, values: list[float]) -> protocol.R
     hand = [link_id(one, placed.name, name) for name in (placed.held_tool, *fingers) if name]
     own = robot.gripper if robot.tool is None else None
     point = "" if own is None else "grip" if robot.X_flange_tool.is_close(own.X_flange_grip) else "flange"
-    return protocol.RobotInfo(one, placed.name, robot.model, joints, values, tool, hand, point)
+    grips = "fingers" if fingers else "surface" if robot.gripper is not None else ""
+    return protocol.RobotInfo(one, placed.name, robot.model, joints, values, tool, hand, point, grips, mechanism)
 
 
 def zones_of(session: Session) -> Sequence[Any]:

@@ -61,6 +61,7 @@ from workcell.service.requests import (
     FetchScene,
     FetchState,
     FetchStatus,
+    Lines,
     Motion,
     Play,
     Poses,
@@ -134,6 +135,7 @@ __all__ = [  # the messages, as the rest of the service calls them
     "FolderList",
     "Hello",
     "JointInfo",
+    "Lines",
     "ListCells",
     "ListFolder",
     "ListSamples",
@@ -229,6 +231,7 @@ def _plain(value: object) -> object:
 _encoder = msgspec.json.Encoder(enc_hook=_plain)
 _from_client: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
 _from_server: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
+_numbered = msgspec.json.Decoder(_Numbered)
 
 
 def encode(message: object) -> bytes:
@@ -247,7 +250,7 @@ def decode_client(data: bytes | str) -> ClientMessage:
 def request_in(data: bytes | str) -> int:
     """Return the number of the request in an invalid message, so that it can be answered; 0 if there is none."""
     try:
-        return msgspec.json.decode(data, type=_Numbered).request
+        return _numbered.decode(data).request
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return 0
 
@@ -264,6 +267,7 @@ def typescript() -> str:
     """Return the messages as TypeScript types, for the page."""
     from workcell.service import frames
     from workcell.service.typescript import declarations
+    from workcell.spatial.units import ANGLES, LENGTHS
 
     return declarations(
         {"ClientMessage": ClientMessage, "ServerMessage": ServerMessage, "UploadAnswer": Uploaded},
@@ -275,4 +279,5 @@ def typescript() -> str:
             "MOTION_FRAME": frames.MOTION_FRAME,
             "PACKED_FRAME": frames.PACKED_FRAME,
         },
+        tables={"LENGTHS": LENGTHS, "ANGLES": ANGLES},
     )

@@ -48,7 +48,7 @@ class Publisher:
         """Changes that were not published yet."""
         self.hello: protocol.Hello | None = None
         """The greeting for new clients."""
-        self._showing = Showing(shapes)
+        self._shapes, self._showing = shapes, Showing(shapes)
         self._door, self._show, self._later = door, show, later
         self._quiet_until = 0.0
         self._flush_due = False
@@ -62,7 +62,7 @@ class Publisher:
     def begin(self, session: Session) -> None:
         """Prepare the first messages for a client, and listen for changes."""
         session.on_change(self._note)
-        session.attended = True
+        session.attended, session.announce = True, self._shapes.announce
         session.watch_run = lambda run: RunWatch(session, run, self._show_run)
         self._showing.take(session)
         self.hello = hello(session)

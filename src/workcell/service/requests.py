@@ -16,6 +16,19 @@ class Command(Message, frozen=True):
     line: str
 
 
+class Lines(Message, frozen=True):
+    """Carry out several command lines as one step of the history; answered by one ``result`` or one ``error``.
+
+    If one of them is refused, none takes effect; the evidence of the error has ``place``, the number of the refused
+    line, from 0. With ``each``, refused lines are left out, and the others take effect. The value of the result has
+    ``texts``, the answer to each line or the sentence of its error, and ``refused``, the numbers of the refused lines.
+    """
+
+    request: Number
+    lines: list[str]
+    each: bool = False
+
+
 class Call(Message, frozen=True):
     """Carry out a command by its words, with parameters by name, in SI; answered by ``result`` or ``error``."""
 
@@ -106,6 +119,7 @@ class Select(Message, frozen=True):
 
 CellMessage = (
     Command
+    | Lines
     | Call
     | Complete
     | Poses

@@ -17,7 +17,8 @@ class PlaceInfo(MessageValue, frozen=True):
 class ThreadInfo(MessageValue, frozen=True, omit_defaults=True):
     """A program or a branch of a run: where it is, what it does, who called it, and its variables as texts.
 
-    ``stands`` is true for the one whose next step the paused run is before.
+    ``stands`` is true for the one whose next step the paused run is before. Lines are counted in the program as it is
+    now; 0 for a line that was removed since the run began.
     """
 
     name: str

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-import zlib
 from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workcell.commands.language.expression_text import expression_text
+from workcell.commands.present_lines import PresentLines
+from workcell.commands.program_mark import mark_of
 from workcell.commands.program_outlines import language_of
 from workcell.commands.program_store import TEXT
 from workcell.commands.run_start import elsewhere
@@ -65,15 +66,11 @@ def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
 def _programs(session: Session) -> list[ProgramInfo]:
     found = []
     for one in session.database.entities("program"):
-        mark, language = _about(str(one.properties.get(TEXT, "")), str(one.properties.get("units", "")))
-        found.append(ProgramInfo(one.name, mark, language))
+        found.append(ProgramInfo(one.name, mark_of(one), _language(str(one.properties.get(TEXT, "")))))
     return found
 
 
-@lru_cache(maxsize=512)
-def _about(text: str, units: str) -> tuple[str, str]:
-    """Return the mark of the lines of a program, and its language."""
-    return f"{zlib.crc32(f'{units} {text}'.encode()):08x}{len(text):x}", language_of(text)
+_language = lru_cache(maxsize=512)(language_of)
 
 
 def _signals(session: Session, run: PausedRun | None) -> list[SignalInfo]:
@@ -86,15 +83,16 @@ def _signals(session: Session, run: PausedRun | None) -> list[SignalInfo]:
 
 def _threads(session: Session, run: PausedRun, names: dict[int, str]) -> list[ThreadInfo]:
     now = {before: names[one] for one, before in run.programs.items() if one in names}
-    units = session.units
+    units, present = session.units, PresentLines(session, run.simulator.memory, now)
+    last = len(run.simulator.memory.sources)
     return [
         ThreadInfo(
             now.get(one.name, one.name),
             now.get(one.program, one.program),
-            one.line,
+            present.line(one.program, one.line, last),
             one.doing,
             one.stands,
-            [PlaceInfo(now.get(program, program), line) for program, line in one.callers],
+            [PlaceInfo(now.get(program, program), present.line(program, line, last)) for program, line in one.callers],
             {name: shown(value, units) for name, value in one.variables.items()},
         )
         for one in run.stepped.where()

@@ -131,7 +131,9 @@ class RobotInfo(MessageValue, frozen=True):
     """A robot in the scene: its joints and their values [rad or m], the tool on its flange and the bodies of the tool.
 
     ``tool`` is empty if there is nothing on the flange. A tool without a shape has no bodies. ``point`` is where the
-    tool frame of an arm with its own gripper is: ``flange`` or ``grip``; '' for any other.
+    tool frame of an arm with its own gripper is: ``flange`` or ``grip``; '' for any other. ``grips`` is how it holds
+    parts: by ``fingers``, or by ``surface`` (cups and magnets); '' if it has nothing to close. Commands name a
+    ``mechanism`` with that word as its kind.
     """
 
     id: str
@@ -142,6 +144,8 @@ class RobotInfo(MessageValue, frozen=True):
     tool: str
     hand: list[str]
     point: str = ""
+    grips: str = ""
+    mechanism: bool = False
 
 
 class RobotChange(MessageValue, frozen=True):
@@ -155,6 +159,8 @@ class RobotChange(MessageValue, frozen=True):
     tool: str | UnsetType = UNSET
     hand: list[str] | UnsetType = UNSET
     point: str | UnsetType = UNSET
+    grips: str | UnsetType = UNSET
+    mechanism: bool | UnsetType = UNSET
 
 
 class Facts(MessageValue, frozen=True):

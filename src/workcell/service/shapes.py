@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import threading
 from collections import OrderedDict
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from workcell.errors import UnknownName
+from workcell.geometry.glb_hash import TOLERANCE, glb_hash
 
 if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
 
-TOLERANCE = 5e-4
-"""How far triangles may be from the true surface [m]; the same as elsewhere, so that meshes are shared."""
-GLB_VERSION = 2
-"""Part of the hash of a shape; increased when the same mesh would be written differently."""
 KEPT_BYTES = 256_000_000
 """How much compressed GLB is kept in memory [bytes]; the rest is made again from the mesh cache."""
-
-
-def glb_hash(solid: Solid) -> str:
-    """Return the hash of the GLB of a solid; the same recipe and tolerance always give the same bytes."""
-    return hashlib.sha256(f"{solid.hash} {TOLERANCE} {GLB_VERSION}".encode()).hexdigest()[:32]
 
 
 class Shapes:

@@ -22,18 +22,32 @@ SIMPLE: dict[type, str] = {
 }
 
 
-def declarations(unions: Mapping[str, Any], optional: frozenset[str], constants: Mapping[str, int]) -> str:
+def declarations(
+    unions: Mapping[str, Any],
+    optional: frozenset[str],
+    constants: Mapping[str, int],
+    tables: Mapping[str, Mapping[str, float]],
+) -> str:
     """Declare each class that the unions use, after the classes that it uses, then the unions.
 
     Args:
         unions: the unions by their names.
         optional: the unions in which a field with a default may be left out.
         constants: numbers that both ends share.
+        tables: numbers by name that both ends share.
     """
     writer = _Writer()
     aliases = [writer.alias(name, union, name in optional) for name, union in unions.items()]
     numbers = "".join(f"export const {name} = {value};\n" for name, value in constants.items())
+    numbers += "".join(
+        f"export const {name}: Readonly<Record<string, number>> = {_table(values)};\n"
+        for name, values in tables.items()
+    )
     return "\n".join([HEADER, numbers, *writer.structs.values(), *aliases])
+
+
+def _table(values: Mapping[str, float]) -> str:
+    return "{ " + ", ".join(f"{name}: {value!r}" for name, value in values.items()) + " }"
 
 
 def commands() -> str:

@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import os
 import shutil
+import stat
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from workcell.errors import FileProblem
@@ -71,11 +72,21 @@ class Uploads:
     def _make_room(self, size: int, path: Path) -> None:
         if path.is_dir():
             raise FileProblem(f"{path.name} is a folder of files that were sent; choose another name.")
-        found = sorted((one for one in self.folder().rglob("*") if one.is_file()), key=lambda one: one.stat().st_mtime)
-        total = sum(one.stat().st_size for one in found)
-        while found and total + size > MOST_BYTES:
-            total -= found[0].stat().st_size
-            found.pop(0).unlink()
+        found = sorted(self._kept())
+        total = sum(kept for _, kept, _ in found)
+        for _, kept, oldest in found:
+            if total + size <= MOST_BYTES:
+                break
+            oldest.unlink(missing_ok=True)
+            total -= kept
+
+    def _kept(self) -> Iterator[tuple[float, int, Path]]:
+        """Yield when each file was last written, its bytes, and the file; not one that is being removed."""
+        for one in self.folder().rglob("*"):
+            with contextlib.suppress(FileNotFoundError):
+                found = one.stat()
+                if stat.S_ISREG(found.st_mode):
+                    yield found.st_mtime, found.st_size, one
 
     def close(self) -> None:
         """Remove the folder."""

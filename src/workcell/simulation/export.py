@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import threading
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
@@ -140,7 +141,7 @@ def save_table(
 ) -> int:
     """Write :func:`columns`, or :func:`table` without a snapshot, as ``.csv`` or ``.parquet``; return the row count.
 
-    The units are seconds, radians and metres.
+    The units are seconds, radians and metres. With a snapshot, the headings of a ``.csv`` name them: ``Puma.1 [rad]``.
     """
     target = Path(path)
     found: dict[str, Column] = {}
@@ -152,7 +153,7 @@ def save_table(
         try:
             with open(target, "w", newline="", encoding="utf-8") as file:
                 writer = csv.writer(file)
-                writer.writerow(found)
+                writer.writerow(found if snapshot is None else _with_units(found, snapshot))
                 for first in range(0, len(found["time"]), _ROWS):
                     go_on(cancel, "The export")
                     some = (_texts(column[first : first + _ROWS]) for column in found.values())
@@ -170,6 +171,16 @@ def save_table(
     else:
         raise InvalidValue(f"A table is written as .csv or .parquet; found {target.name!r}.")
     return len(found["time"])
+
+
+def _with_units(headings: Iterable[str], snapshot: Snapshot) -> list[str]:
+    """Return headings with their units; signals, quaternions and names have none."""
+    units = {"time": "s", "clock": "s"}
+    for placed in snapshot.robots:
+        for joint, row in enumerate(placed.robot.rows, 1):
+            units[f"{placed.name}.{joint}"] = "m" if row.prismatic else "rad"
+    units.update({f"{body.name}.{axis}": "m" for body in snapshot.bodies for axis in "xyz"})
+    return [f"{heading} [{units[heading]}]" if heading in units else heading for heading in headings]
 
 
 def _texts(column: Column) -> list[str]:

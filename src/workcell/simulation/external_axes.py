@@ -24,6 +24,7 @@ from workcell.motion.curve import HandCurve, Section
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.machine import Machine
 from workcell.simulation import branch_policy
+from workcell.spatial.message_units import said, said_angle, said_length
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import SCALES
 from workcell.wording import counted
@@ -308,13 +309,13 @@ class ExternalAxes:
                 metres=0.0,
             )
         shown = ", ".join(
-            f"{name} at {value * (1e3 if row.prismatic else 180.0 / math.pi):.4g} {'mm' if row.prismatic else '°'}"
+            f"{name} at {said(value, row.prismatic)}"
             for name, value, row, one in zip(self.machine.joint_names, E, self.machine.rows, free, strict=True)
             if one
         )
         return Unreachable(
             f"{self.arm.name} cannot bring its hand there with any values of its axes: the nearest that it comes is "
-            f"{metres * 1e3:.4g} mm and {math.degrees(radians):.4g}° away, with {shown}.",
+            f"{said_length(metres)} and {said_angle(radians)} away, with {shown}.",
             metres=metres, radians=radians, axes=E.tolist(),
         )  # fmt: skip
 

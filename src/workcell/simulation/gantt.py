@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,6 +41,9 @@ _LOOKS = 4000
 """At how many instants a belt is tested for motion: six per pixel."""
 
 
+_NOWHERE: Mapping[tuple[str, float], str] = {}
+
+
 @dataclass
 class Row:
     """A row: its name, and bars as begin and end [s], colour and text; a ``curve`` is drawn as steps."""
@@ -52,7 +55,10 @@ class Row:
 
 
 def rows_of(
-    recording: Recording, conveyors: Iterable[str] = (), waits: Sequence[ProgramWait] = ()
+    recording: Recording,
+    conveyors: Iterable[str] = (),
+    waits: Sequence[ProgramWait] = (),
+    places: Mapping[tuple[str, float], str] = _NOWHERE,
 ) -> tuple[list[Row], list[tuple[str, str]]]:
     """Return the rows of the chart, those of robots first, and what its colours mean; see :func:`gantt`."""
     belts = _belts(recording, conveyors)
@@ -62,7 +68,7 @@ def rows_of(
     kinds = sorted({move.kind for move in moves})
     colours = {kind: COLOURS[k % len(COLOURS)] for k, kind in enumerate(kinds)}
     zones, faults, sensors = _zones(recording), _faults(recording), _sensors(recording)
-    working = [_moves(moves, robot, colours) for robot in robots]
+    working = [_moves(moves, robot, colours, places) for robot in robots]
     rows = [*working, *_waits(recording, waits, working), *belts, *zones, *faults, *sensors]
     drawn = {bar[2] for row in rows for bar in row.bars}
     legend = [(colour, kind) for kind, colour in colours.items()]
@@ -86,7 +92,12 @@ def stops_of(recording: Recording) -> list[tuple[float, str, str]]:
     ]
 
 
-def gantt(recording: Recording, conveyors: Iterable[str] = (), waits: Sequence[ProgramWait] = ()) -> Plot:
+def gantt(
+    recording: Recording,
+    conveyors: Iterable[str] = (),
+    waits: Sequence[ProgramWait] = (),
+    places: Mapping[tuple[str, float], str] = _NOWHERE,
+) -> Plot:
     """Draw when each robot moved, with a colour per kind of move, when it waited, and when it gripped and released.
 
     Below are the waits of programs that move nothing, the belts that ran, the programs in each shared zone and waiting
@@ -96,8 +107,9 @@ def gantt(recording: Recording, conveyors: Iterable[str] = (), waits: Sequence[P
         recording: what happened.
         conveyors: the conveyors of the cell; those that were started or stopped are found anyway.
         waits: when programs waited; see :func:`~workcell.simulation.program_waits.program_waits`.
+        places: the line and program of each move, by its device and start [s].
     """
-    rows, legend = rows_of(recording, conveyors, waits)
+    rows, legend = rows_of(recording, conveyors, waits, places)
     robots = [row.label for row in rows if not row.thin]
     events = recording.events
     marked = [
@@ -141,12 +153,12 @@ def gantt(recording: Recording, conveyors: Iterable[str] = (), waits: Sequence[P
 # ---- rows -----------------------------------------------------------------------------------------------------
 
 
-def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str]) -> Row:
-    bars = [
-        (one.start, one.end, colours[one.kind], f"{one.kind}, {one.duration:.4f} s, {one.limited}")
-        for one in moves
-        if one.device == robot
-    ]
+def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str], places: Mapping[tuple[str, float], str]) -> Row:
+    def text(one: Move) -> str:
+        place = places.get((one.device, one.start), "")
+        return ", ".join(filter(None, [one.kind, f"{one.duration:.4f} s", one.limited, place]))
+
+    bars = [(one.start, one.end, colours[one.kind], text(one)) for one in moves if one.device == robot]
     return Row(robot, bars, thin=False)
 
 

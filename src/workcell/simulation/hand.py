@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from workcell.errors import InvalidValue, Refused, Unreachable
 from workcell.simulation import branch_policy
 from workcell.simulation.joint_mover import JointMover
+from workcell.spatial.message_units import typed_pose
 from workcell.spatial.pose import Pose
 from workcell.world.placed import no_hand_text
 
@@ -60,13 +60,11 @@ class Hand(JointMover):
         for inwards in (0.0, 1e-5, 1e-4, 1e-3, 1e-2):
             # A pose at the edge of the range is offered a little inside, so that it is valid when it is typed.
             there = base @ self.robot.fk(q + inwards * (home - q)) @ self.point_of_hand(point)
-            millimetres = [round(1e3 * value, 3) + 0.0 for value in there.xyz.tolist()]
-            degrees = [round(math.degrees(angle), 4) + 0.0 for angle in there.angles("fanuc_wpr")]
-            typed = Pose.from_xyz_angles(np.array(millimetres) * 1e-3, np.radians(degrees), "fanuc_wpr")
+            lengths, turns, words = typed_pose(there.xyz.tolist(), list(there.angles("fanuc_wpr")), "fanuc_wpr")
+            typed = Pose.from_xyz_angles(np.array(lengths), np.array(turns), "fanuc_wpr")
             if self.robot.ik(self._in_base(typed, point)).within_limits.any():
                 break
-        x, y, z, w, p, r = (f"{value:.10g}" for value in (*millimetres, *degrees))
-        text = f"{error.message} That pose is {x},{y},{z} mm euler fanuc_wpr {w},{p},{r} degrees in the world."
+        text = f"{error.message} That pose is {words} in the world."
         return Unreachable(text, **{**error.evidence, "nearest": there})
 
     def point_of_hand(self, point: Point) -> Pose:

@@ -82,6 +82,9 @@ class Run(ThreadRunner):
         self._looks = 0
         self._inside: ExitStack | None = None
         self._open()
+        for stored in simulator.snapshot.setup.programs:
+            if stored.name in self.known:
+                simulator.recorder.text(stored.name, stored.text, stored.units)
         try:
             for place, one in enumerate(programs):
                 self.begin(self._thread(place, one, arguments or {}))
@@ -214,7 +217,7 @@ class Run(ThreadRunner):
         until = self._sleepers.wake
         if self._turns.awake:
             until = min([until, *(self._next_look(thread) for thread in self._turns.awake)])
-        if math.isinf(until):
+        if math.isinf(until) and not (self.attended and self._needs_a_hand()):
             until = self._next_event()
         if math.isinf(until):
             return False

@@ -24,6 +24,7 @@ class LineTime(NamedTuple):
         program: the program.
         line: its line, counted from 1.
         callers: the programs and lines that called that program, the nearest first.
+        number: the number of the step in the recording.
     """
 
     start: float
@@ -31,18 +32,20 @@ class LineTime(NamedTuple):
     program: str
     line: int
     callers: tuple[tuple[str, int], ...]
+    number: int
 
 
 class Span(NamedTuple):
     """A step of a program while it was carried out: its source, its end [s], its lane, and that of the next step.
 
-    ``then`` is None if no step of the same thread followed.
+    ``then`` is None if no step of the same thread followed. ``number`` is that of the step in the recording.
     """
 
     source: Issued
     end: float
     lane: Lane
     then: Lane | None
+    number: int
 
 
 def line_times(sources: Sequence[Issued], programs: Mapping[str, Program], end: float) -> Iterator[LineTime]:
@@ -55,22 +58,23 @@ def line_times(sources: Sequence[Issued], programs: Mapping[str, Program], end: 
     """
     for one in spans(sources, programs, end):
         source = one.source
-        yield LineTime(source.time, max(source.time, one.end), source.program, source.line, source.callers)
+        yield LineTime(source.time, max(source.time, one.end), source.program, source.line, source.callers, one.number)
 
 
 def spans(sources: Sequence[Issued], programs: Mapping[str, Program], end: float) -> Iterator[Span]:
     """Yield the steps of a recording in the order in which they ended. Arguments as for :func:`line_times`."""
-    under_way: dict[Lane, Issued] = {}
+    under_way: dict[Lane, tuple[Issued, int]] = {}
     branches = {name: _branches(program) for name, program in programs.items()}
-    for one in sources:
+    for number, one in enumerate(sources):
         if not one.program or not one.line:
             continue
         lane = _lane(one, branches)
         for other in [other for other in under_way if _follows(other, lane)]:
-            yield Span(under_way.pop(other), one.time, other, lane)
-        under_way[lane] = one
-    for lane, one in under_way.items():
-        yield Span(one, end, lane, None)
+            before, place = under_way.pop(other)
+            yield Span(before, one.time, other, lane, place)
+        under_way[lane] = (one, number)
+    for lane, (one, number) in under_way.items():
+        yield Span(one, end, lane, None, number)
 
 
 def _lane(one: Issued, branches: Mapping[str, Mapping[int, tuple[int, ...]]]) -> Lane:

@@ -22,6 +22,7 @@ from workcell.robots.machine import Machine
 from workcell.simulation import branch_policy
 from workcell.simulation.external_axes import ExternalAxes, places_of
 from workcell.simulation.machine_motion import make, perform, set_speeds
+from workcell.spatial.message_units import said
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import Axes
 
@@ -180,6 +181,6 @@ def _columns(external: ExternalAxes, lead: Trajectory) -> list[Trajectory]:
 def _shown(external: ExternalAxes, end: Array) -> str:
     machine = external.machine
     return ", ".join(
-        f"{name} at {value * 1e3:.6g} mm" if row.prismatic else f"{name} at {math.degrees(value):.6g}°"
+        f"{name} at {said(value, row.prismatic, 6)}"
         for name, value, row in zip(machine.joint_names, end, machine.rows, strict=True)
     )

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from workcell.programs import steps as s
 from workcell.programs.expressions import Number
 from workcell.programs.program import Program
-from workcell.programs.wants import Entity, fields_of
 from workcell.simulation.events import Event, Gripped, Issued, Released, SignalSeen, WaitBegan, ZoneEntered
 from workcell.simulation.line_times import Lane, Span, spans
+from workcell.simulation.move_lines import devices_of, steps_by_line
 from workcell.simulation.recording import Recording
 
 _DUST = 1e-6
@@ -54,13 +54,13 @@ def program_waits(
 class _Waits:
     def __init__(self, recording: Recording, programs: Mapping[str, Program], written: Callable[[s.Step], str]) -> None:
         self._recording, self._written = recording, written
-        self._steps = {name: _by_line(program) for name, program in programs.items()}
+        self._steps = {name: steps_by_line(program) for name, program in programs.items()}
         self._spans = list(spans(recording.sources, programs, recording.end))
         self._devices: dict[Lane, set[str]] = {}
         for one in self._spans:
             step = self._step(one.source)
             if step is not None:
-                self._devices.setdefault(_thread(one.lane), set()).update(_devices_of(step))
+                self._devices.setdefault(_thread(one.lane), set()).update(devices_of(step))
 
     def found(self) -> Iterator[ProgramWait]:
         for one in self._spans:
@@ -105,7 +105,7 @@ class _Waits:
 
     def _busy_until(self, one: Span, step: s.Step) -> float:
         """Return until when the devices of a step moved or gripped [s]."""
-        begin, devices = one.source.time, _devices_of(step)
+        begin, devices = one.source.time, devices_of(step)
         ends = [move.end for move in self._recording.moves if move.device in devices and begin <= move.start <= one.end]
         ends += [
             event.time
@@ -147,22 +147,3 @@ def _below(thread: Lane, above: Lane) -> bool:
         return False
     (name, branches), (other, own) = thread[last], above[last]
     return name == other and branches[: len(own)] == own
-
-
-def _by_line(program: Program) -> dict[int, s.Step]:
-    """Return the steps of a program by their lines."""
-    found: dict[int, s.Step] = {}
-    for number, step in enumerate(program.steps):
-        found.setdefault(program.place(number).line, step)
-    return found
-
-
-def _devices_of(step: s.Step) -> set[str]:
-    """Return the robots and mechanisms that a step moves."""
-    return {
-        value
-        for one in fields_of(type(step))
-        if isinstance(one.holds, Entity) and "robot" in one.holds.kinds
-        for value in [getattr(step, one.name)]
-        if isinstance(value, str) and value
-    }

@@ -19,6 +19,7 @@ from workcell.errors import InvalidValue
 from workcell.simulation.events import Event, Issued
 from workcell.simulation.happenings import Move, Signalled, StateChange, after
 from workcell.simulation.pieces import Exact
+from workcell.simulation.ran_texts import RanText
 from workcell.simulation.way import Way
 from workcell.spatial.pose import Pose
 from workcell.world.cell_print import CellPrint, cell_print, differences
@@ -37,6 +38,8 @@ class Recorded:
         self.events: list[Event] = []
         self.sources: list[Issued] = []
         """The source of each step, in order. Events do not depend on it."""
+        self.texts: list[RanText] = []
+        """The lines of the programs that ran, in order."""
         self.moves: list[Move] = []
         self._changes: list[StateChange] = []
         self._kept: list[CellState] = [start]

@@ -35,6 +35,9 @@ class Recorder(Protocol):
     def source(self, source: Issued) -> None:
         """Record the source of the step that begins."""
 
+    def text(self, program: str, text: str, units: str) -> None:
+        """Record the lines of a program that runs from now on."""
+
     def change(self, change: StateChange) -> None:
         """Record a change of the state."""
 

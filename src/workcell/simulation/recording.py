@@ -16,6 +16,7 @@ from workcell.simulation import events as happened
 from workcell.simulation.events import Event, Issued
 from workcell.simulation.happenings import Attached, Move, Placed, Signalled, StateChange, renamed, twelve
 from workcell.simulation.pieces import Piece, jump, samples_after, samples_of
+from workcell.simulation.ran_texts import RanText, text_at
 from workcell.simulation.recorded import EVERY, Recorded
 from workcell.simulation.recorder import FileRecorder
 from workcell.simulation.recording_bytes import Content, damage_reported, decoded, encoded
@@ -107,6 +108,14 @@ class Recording(Recorded):
         if self.also is not None:
             self.also.source(source)
 
+    def text(self, program: str, text: str, units: str) -> None:
+        """Record the lines of a program that runs from now on."""
+        last = text_at(self.texts, program, len(self.sources))
+        if last is None or (last.text, last.units) != (text, units):
+            self.texts.append(RanText(len(self.sources), program, text, units))
+        if self.also is not None:
+            self.also.text(program, text, units)
+
     def change(self, change: StateChange) -> None:
         """Record a change of the state, not before the last one."""
         if self._changes and change.time < self._changes[-1].time:
@@ -143,6 +152,8 @@ class Recording(Recorded):
             for piece in way.pieces:
                 self.drive(device, piece)
         self.events += later.events
+        before = len(self.sources)
+        self.texts += [msgspec.structs.replace(one, since=before + one.since) for one in later.texts]
         self.sources += later.sources
         for change in later.changes:
             self.change(change)
@@ -167,6 +178,7 @@ class Recording(Recorded):
         other = Recording(self.start)
         other.events, other.moves = self.events[: mark.events], self.moves[: mark.moves]
         other.sources = self.sources[: mark.sources]
+        other.texts = [one for one in self.texts if one.since <= mark.sources]
         other._changes = self._changes[: mark.changes]
         other._kept = self._kept[: 1 + mark.changes // EVERY]
         other._ways = {device: self._ways[device].copy(known) for device, known in mark.ways.items()}
@@ -181,7 +193,7 @@ class Recording(Recorded):
             return self
         other = Recording(self.start.renamed(new))
         other.events = [happened.renamed(event, new) for event in self.events]
-        other.sources = list(self.sources)
+        other.sources, other.texts = list(self.sources), list(self.texts)
         other.moves = [msgspec.structs.replace(move, device=now) for move in self.moves if (now := new(move.device))]
         for change in self._changes:
             followed = renamed(change, new)
@@ -210,7 +222,7 @@ class Recording(Recorded):
         if start is self.start and len(changes) == len(self._changes):
             return self
         other = Recording(start)
-        other.events, other.sources = list(self.events), list(self.sources)
+        other.events, other.sources, other.texts = list(self.events), list(self.sources), list(self.texts)
         other.moves = [move for move in self.moves if move.device in robots or move.device in names]
         for change in changes:
             other.change(change)
@@ -264,7 +276,7 @@ class Recording(Recorded):
             recording.drive(device, piece)
         for time, clock in content.clock:
             recording.shows(time, clock)
-        recording.sources, recording.cell = content.sources, content.cell
+        recording.sources, recording.texts, recording.cell = content.sources, content.texts, content.cell
         for event in content.events:
             recording.event(event)
         for change in content.changes:

@@ -21,6 +21,7 @@ from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import Event, Issued, Noted
 from workcell.simulation.happenings import Move, StateChange
 from workcell.simulation.pieces import Exact, Piece, Sampled, samples_after, samples_of
+from workcell.simulation.ran_texts import RanText
 from workcell.simulation.recorded import Recorded
 from workcell.world.cell_print import CellPrint
 from workcell.world.state import CellState
@@ -79,6 +80,8 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     sources: list[Issued] = []
     cell: CellPrint | None = None
     """The cell in which it was made, if known."""
+    texts: list[RanText] = []
+    """The lines of the programs that ran."""
 
 
 class _OldEvent(msgspec.Struct, frozen=True):
@@ -103,6 +106,11 @@ class _SampledHeader(msgspec.Struct, frozen=True):
     end: float = -np.inf
 
 
+# Made when the module is loaded: msgspec crashes if two threads make one for the same class for the first time.
+_HEADER = msgspec.msgpack.Decoder(_Header)
+_SAMPLED_HEADER = msgspec.msgpack.Decoder(_SampledHeader)
+
+
 @dataclass(frozen=True)
 class Content:
     """The content of the bytes of a recording.
@@ -117,6 +125,7 @@ class Content:
         end: the last instant [s].
         sources: the source of each step.
         cell: the cell in which it was made, if known.
+        texts: the lines of the programs that ran.
     """
 
     start: CellState
@@ -128,6 +137,7 @@ class Content:
     end: float
     sources: list[Issued]
     cell: CellPrint | None
+    texts: list[RanText]
 
 
 class _Numbers:
@@ -161,7 +171,7 @@ def encoded(recording: Recorded, sources: bool) -> bytes:
         _Header(
             recording.start.to_json(), recording.events, ways, list(recording.changes), recording.moves,
             recording.clock_marks, recording.end, recording.sources if sources else [],
-            recording.cell if sources else None,
+            recording.cell if sources else None, recording.texts if sources else [],
         )
     )  # fmt: skip
     body = b"".join([header, *numbers])
@@ -220,11 +230,11 @@ def _written(piece: Piece) -> tuple[_Kept, list[Array]]:
 
 
 def _read(header_bytes: bytes, numbers: _Numbers) -> Content:
-    header = msgspec.msgpack.decode(header_bytes, type=_Header)
+    header = _HEADER.decode(header_bytes)
     pieces = [(device, _piece(head, solid, numbers)) for device, solid, kept in header.ways for head in kept]
     return Content(
         CellState.from_json(header.start), pieces, header.clock, header.events, header.changes, header.moves,
-        header.end, header.sources, header.cell,
+        header.end, header.sources, header.cell, header.texts,
     )  # fmt: skip
 
 
@@ -250,7 +260,7 @@ def _read_sampled(header_bytes: bytes, numbers: _Numbers) -> Content:
 
     Joints, linear in between, and poses of solids.
     """
-    header = msgspec.msgpack.decode(header_bytes, type=_SampledHeader)
+    header = _SAMPLED_HEADER.decode(header_bytes)
     start = CellState.from_json(header.start)
     pieces: list[tuple[str, Piece]] = []
     for robot, count, n in header.robots:
@@ -264,4 +274,4 @@ def _read_sampled(header_bytes: bytes, numbers: _Numbers) -> Content:
             pieces += [(body, one) for one in samples_of(times[done:until], rows[done:until], solid=True)]
             done = until
     notes: list[Event] = [Noted(one.time, one.kind, one.text, one.robot, one.figures) for one in header.events]
-    return Content(start, pieces, [], notes, header.changes, header.moves, header.end, [], None)
+    return Content(start, pieces, [], notes, header.changes, header.moves, header.end, [], None, [])

@@ -106,6 +106,11 @@ class RecordingWriter:
         self._segment.source(source)
         self._held += 64
 
+    def text(self, program: str, text: str, units: str) -> None:
+        """Record the lines of a program that runs from now on."""
+        self._segment.text(program, text, units)
+        self._held += len(text)
+
     def change(self, change: StateChange) -> None:
         """Record a change of the state."""
         self._segment.change(change)

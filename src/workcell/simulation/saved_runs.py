@@ -242,6 +242,9 @@ class SavedRun:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
 
 
+_MADE = msgspec.msgpack.Decoder(tuple[Maker, CellPrint | None])
+
+
 def _moved(then: CellState, now: CellState) -> Iterator[str]:
     """Yield what is elsewhere at the start."""
     for name in sorted(then.poses.keys() & now.poses.keys()):
@@ -256,7 +259,7 @@ def _head(body: bytes) -> tuple[Maker, CellPrint | None, bytes]:
     """Return the writer, the print of the cell, and the rest."""
     (length,) = _LENGTH.unpack_from(body)
     until = _LENGTH.size + length
-    maker, cell = msgspec.msgpack.decode(body[_LENGTH.size : until], type=tuple[Maker, CellPrint | None])
+    maker, cell = _MADE.decode(body[_LENGTH.size : until])
     return maker, cell, body[until:]
 
 

@@ -69,7 +69,7 @@ def function_motion(function: str, robot: SimulatedRobot, joint: int, duration: 
 
 def _own_columns(lines: list[str], robot: str, n: int) -> list[str]:
     """Return the time and the joints of one robot if the headings name them; else all lines."""
-    headings = next(csv.reader(lines[:1]), [])
+    headings = [heading.partition(" [")[0] for heading in next(csv.reader(lines[:1]), [])]  # without their units
     wanted = [f"{robot}.{joint + 1}" for joint in range(n)]
     if not set(wanted) <= set(headings):
         return lines

@@ -66,6 +66,30 @@ class Waits:
             return None
         return next((one for one in sorted(self.threads, key=lambda one: one.order) if self.awaited(one)), None)
 
+    def _needs_a_hand(self) -> bool:
+        """Return whether only belts run, and nothing that they do can let a thread continue.
+
+        Then every condition depends on signals that programs set, and all programs wait.
+        """
+        simulator = self.simulator
+        if (
+            simulator.callbacks
+            or simulator.faults is not None
+            or not all(one.runs for one in simulator.drives.values())
+        ):
+            return False
+        waits = [one for one in self.threads if one.waiting is not None and one.waiting.condition is not None]
+        return bool(waits) and all(map(self._set_by_programs, waits))
+
+    def _set_by_programs(self, thread: Thread) -> bool:
+        """Return whether the condition of a waiting thread depends on nothing but signals that programs set."""
+        assert thread.waiting is not None
+        assert thread.waiting.condition is not None
+        names = {one.name for one in parts(thread.waiting.condition) if isinstance(one, Name)}
+        sensors = {sensor.name for sensor in self.simulator.snapshot.sensors}
+        known = set(thread.frame.variables).union(self.awaited(thread)) - sensors
+        return names <= known and not self._changes_with_time(thread, thread.waiting.condition)
+
     def awaited(self, thread: Thread) -> tuple[str, ...]:
         """Return the signals of the cell that the condition of a waiting thread depends on."""
         if thread.waiting is None or thread.waiting.condition is None:

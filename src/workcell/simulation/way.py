@@ -86,8 +86,9 @@ class Way:
         width = len(self.start if self.start is not None else self.pieces[0].first)
         out = np.empty((len(times), width))
         which = np.searchsorted(self._begins, times, side="right") - 1
-        for place in np.unique(which):
-            mine = which == place
+        ranks = np.argsort(which, kind="stable")
+        places, firsts = np.unique(which[ranks], return_index=True)
+        for place, mine in zip(places.tolist(), np.split(ranks, firsts[1:]), strict=True):
             if place < 0:
                 out[mine] = self.start if self.start is not None else self.pieces[0].first
             else:

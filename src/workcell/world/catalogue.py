@@ -24,6 +24,8 @@ _LOOSE = """SELECT id, name, kind FROM entity
     WHERE kind IN ('surface', 'block', 'object', 'robot', 'mechanism', 'tool', 'gripper')
     AND NOT EXISTS (SELECT 1 FROM relation WHERE child = entity.id)
     AND NOT (kind = 'surface' AND shape LIKE '{"kind":"nurbs"%') ORDER BY id"""
+_BELOW = """WITH RECURSIVE below(id) AS (
+    SELECT value FROM json_each(?) UNION SELECT child FROM relation JOIN below ON parent = below.id) """
 BREAKPOINTS = "breakpoints"
 """The setting with the breakpoints of programs, which no command of the history sets."""
 _LONGEST = 80
@@ -84,6 +86,13 @@ class Catalogue:
     def loose(self) -> list[tuple[int, str, str]]:
         """The id, name and kind of what could be part of something and is not, in order of creation; not patches."""
         return self._execute(_LOOSE).fetchall()
+
+    def below(self, numbers: Iterable[int]) -> tuple[list[Entity], list[Relation]]:
+        """The entities with these ids and all that they are made of, and the relations between them."""
+        wanted = (str(list(numbers)),)
+        rows = self._execute(f"{_BELOW}{_ENTITIES} WHERE id IN below", wanted).fetchall()
+        ties = self._execute(f"{_BELOW}{_RELATIONS} WHERE parent IN below ORDER BY id", wanted).fetchall()
+        return [Entity(*row) for row in rows], [Relation(*row) for row in ties]
 
     def names(self, kind: str | None = None, prefix: str = "", most: int = 200) -> list[str]:
         """Names in use that begin with ``prefix``."""

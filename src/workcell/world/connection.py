@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,9 +19,12 @@ _DENIED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM
 class Cursor(sqlite3.Cursor):
     """Rows of an answer; an unreadable page is reported when its row is read."""
 
+    connection: Connection
+
     def __next__(self) -> Any:
         try:
-            return super().__next__()
+            with self.connection.turn:
+                return super().__next__()
         except _TROUBLE as error:
             self._broken_off(error)
             raise
@@ -28,7 +32,8 @@ class Cursor(sqlite3.Cursor):
     def fetchone(self) -> Any:
         """The next row, or None."""
         try:
-            return super().fetchone()
+            with self.connection.turn:
+                return super().fetchone()
         except _TROUBLE as error:
             self._broken_off(error)
             raise
@@ -36,7 +41,8 @@ class Cursor(sqlite3.Cursor):
     def fetchall(self) -> list[Any]:
         """All remaining rows."""
         try:
-            return super().fetchall()
+            with self.connection.turn:
+                return super().fetchall()
         except _TROUBLE as error:
             self._broken_off(error)
             raise
@@ -56,10 +62,16 @@ class Connection(sqlite3.Connection):
     """Changes when rows may have changed without a Writer: they were rolled back, undone, or read from a file."""
     _writing: sqlite3.Cursor | None = None
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.turn = threading.RLock()
+        """Held by the thread that uses the connection: Python crashes if it is closed meanwhile."""
+
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Carry out one statement."""
         try:
-            return self.cursor(Cursor).execute(sql, parameters)
+            with self.turn:
+                return self.cursor(Cursor).execute(sql, parameters)
         except _TROUBLE as error:
             _raise_named(error, self, sql)
             raise
@@ -67,12 +79,18 @@ class Connection(sqlite3.Connection):
     def write(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Carry out one statement without an answer, with one cursor that is kept for this."""
         try:
-            if self._writing is None:
-                self._writing = self.cursor(Cursor)
-            return self._writing.execute(sql, parameters)
+            with self.turn:
+                if self._writing is None:
+                    self._writing = self.cursor(Cursor)
+                return self._writing.execute(sql, parameters)
         except _TROUBLE as error:
             _raise_named(error, self, sql)
             raise
+
+    def close(self) -> None:
+        """Close the file, after the statement of another thread."""
+        with self.turn:
+            super().close()
 
     def rollback_if_open(self) -> None:
         """Roll the transaction back; after some failures SQLite has already done so."""

@@ -52,6 +52,7 @@ FARTHEST = 1e6
 _FAULTS = (WorkcellError, msgspec.MsgspecError, ValueError, TypeError, KeyError, OverflowError, RecursionError)
 
 _object = msgspec.json.Decoder(dict[str, Any]).decode
+_units = msgspec.json.Decoder(Units).decode
 
 
 class Problem(NamedTuple):
@@ -253,7 +254,7 @@ class _Check:
         if not isinstance(name, str) or not isinstance(value, str):
             return "a setting must be a name and a text"
         if name == "units" and value:
-            msgspec.json.decode(value, type=Units)
+            _units(value)
         if value and value not in WORDS.get(name, (value,)):
             return f"the setting {name!r} must be one of {', '.join(WORDS[name])}; found {_short(value)}"
         if name == STEP and value and not 0.0 < float(value) < math.inf:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -199,17 +200,22 @@ class Database(Modelling):
         """Undo the last step that nobody of the company made, and return it; see :mod:`workcell.world.own_steps`.
 
         Raises:
-            Refused: there is none, a later step depends on it, or one of them belongs to an open group.
+            Refused: there is none, a later step depends on it, or it belongs to an open group.
         """
         self._not_in_step("undo")
         entry, later = own_last(self.history, company)
-        self._refuse_grouped([entry, *later])
+        self._refuse_grouped([entry])
         if later:
-            self.history.put_last(entry.seq)
+            self._renumber_groups(self.history.put_last(entry.seq))
         return self.history.undo()
 
+    def _renumber_groups(self, renumbered: Mapping[int, int]) -> None:
+        """Let open groups follow entries that got new numbers."""
+        for group in self._groups:
+            group.renumber(renumbered)
+
     def _refuse_grouped(self, steps: list[Entry]) -> None:
-        """Refuse to undo, or to change the order of, steps of an open group."""
+        """Refuse to undo steps of an open group."""
         for step in steps:
             for group in self._groups:
                 if group.holds(step.seq):
@@ -266,8 +272,7 @@ class Database(Modelling):
         """
         self._not_in_step("cancel a group")
         answer, renumbered = group.cancel()
-        for other in self._groups:
-            other.renumber(renumbered)
+        self._renumber_groups(renumbered)
         return answer
 
     def begin_step(self, who: str, when: float | None = None) -> None:
@@ -300,6 +305,28 @@ class Database(Modelling):
             self._pending.end_step()
             self.history.settings_stamp += 1
             self.store.connection.rollback_if_open()
+
+    @property
+    def in_step(self) -> bool:
+        """Whether a step has begun that has not ended."""
+        return self._pending.step is not None
+
+    @contextmanager
+    def part_of_step(self) -> Iterator[None]:
+        """Inside an unfinished step: if an error ends the block, its changes are undone, and the step can go on."""
+        step, connection = self._pending.step, self.store.connection
+        assert step is not None
+        mark = step.mark()
+        self._execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            connection.roll_back_to("part")
+            step.forget(mark)
+            self._pending.dirty = self._pending.world_dirty = self._pending.touched()
+            self.history.settings_stamp += 1
+            raise
+        self._execute("RELEASE part")
 
     def keep_aside(self, name: str, value: str) -> None:
         """Keep a text in the file that is no step of the history, and that undo leaves alone; '' removes it.

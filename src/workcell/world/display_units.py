@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from workcell.world.database import Database
 
 _MILLIMETRES = Units()
+_READER = msgspec.json.Decoder(Units)
 
 
 class DisplayUnits:
@@ -51,4 +52,4 @@ class DisplayUnits:
     def of_cell(self) -> Units:
         """The display units of the cell."""
         text = self._database.setting("units")
-        return msgspec.json.decode(text, type=Units) if text else _MILLIMETRES
+        return _READER.decode(text) if text else _MILLIMETRES

@@ -21,6 +21,15 @@ class Step:
         self.changes: list[RowChange] = []
         self.always = False
 
+    def mark(self) -> tuple[int, int, int, bool]:
+        """Return how far the step is, for :meth:`forget`."""
+        return len(self.commands), len(self.typed), len(self.changes), self.always
+
+    def forget(self, mark: tuple[int, int, int, bool]) -> None:
+        """Forget everything since a mark."""
+        commands, typed, changes, self.always = mark
+        del self.commands[commands:], self.typed[typed:], self.changes[changes:]
+
 
 class Pending:
     """Changes that are visible and may still be rolled back."""

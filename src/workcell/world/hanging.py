@@ -75,6 +75,21 @@ def hang(
     return database.attach(edit.rows, carrier, place, name, pose, more), name
 
 
+def come_down(edit: Editing, place: Entity, pose: Transform | None) -> Transform | None:
+    """Take a place off what it hangs on, to stand in a scene; without a pose it stays where it is in the world."""
+    database = edit.database
+    hung = [one for one in _own_places(edit, place) if is_hung(place, database.by_id(one.parent))]
+    if not hung:
+        return pose
+    if pose is None and (here := pose_now(edit, place)) is not None:
+        pose = Transform.from_pose(here)
+        pose = pose if pose.steps else _ORIGIN
+        edit.resolve(transform=pose)
+    for relation in hung:
+        database.detach(edit.rows, relation)
+    return pose
+
+
 def checked_link(carrier: Entity, link: int | None) -> int | None:
     """The link: by default the last one of a robot, the frame of a conveyor; None for things without links."""
     if carrier.kind not in _DEVICES:

@@ -144,22 +144,22 @@ class Journal:
             yield entry
             before = entry.seq
 
-    def put_last(self, seq: int) -> int:
-        """Make a step the last one in force, and return its new number; no row changes.
+    def put_last(self, seq: int) -> dict[int, int]:
+        """Make a step the last one in force, and return the new numbers of it and of all later ones; no row changes.
 
-        No later step may depend on it. All of them get new numbers, because the same number means the same content.
+        No later step may depend on it. Numbers change because the same number means the same content.
         """
         moved = "SELECT seq FROM journal WHERE seq > ? ORDER BY undone, seq"
         later = [one for (one,) in self._execute(moved, (seq,)).fetchall()]
         in_force = len(later) - self._undone
         order = [*later[:in_force], seq, *later[in_force:]]
+        renumbered = {one: number for number, one in enumerate(order, start=self.top + 1)}
         with self._transaction():
-            for number, one in enumerate(order, start=self.top + 1):
+            for one, number in renumbered.items():
                 self._execute("UPDATE journal SET seq = ? WHERE seq = ?", (number, one))
-        last = self.top + 1 + in_force
         self.top += len(order)
         self._find_revisions()
-        return last
+        return renumbered
 
     def undo(self) -> Entry:
         """Undo the last step, in one transaction."""

@@ -303,7 +303,11 @@ _KINDS = (
         "light",
         "a lamp",
         (),
-        (Property("brightness", "number", "1 is normal"), Property("ambient", "yes/no", "no direction")),
+        (
+            Property("brightness", "number", "1 is normal"),
+            Property("ambient", "yes/no", "no direction"),
+            Property("aim", "vector", "the point that it shines at; the middle of the cell by default"),
+        ),
     ),
     Kind(
         "colour",

@@ -132,6 +132,8 @@ class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-sur
 
 Swept: TypeAlias = ExtrudeSurface | RevolveSurface | SweepSurface
 Operation: TypeAlias = Combine | ExtrudeSurface | RevolveSurface | SweepSurface
+_OPERATION: msgspec.json.Decoder[Operation] = msgspec.json.Decoder(Operation)
+_SURFACE: msgspec.json.Decoder[AnySurface] = msgspec.json.Decoder(Surface | NurbsPatch)
 _TAGS = ('{"kind":"combine"', '{"kind":"extrude-surface"', '{"kind":"revolve-surface"', '{"kind":"sweep-surface"')
 
 
@@ -148,7 +150,7 @@ def operation_text(operation: Operation) -> str:
 def operation_of(shape: str) -> Operation:
     """The operation that a shape describes."""
     try:
-        operation: Operation = msgspec.json.decode(shape, type=Operation)
+        operation: Operation = _OPERATION.decode(shape)
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidValue(f"The text is not an operation on blocks: {error}.") from error
     return operation
@@ -163,7 +165,7 @@ def surface_text(surface: AnySurface) -> str:
 def surface_of(shape: str) -> AnySurface:
     """The surface that a shape describes."""
     try:
-        return msgspec.json.decode(shape, type=Surface | NurbsPatch)
+        return _SURFACE.decode(shape)
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidValue(f"The text is not a surface: {error}.") from error
 

@@ -33,7 +33,8 @@ from workcell.world.database import Database
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation
 from workcell.world.kinds import KINDS, RELATION_KINDS
 
-_TOKEN = re.compile(r'\s*(?:(?P<string>"[^"]*")|(?P<op>>=|<=|!=|=|<|>)|(?P<mark>[()])|(?P<word>[^\s()<>=!"]+))')
+_WORD = r'(?P<word>[^\s()<>=!"]+(?:(?<=:)"[^"]*")?)'
+_TOKEN = re.compile(rf'\s*(?:(?P<string>"[^"]*")|(?P<op>>=|<=|!=|=|<|>)|(?P<mark>[()])|{_WORD})')
 _COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(.*)")
 MOST_CONDITIONS = 1000

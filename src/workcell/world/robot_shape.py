@@ -21,6 +21,9 @@ class RobotShape(msgspec.Struct, frozen=True, tag="robot", tag_field="kind"):
     file: str
 
 
+_READER = msgspec.json.Decoder(RobotShape)
+
+
 def robot_shape(text: str) -> str:
     """The ``shape`` of a robot entity, from the text of its robot file."""
     parse(text)
@@ -41,7 +44,7 @@ def robot_of(entity: Entity) -> Robot:
 
 @lru_cache(maxsize=64)
 def _built(shape: str) -> Robot:
-    return robot_of_text(msgspec.json.decode(shape, type=RobotShape).file)
+    return robot_of_text(_READER.decode(shape).file)
 
 
 def robot_of_text(text: str) -> Robot:

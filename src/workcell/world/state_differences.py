@@ -29,7 +29,8 @@ def state_differences(snapshot: Snapshot, before: CellState, now: CellState) -> 
 
 def _devices(before: CellState, now: CellState) -> Iterator[str]:
     for name in sorted(before.joints.keys() & now.joints.keys()):
-        if not np.allclose(before.joints[name], now.joints[name], rtol=0.0, atol=_SAME):
+        then, found = before.joints[name], now.joints[name]
+        if then.shape != found.shape or not np.allclose(then, found, rtol=0.0, atol=_SAME):  # or another robot
             yield name
 
 

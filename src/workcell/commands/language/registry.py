@@ -44,7 +44,7 @@ TITLES = {
     "free_moves": "Free moves",
     "programs": "Programs", "program_outlines": "Outlines of programs", "step_edits": "Editing steps",
     "stepping": "Stepping through runs", "breaking": "Breakpoints",
-    "run_files": "Saved runs", "run_lines": "Lines of runs",
+    "run_files": "Saved runs", "run_lines": "Lines of runs", "run_signals": "Signals of runs",
     "steering": "Steering what moves", "conveyors": "Conveyors",
     "stations": "Stations on conveyors", "interpreting": "Programs from outside",
     "agent_programs": "Programs of Agent lines",
@@ -151,8 +151,8 @@ def command(
     """Declare a command; the function gets the session and the parameters by name.
 
     ``examples`` are lines that run one after the other on a new cell; a line that begins with ``> `` is preparation,
-    and `help` does not show it. ``prepares`` does the long work of an editing command and returns a ``Prepared``; a
-    server calls it in another thread first.
+    and `help` does not show it. ``prepares`` does the long work of an editing command and returns a ``Prepared``, or
+    None if nothing takes long with these parameters; a server calls it in another thread first.
     """
 
     def register(function: Function) -> Function:

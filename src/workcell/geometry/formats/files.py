@@ -30,6 +30,10 @@ from workcell.geometry.step_file import StepFile
 from workcell.spatial.units import LENGTHS
 from workcell.wording import an, capital
 
+# Made when the module is loaded: msgspec crashes if two threads make one for the same class for the first time.
+_ASSEMBLY = msgspec.msgpack.Decoder(Assembly)
+_STEP_FILE = msgspec.msgpack.Decoder(StepFile)
+
 
 class TurnedMesh(UserWarning):
     """A mesh of a file that was partly or wholly inside out, or that was repaired."""
@@ -142,16 +146,14 @@ def assembly_from_bytes(
         )
     _step(data, None)
     request = AssemblyRequest(zlib.compress(data, 6))
-    return msgspec.msgpack.decode(default_worker().submit(request, progress, cancel), type=Assembly)
+    return _ASSEMBLY.decode(default_worker().submit(request, progress, cancel))
 
 
 def assembly_to_step(
     assembly: Assembly, progress: Progress | None = None, cancel: threading.Event | None = None
 ) -> StepFile:
     """Write an assembly as a STEP file in millimetres, with names and colours; also return the loss of its parts."""
-    return msgspec.msgpack.decode(
-        default_worker().submit(StepAssemblyRequest(assembly), progress, cancel), type=StepFile
-    )
+    return _STEP_FILE.decode(default_worker().submit(StepAssemblyRequest(assembly), progress, cancel))
 
 
 def assembly_to_gltf(assembly: Assembly, meshes: Sequence[Mesh], ending: str) -> tuple[bytes, str]:

@@ -29,6 +29,9 @@ _HEARTBEAT = 0.5
 """The interval at which progress is reported again while the kernel is silent [s]."""
 
 
+_REPLY: msgspec.msgpack.Decoder[Reply] = msgspec.msgpack.Decoder(Reply)
+
+
 class CadWorker:
     """One spawned process that holds the CAD kernel; started when first needed.
 
@@ -42,7 +45,6 @@ class CadWorker:
         self._channel: Connection | None = None
         self._lifeline = -1
         self._encoder = msgspec.msgpack.Encoder()
-        self._decoder = msgspec.msgpack.Decoder(Reply)
 
     def submit(
         self, request: Request, progress: Progress | None = None, cancel: threading.Event | None = None
@@ -97,7 +99,7 @@ class CadWorker:
                     spoke = now
                     progress(last.fraction, f"{last.text}, {now - started:.0f} s")
                 continue
-            reply = self._decoder.decode(channel.recv_bytes())
+            reply = _REPLY.decode(channel.recv_bytes())
             if isinstance(reply, Note):
                 last, spoke = reply, time.monotonic()
                 if progress is not None:

@@ -20,6 +20,9 @@ class KeptCurve(msgspec.Struct, frozen=True, tag_field="kind", tag="nurbs-curve"
     degree: int
 
 
+_READER = msgspec.json.Decoder(KeptCurve)
+
+
 def curve_text(curve: NurbsCurve) -> str:
     """The ``shape`` of a curve entity: the same curve always gives the same text."""
     x = [(float(p[0]) + 0.0, float(p[1]) + 0.0, float(p[2]) + 0.0) for p in curve.control]
@@ -31,7 +34,7 @@ def curve_text(curve: NurbsCurve) -> str:
 def curve_of(text: str) -> NurbsCurve:
     """The curve that a text describes; other text is refused with what is wrong."""
     try:
-        kept = msgspec.json.decode(text, type=KeptCurve)
+        kept = _READER.decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidValue(f"The text is not a curve: {error}.") from error
     return NurbsCurve(np.array(kept.control), np.array(kept.weights), np.array(kept.knots), kept.degree)

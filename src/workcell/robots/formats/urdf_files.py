@@ -96,11 +96,12 @@ class Bundle(msgspec.Struct, frozen=True):
         if not data.startswith(_MAGIC):
             return None
         try:
-            return msgspec.msgpack.decode(zlib.decompress(data[len(_MAGIC) :]), type=cls)
+            return _READER.decode(zlib.decompress(data[len(_MAGIC) :]))
         except (zlib.error, msgspec.DecodeError) as error:
             raise FileProblem(f"The robot that the cell keeps is damaged: {error}.") from error
 
 
+_READER = msgspec.msgpack.Decoder(Bundle)
 _MAGIC = b"workcell-urdf-bundle 1\n"
 
 

@@ -1,0 +1,53 @@
+"""Where the lines of programs that ran are in the programs of the cell now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from workcell.commands.breakpoints import lines_now
+from workcell.commands.program_store import TEXT, read_stored, stored
+from workcell.programs.program import Program
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.simulation.recording import Recording
+
+
+class PresentLines:
+    """Finds lines of a recording in the programs of the cell.
+
+    Args:
+        session: the session.
+        recording: what ran.
+        names: the present names of programs that had others in the recording.
+    """
+
+    def __init__(self, session: Session, recording: Recording, names: Mapping[str, str] | None = None) -> None:
+        self._recording, self._names = recording, names or {}
+        self._now = {one.name: str(one.properties.get(TEXT, "")) for one in session.database.entities("program")}
+
+    def line(self, program: str, line: int, number: int) -> int:
+        """Return where a line is now; 0 if it is gone.
+
+        Args:
+            program: the program that ran, as it was called then.
+            line: its line then.
+            number: the number of the step in the recording.
+        """
+        from workcell.simulation.ran_texts import text_at
+
+        then, now = text_at(self._recording.texts, program, number), self._now.get(self._names.get(program, program))
+        return line if then is None or now is None or then.text == now else _places(then.text, now).get(line, 0)
+
+
+def ran_programs(session: Session, recording: Recording) -> dict[str, Program]:
+    """Return the programs of a cell by name, those that ran as they were in their last run."""
+    programs = {one.name: stored(one).program for one in session.database.entities("program")}
+    return programs | {one.program: read_stored(one.program, one.text, one.units).program for one in recording.texts}
+
+
+@lru_cache(maxsize=64)
+def _places(then: str, now: str) -> Mapping[int, int]:
+    return lines_now(then.split("\n"), now.split("\n"))
