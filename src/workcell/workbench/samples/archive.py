@@ -40,6 +40,9 @@ class About(msgspec.Struct, frozen=True):
     programs: list[str]
 
 
+_READER = msgspec.json.Decoder(About)
+
+
 @dataclass(frozen=True)
 class Archive:
     """The parts of a sample."""
@@ -66,7 +69,7 @@ class Archive:
         """Read an archive; NotACell if it is none."""
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                about = msgspec.json.decode(archive.read(_ABOUT), type=About)
+                about = _READER.decode(archive.read(_ABOUT))
                 cell = archive.read(_CELL).decode()
                 return cls(about, cell, archive.read(_RUN), archive.read(_PICTURE))
         except (zipfile.BadZipFile, KeyError, UnicodeError, msgspec.DecodeError, OSError) as error:

@@ -1,6 +1,10 @@
-import { mount } from "svelte";
-import "./app.css";
-import App from "./components/App.svelte";
+// The first script of the page. It is small, so that the server answers while the rest is loaded.
 import { HttpHost } from "./lib/host";
 
-mount(App, { target: document.getElementById("app")!, props: { host: new HttpHost(location) } });
+const host = new HttpHost(location);
+host.knock();
+const parsed = document.readyState === "loading" && new Promise((done) => document.addEventListener("DOMContentLoaded", done));
+Promise.all([import("./page"), parsed]).then(
+  ([{ show }]) => show(host),
+  () => (document.body.textContent = "The page could not be loaded. Is the server running? Reload the page."),
+);

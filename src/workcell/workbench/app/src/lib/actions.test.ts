@@ -23,10 +23,35 @@ test("no two actions share an id, or a key in the same place", () => {
   for (const action of actions.list) for (const key of action.keys ?? []) expect(keyParts(key).every(Boolean)).toBe(true);
 });
 
+test("what is typed while something is dragged is no key of the view", () => {
+  const one = bench();
+  const run = vi.spyOn(one.actions.list.find((action) => action.keys?.includes("1"))!, "run");
+  one.actions.held = true;
+  for (const key of ["1", "5", "g", "."]) one.actions.press(press(key));
+  expect([run.mock.calls.length, one.panes.now.grid]).toEqual([0, true]);
+  one.actions.held = false;
+  one.actions.press(press("1"));
+  expect(run).toHaveBeenCalledOnce();
+});
+
 test("a key runs its action, unless it is not possible now", () => {
   const one = bench();
   expect(one.actions.press(press("g"))).toBe(true);
   expect(one.panes.now.grid).toBe(false);
   expect(one.actions.press(press("Home"))).toBe(false); // nothing is recorded
   expect(one.actions.press(press("F12"))).toBe(false);
+});
+
+test("shadows are not ticked where none are drawn, and the entry says why", () => {
+  const one = bench();
+  const shadows = one.actions.get("view.shadows");
+  expect([shadows.on?.(), shadows.enabled?.()]).toEqual([true, true]);
+  one.view = { shadows: false } as NonNullable<Bench["view"]>;
+  expect([shadows.on?.(), shadows.enabled?.()]).toEqual([false, false]);
+  expect(shadows.title?.()).toMatch(/^Not drawn: .* graphics processor/);
+});
+
+test("the menu File has an entry that opens cells, which is also found by what it opens", () => {
+  const open = bench().actions.menu("File").find(({ label }) => label === "Open …")!;
+  expect([open.keys?.[0], open.title?.()]).toEqual(["Ctrl+O", "Open a sample cell, a recent file or another cell file"]);
 });

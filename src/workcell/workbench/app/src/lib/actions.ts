@@ -13,10 +13,15 @@ import type { Bench } from "./bench.svelte";
 
 const PARTS = [fileActions, editActions, handActions, workshopActions, viewActions, programActions, timeActions, windowActions];
 const FIELDS = "input, select, textarea, [contenteditable]";
+/** A field in which nothing has been typed since its text was taken: undo there is about the cell. */
+const SETTLED = "input[data-settled]";
+const UNDOING = new Set(["Ctrl+Z", "Ctrl+Y", "Ctrl+Shift+Z"]);
 const PRESSED_BY_SPACE = "button, [role=button], [role=tab], [role=menuitem], [role=option], summary, a[href]";
 
 export class Actions {
   readonly list: readonly Action[];
+  /** Whether a button of the pointer is down: what is typed then is a value for what is dragged, never a key of an action. */
+  held = false;
   private known: ReadonlyMap<string, Action>;
   private keys = new Map<string, Action>();
   private viewKeys = new Map<string, Action>();
@@ -59,10 +64,12 @@ export class Actions {
   press(event: Pressed & { target: EventTarget | null }): boolean {
     const key = pressedKey(event);
     const target = event.target instanceof Element ? event.target : null;
-    if (target?.closest(FIELDS) && isTyping(key)) return false;
+    const settled = target?.closest(SETTLED) && UNDOING.has(key);
+    if (target?.closest(FIELDS) && isTyping(key) && !settled) return false;
+    if (this.held && key.length === 1) return true;
     if ((key === "Space" || key === "Enter") && target?.closest(PRESSED_BY_SPACE)) return false;
     const action = (target?.closest("[data-view]") ? this.viewKeys.get(key) : undefined) ?? this.keys.get(key);
-    if (!action || !(action.enabled?.() ?? true)) return false;
+    if (!action || !(action.enabled?.() ?? true)) return !!settled; // a field must not undo what was already taken
     action.run();
     return true;
   }

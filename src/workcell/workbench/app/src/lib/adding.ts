@@ -55,6 +55,11 @@ export function robotLine(name: string, model: string, at: readonly number[], un
   return `create robot ${quoted(name)} ${model} at ${at.map((value) => plain(value / units.lengthSize)).join(",")}`;
 }
 
+/** The line that puts a robot of the library in the place of another one; the new one keeps its name, targets and programs. */
+export function replacementLine(robot: string, model: string): string {
+  return `replace robot ${quoted(robot)} with ${model}`;
+}
+
 /** The lines that make a tool of the library, and fit it to a robot if one is given. */
 export function toolLines(name: string, model: string, robot: string): string[] {
   const made = `create tool ${quoted(name)} ${model}`;

@@ -40,14 +40,14 @@ const device = (command: string, sizes: readonly Size[], help: string): More => 
 export const MORE: Record<string, More> = {
   target: { kind: "target", help: "A pose that programs go to. The tool points down.", sizes: [], height: 0.5, carried: true, lines: (name, _, at, on) => [`add target ${name} ${at} euler fanuc_wpr 180deg,0,0${on}`] },
   frame: { kind: "frame", help: "A named coordinate frame.", sizes: [], height: 0, carried: true, lines: (name, _, at, on) => [`add frame ${name} ${at}${on}`] },
-  zone: { kind: "zone", help: "A volume that robots keep out of; the inspector has other rules.", sizes: ["x", "y", "z"].map((label) => ({ label, first: 0.5 })), height: 0.25, lines: (name, sizes, at) => [`add zone ${name} box ${sizes.join(" ")} at ${at} rule keep-out`] },
+  zone: { kind: "zone", help: "A volume that robots keep out of. The inspector offers other rules.", sizes: ["x", "y", "z"].map((label) => ({ label, first: 0.5 })), height: 0.25, lines: (name, sizes, at) => [`add zone ${name} box ${sizes.join(" ")} at ${at} rule keep-out`] },
   conveyor: device("conveyor", [{ label: "length", first: 2 }], "A belt along x."),
   rail: device("rail", [{ label: "length", first: 3 }], "A rail along x, on which `mount` puts a robot."),
   positioner: device("positioner", [], "A table that tilts and turns."),
-  "light barrier": { ...sensor("light-barrier", { label: "length", first: 1 }, "length"), help: "It is on while something is in its beam along z." },
-  "distance sensor": { ...sensor("distance-sensor", { label: "range", first: 1 }, "range"), help: "It measures along z how far the next thing is." },
-  "proximity sensor": { ...sensor("proximity-sensor", { label: "distance", first: 0.1 }, "distance"), help: "It is on while something is as near as this." },
-  lamp: { kind: "", help: "It lights the page and `render`. The panel Light changes it.", sizes: [], height: 2, lines: (name, _, at) => [`create light ${name}`, `place light:${name} at ${at}`] },
+  "light barrier": { ...sensor("light-barrier", { label: "length", first: 1 }, "length"), help: "On while something is in its beam along z." },
+  "distance sensor": { ...sensor("distance-sensor", { label: "range", first: 1 }, "range"), help: "Measures the distance to the next thing along z." },
+  "proximity sensor": { ...sensor("proximity-sensor", { label: "distance", first: 0.1 }, "distance"), help: "On while something is within this distance." },
+  lamp: { kind: "", help: "Lights the page and the pictures of `render`. The panel Light changes it.", sizes: [], height: 2, lines: (name, _, at) => [`create light ${name}`, `place light:${name} at ${at}`] },
   signal: { kind: "", help: "A value that programs share. The panel Signals and variables shows it.", sizes: [], lines: (name) => [`create signal ${name}`] },
 };
 

@@ -19,6 +19,11 @@ export abstract class AskedRows<Row> {
     scene.watch(() => this.asked.refresh());
   }
 
+  /** Ask again soon. */
+  refresh(): void {
+    this.asked.refresh();
+  }
+
   /** The rows as they are now; undefined if there is nothing to ask for. */
   protected abstract fetch(): Promise<readonly Row[]> | undefined;
 

@@ -2,7 +2,7 @@
 import { Matrix4, Vector3 } from "three";
 import type { Connection } from "./connection.svelte";
 import type { Ghost } from "./ghost.svelte";
-import { referenceOf } from "./inspected.svelte";
+import { referenceOf } from "./references";
 import type { Log } from "./log.svelte";
 import type { Named, Picking } from "./picking.svelte";
 import { fromRows, fromSeven, placeOf } from "./rigid";
@@ -38,13 +38,13 @@ export class Attaching {
     const { picking } = this;
     const chosen = picking.chosen?.kind === "face" ? picking.chosen : undefined;
     this.cancel();
-    const first = chosen ?? (await picking.ask("face", "Pick the face of the thing that is to be attached.", (spot) => this.refusal(spot)));
+    const first = chosen ?? (await picking.ask("face", "Pick a face of the thing to attach.", (spot) => this.refusal(spot)));
     if (!first) return "";
     const reason = this.refusal(first);
     if (reason) return reason;
     picking.chosen = undefined;
     picking.marked = [first];
-    const second = await picking.ask("face", `Pick the face on which ${picking.label(first)} goes.`, (spot) => this.refusal(spot, first));
+    const second = await picking.ask("face", `Pick the face to attach ${picking.label(first)} to.`, (spot) => this.refusal(spot, first));
     if (!second) {
       picking.marked = [];
       return "";
@@ -68,7 +68,7 @@ export class Attaching {
 
   private async join(first: Spot, second: Spot): Promise<void> {
     const [child, base] = await Promise.all([this.picking.named(first), this.picking.named(second)]);
-    if (!child?.facts || !base?.facts) throw new Error("A face is no longer there.");
+    if (!child?.facts || !base?.facts) throw new Error("A face no longer exists.");
     const [name, on] = [child, base].map(({ node }) => referenceOf(this.scene, node)) as [string, string];
     const found = await this.connection.call("face-pose", { child: name, face: quoted(child.faces[0]!), base: on, base_face: quoted(base.faces[0]!) });
     const along = await this.connection.call("moves-with", { thing: name });

@@ -1,5 +1,6 @@
 // The bench: the nouns of the page, and which of them hears which message of the server.
 import { Actions } from "./actions";
+import type { ContextPlace } from "./actions/context";
 import { Attaching } from "./attaching.svelte";
 import { Cells, lossesOf } from "./cells.svelte";
 import { Checks } from "./checks.svelte";
@@ -13,10 +14,11 @@ import { Ghost } from "./ghost.svelte";
 import { Help } from "./help.svelte";
 import type { Dropped } from "./dropped";
 import type { Host } from "./host";
-import type { ImportQuestion } from "./imports";
+import type { ImportPage, ImportQuestion } from "./imports";
 import { Inspected } from "./inspected.svelte";
 import { Jobs } from "./jobs.svelte";
 import { Lamps } from "./lamps.svelte";
+import { sentenceOf } from "./late.svelte";
 import { Latest } from "./latest.svelte";
 import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
@@ -35,17 +37,22 @@ import type { CellInfo, Change, ServerMessage } from "./protocol";
 import { VERSION } from "./protocol";
 import { ReachShown } from "./reach.svelte";
 import { Recording } from "./recording.svelte";
+import { shortened } from "./references";
+import { type KeptCamera, resumed } from "./resumed";
 import { Scene } from "./scene.svelte";
 import { Selection } from "./selection.svelte";
 import { Sizing } from "./sizing.svelte";
 import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
+import { Turns } from "./turns";
 import type { Triple } from "./view/appearance";
 import { type CameraState, Views } from "./views.svelte";
 import { Workshop } from "./workshop.svelte";
 
 /** What the view offers to actions; set while there is one. */
 export interface ViewControl {
+  /** Whether shadows can be drawn. */
+  shadows: boolean;
   fit(direction?: string): void;
   /** Where everything lies along a direction [m]. */
   extent(normal: Triple): [number, number];
@@ -110,10 +117,17 @@ export class Bench {
   readonly help: Help;
   readonly files: Files;
   readonly actions: Actions;
+  private readonly drops = new Turns();
   view: ViewControl | undefined;
+  /** The cameras that the panes had when this window last showed the cell. */
+  cameras: (KeptCamera | undefined)[];
   /** Puts the cursor into the console; set while there is one. */
   focusConsole: (text?: string) => void = () => {};
   opened = $state<Opened>("");
+  /** Where the menu of the right button is open. */
+  context = $state.raw<ContextPlace>();
+  /** The robot that the dialog *Add* shall replace, when it opens; "" to add one. */
+  replaced = $state("");
   /** What an import asks the user. */
   importing: ImportQuestion | undefined;
   /** Shapes that are here, of those that are wanted; and when the first were on the screen [ms since the page loaded]. */
@@ -140,14 +154,15 @@ export class Bench {
     this.jobs = new Jobs((job) => this.attempt("Not cancelled", () => connection.send({ type: "cancel", job })));
     this.log = new Log(connection, (line, sentence) => {
       const any = line === "undo" && sentence.includes("`undo --any`");
-      this.messages.refused(`Refused: ${line}`, sentence, any ? { label: "Undo the last step of anybody", run: () => void this.log.press("undo --any") } : undefined);
-    });
+      this.messages.refused(`Refused: ${line}`, sentence, any ? { label: "Undo the last step, whoever made it", run: () => void this.log.press("undo --any") } : undefined);
+    }, (line) => shortened(line, (name) => this.only(name)));
     this.views = new Views(connection, this.scene, this.log);
-    this.lamps = new Lamps(connection, this.scene, this.log);
-    this.loose = new Loose(connection, this.scene, this.log);
+    this.lamps = new Lamps(connection, this.scene, this.log, this.workshop);
+    this.loose = new Loose(connection, this.scene, this.log, this.selection, this.preferences);
     this.programs = new Programs(connection, this.log, this.time, this.recording);
     const refused = (title: string, sentence: string) => this.messages.refused(title, sentence);
     this.programs.onrefused = refused;
+    this.programs.onmarked = () => void this.messages.claim();
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost, this.time);
     this.pendant.onrefused = refused;
@@ -157,15 +172,20 @@ export class Bench {
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.forms = new Forms(connection, this.scene, this.selection, this.log, this.workshop);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
-    this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log);
+    this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log, this.loose);
     this.moving.onrefused = refused;
     this.sizing = new Sizing(connection, this.scene, this.selection, this.time, this.pendant, this.log);
     this.sizing.onrefused = refused;
+    this.workshop.onrefused = refused;
     this.attaching = new Attaching(connection, this.scene, this.picking, this.ghost, this.log);
     this.layout = new Layout(width);
     this.help = new Help(connection, this.log, this.preferences);
     this.files = new Files(host);
     this.actions = new Actions(this);
+    const { log, cameras } = resumed(host.recall?.(host.cell) ?? "");
+    this.log.resume(log);
+    this.cameras = cameras;
+    this.cells.onsaved = (cell) => this.leave(cell.first ? "" : cell.id);
     connection.onmessage = (message) => this.receive(message);
     connection.onlost = () => {
       this.jobs.clear();
@@ -173,6 +193,17 @@ export class Bench {
       const closed = this.cells.list.length > 0 && !this.cells.current; // the server said so before
       if (!closed && connection.link === "lost") this.messages.error("Disconnected", "The server does not answer; reconnecting.");
     };
+  }
+
+  /** The sentence of the command that was just refused, for the panel that gave it; no message repeats it. */
+  refusal(): string {
+    return this.messages.claim() || this.log.lastError;
+  }
+
+  /** Whether at most one thing that the page knows has this name. */
+  private only(name: string): boolean {
+    const things = [...this.scene.picture.nodes.values(), ...this.loose.list, ...(this.programs.info?.signals ?? [])];
+    return things.filter((one) => one.name === name).length < 2;
   }
 
   open(): void {
@@ -185,7 +216,7 @@ export class Bench {
         if (message.version !== VERSION) this.messages.error("Different version", "The server was updated. Reload the page.");
         message.notes.forEach((note) => this.log.remark(note));
         this.selection.repeat();
-        this.attempt("No list of cells", () => this.cells.refresh());
+        this.attempt("Cannot list the cells", () => this.cells.refresh());
         break;
       case "scene":
         this.recording.begin();
@@ -201,7 +232,7 @@ export class Bench {
         break;
       case "moved":
         this.cells.moved = message.cell;
-        this.attempt("No list of cells", () => this.cells.refresh());
+        this.attempt("Cannot list the cells", () => this.cells.refresh());
         break;
       case "behind":
         this.scene.catchUp();
@@ -240,6 +271,7 @@ export class Bench {
     const own = change.who === this.connection.me;
     const line = change.label || change.line;
     this.recording.hear(change);
+    if (!own && change.effect !== "view") for (const hand of [this.moving, this.sizing]) hand.hear(change.who, line);
     const unseen = change.effect !== "view" && this.time.changed(own);
     const now = { label: "Show now", run: () => this.time.toNow() };
     const whose = (who: string) => (who === this.connection.me ? "this window" : who);
@@ -255,17 +287,42 @@ export class Bench {
       this.messages.note(`By ${change.who}`, line);
     } else if (unseen) {
       const by = own ? "" : ` by ${change.who}`;
-      this.messages.note("Not seen in playback", `${line}${by}: the cell changed, and the view shows its recording.`, now);
+      this.messages.note("Not seen in playback", `${line}${by}: the cell changed, but the view shows its recording.`, now);
     }
   }
 
-  /** Close a cell; if that would lose something, ask first. */
-  closeCell(cell: CellInfo): void {
-    const here = this.cells.isHere(cell) ? { changed: !!this.scene.facts?.undo, unkept: this.programs.unkept } : undefined;
-    const losses = lossesOf(cell, here);
-    if (losses.length === 0) return void this.attempt("Not closed", () => this.cells.close(cell));
-    this.cells.closing = { cell, losses };
-    this.opened = "close-cell";
+  /** What was made in this window and is not in the cell, in sentences; leaving the page would lose it. */
+  get unkept(): string[] {
+    return [this.programs.unkept ? "Lines that you typed into a program are not saved." : "", this.workshop.unkept].filter((one) => one !== "");
+  }
+
+  /** This window shows another page soon: keep the console and the cameras for when it shows the cell again. */
+  leave(cell = this.host.cell): void {
+    const cameras = this.panes.list.slice(0, this.panes.count).flatMap(({ square }, i) => {
+      const camera = this.view?.cameraOf(i);
+      return camera ? { ...camera, square } : [];
+    });
+    this.host.keep?.(cell, JSON.stringify({ log: this.log.entries.filter(({ state }) => state !== "busy"), cameras }));
+  }
+
+  /** Forget what is not kept. */
+  forgetUnkept(): void {
+    this.programs.forgetAll();
+    this.workshop.close();
+  }
+
+  /** Close a cell; if that would lose something, or if others use it, ask first. */
+  closeCell({ id }: CellInfo): void {
+    this.attempt("Not closed", async () => {
+      await this.cells.refresh(); // who uses it now
+      const cell = this.cells.list.find((one) => one.id === id);
+      if (!cell) return;
+      const here = this.cells.isHere(cell) ? { changed: !!this.scene.facts?.undo, unkept: this.unkept } : undefined;
+      const losses = lossesOf(cell, here);
+      if (losses.length === 0) return this.cells.close(cell);
+      this.cells.closing = { cell, losses };
+      this.opened = "close-cell";
+    });
   }
 
   /**
@@ -278,23 +335,22 @@ export class Bench {
     this.attempt("Not imported", async () => {
       const { importFiles } = await import("./imports");
       const before = new Set(scene.picture.bodies.keys());
-      const made = await importFiles(
-        {
-          connection,
-          log,
-          host,
-          units: scene.units,
-          ask: (asked) =>
-            new Promise((resolve) => {
-              this.importing = { files: asked, answer: resolve };
-              this.opened = "import";
-            }),
-          open: (file) => this.cells.open(file),
-          failed: (path, sentence) => this.messages.error(`Not imported: ${path}`, sentence),
-        },
-        files,
-        spot,
-      );
+      const page: ImportPage = {
+        connection,
+        log,
+        host,
+        units: scene.units,
+        taken: () => [...scene.picture.nodes.values()].map(({ name }) => name),
+        ask: (asked) =>
+          new Promise((resolve) => {
+            this.importing = { files: asked, answer: resolve };
+            this.opened = "import";
+          }),
+        open: (file) => this.cells.open(file),
+        failed: (path, sentence) => this.messages.error(`Not imported: ${path}`, sentence),
+        leftOut: (which, sentence) => this.messages.note(`Not imported: ${which}`, sentence),
+      };
+      const made = await this.drops.take(() => importFiles(page, files, spot));
       if (made.length > 0) this.selection.selectWhenThere(...made.map(({ kind, name }) => [kind, name] as const));
       this.view?.reveal(before);
     });
@@ -318,7 +374,7 @@ export class Bench {
 
   /** Do something that may fail; the failure is shown. */
   attempt(title: string, work: () => void | Promise<void>): void {
-    const shown = (error: unknown) => this.messages.error(title, (error as Error).message);
+    const shown = (error: unknown) => this.messages.error(title, sentenceOf(error));
     try {
       void Promise.resolve(work()).catch(shown);
     } catch (error) {

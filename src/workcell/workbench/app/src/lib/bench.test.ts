@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { VERSION } from "./protocol";
+import { type CellInfo, VERSION } from "./protocol";
 import { Bench } from "./bench.svelte";
 import type { Ears, Host } from "./host";
 
@@ -95,4 +95,50 @@ test("a change that playback hides is named as it was typed, in the units of the
   const socket = FakeSocket.made.at(-1)!;
   socket.say({ ...change, label: "move-joints-absolute Arm 10,0" });
   expect(bench.messages.list.at(-1)?.text).toMatch(/^move-joints-absolute Arm 10,0 by Eva: /);
+});
+
+test("a sketch that is not made and lines that are not kept are asked about in one place", async () => {
+  const bench = new Bench({ ...HOST });
+  expect(bench.unkept).toEqual([]);
+  bench.workshop.unkept = "The sketch is not made.";
+  bench.programs.draft = "wait 1";
+  expect(bench.unkept).toEqual(["Lines that you typed into a program are not saved.", "The sketch is not made."]);
+  const cell = { id: "", name: "Press", address: "/", file: "/a.cell", sample: "", clients: 1, first: true, folder: "" };
+  bench.cells.refresh = () => Promise.resolve();
+  bench.cells.hear({ type: "cells", request: 0, cells: [cell], recent: [] });
+  bench.closeCell(cell);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect([bench.opened, bench.cells.closing?.losses]).toEqual(["close-cell", bench.unkept]);
+  bench.forgetUnkept();
+  expect(bench.unkept).toEqual([]);
+});
+
+test("a panel takes the sentence of the command that it gave, and no message repeats it", async () => {
+  const bench = new Bench({ ...HOST });
+  bench.messages.refused("Refused: merge a b", "They do not touch.");
+  expect(bench.refusal()).toBe("They do not touch.");
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(bench.messages.list).toEqual([]);
+});
+
+test("the console and the cameras of a cell are there again when the window comes back to it, and after it was saved under another name", () => {
+  const drawer = new Map<string, string>();
+  const host = (cell: string): Host => ({ ...HOST, cell, recall: (one) => drawer.get(one) ?? "", keep: (one, text) => void drawer.set(one, text) });
+  const camera = { from: [0, -3, 1], at: [0, 0, 0.5], zoom: 1, moved: true } as const;
+  const bench = new Bench(host("2"));
+  bench.log.note("units m", "metres");
+  bench.log.remark("The drive is slow.");
+  bench.panes.lookFrom(0, "front");
+  bench.view = { cameraOf: () => camera } as unknown as NonNullable<Bench["view"]>;
+  bench.leave();
+  bench.cells.onsaved({ id: "5", first: false } as CellInfo);
+  for (const cell of ["2", "5"]) {
+    const again = new Bench(host(cell));
+    again.log.remark("The drive is slow."); // as the server greets
+    expect(again.log.entries.map(({ line, text }) => [line, text])).toEqual([["units m", "metres"], ["", "The drive is slow."]]);
+    expect(again.cameras).toEqual([{ ...camera, square: true }]);
+  }
+  expect(new Bench(host("3")).log.entries).toEqual([]);
+  drawer.set("3", "{damaged");
+  expect(new Bench(host("3")).cameras).toEqual([]);
 });

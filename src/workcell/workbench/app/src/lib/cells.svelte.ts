@@ -2,6 +2,7 @@
 import type { Connection } from "./connection.svelte";
 import type { Host } from "./host";
 import type { CellInfo, CellList, CellOpened, FolderList, SampleInfo, SampleList } from "./protocol";
+import { Refusal } from "./wire";
 
 /** A cell that the user wants to close, and what that would lose, in sentences. */
 export interface Closing {
@@ -15,12 +16,12 @@ export interface Closing {
  * @param cell the one to close.
  * @param here what is known of it if it is the cell of this page.
  */
-export function lossesOf(cell: CellInfo, here?: { changed: boolean; unkept: boolean }): string[] {
+export function lossesOf(cell: CellInfo, here?: { changed: boolean; unkept: readonly string[] }): string[] {
   const losses: string[] = [];
-  if (!cell.file && (here?.changed ?? true)) losses.push(`${cell.name} is in no file: everything in it is lost when it is closed.`);
-  if (here?.unkept) losses.push("Lines that you typed into a program are not kept.");
+  if (!cell.file && (here?.changed ?? true)) losses.push(`${cell.name} is not saved in a file: closing it discards everything in it.`);
+  losses.push(...(here?.unkept ?? []));
   const others = cell.clients - (here ? 1 : 0);
-  if (losses.length > 0 && others > 0) losses.push(others > 1 ? `${others} others use it now.` : "Somebody else uses it now.");
+  if (others > 0) losses.push(`${others > 1 ? `${others} others are using it and lose` : "Somebody else is using it and loses"} typed lines that are not saved.`);
   return losses;
 }
 
@@ -33,6 +34,8 @@ export class Cells {
   closing = $state.raw<Closing>();
   /** Where the cell of this page goes on, once it was saved under another name. */
   moved = $state.raw<CellInfo>();
+  /** Called before this window goes on in the file under which the cell was saved. */
+  onsaved: (cell: CellInfo) => void = () => {};
 
   /**
    * @param connection asks the server.
@@ -99,6 +102,7 @@ export class Cells {
   /** Save the cell of this page under another name; returns the path of the file. */
   async saveAs(file: string, replace = false): Promise<string> {
     const { cell } = await this.connection.ask<CellOpened>({ type: "save-cell", file, replace });
+    this.onsaved(cell);
     this.show(cell);
     await this.refresh();
     return cell.file;
@@ -116,4 +120,10 @@ export class Cells {
     });
     this.host.go("");
   }
+}
+
+/** Why a cell was not saved; if its file exists, the sentence names the checkbox `replace` of the dialog. */
+export function saveRefusal(error: unknown, replace: string): string {
+  const { taken, name } = error instanceof Refusal ? error.failure.evidence : {};
+  return taken ? `${String(name)} exists already. Choose another name, or tick “${replace}”.` : (error as Error).message;
 }

@@ -149,9 +149,41 @@ export interface LooseThing {
   name: string;
 }
 
-/** What stands nowhere and is part of nothing, in order of creation. */
+/** What stands nowhere and is part of nothing, in order of creation; none if the digest was given. */
 export interface LooseThings {
   things: LooseThing[];
+  digest: string;
+  text: string;
+}
+
+/** A solid of one colour in the frame of its thing; its shape is at `/glb/{glb}`. */
+export interface LoosePiece {
+  glb: string;
+  colour: [number, number, number];
+  opacity: number;
+}
+
+/** A flat surface: of each region its outline and then its holes, as points of its plane [m]. */
+export interface LoosePatch {
+  regions: [number, number][][][];
+  matrix: number[][];
+  colour: [number, number, number];
+}
+
+/** The shape of a thing that stands nowhere, in its own frame. */
+export interface LooseShapeRow {
+  id: string;
+  pieces: LoosePiece[];
+  patches: LoosePatch[];
+  placeable: boolean;
+  note: string;
+}
+
+/** The shapes of things that stand nowhere, in order of creation; `left_out` is how many are not in the answer. */
+export interface LooseShapeRows {
+  shapes: LooseShapeRow[];
+  left_out: number;
+  digest: string;
   text: string;
 }
 
@@ -803,6 +835,7 @@ export interface OutlineRow {
 export interface ProgramOutline {
   program: string;
   text: string;
+  mark: string;
   language: string;
   length_unit: string;
   angle_unit: string;
@@ -837,7 +870,7 @@ export interface StepKind {
   planned?: boolean;
 }
 
-/** All kinds of steps; `names` are the names of the cell that their fields may hold, by the kind of entity. */
+/** All kinds of steps. */
 export interface StepKinds {
   kinds: StepKind[];
   names: Record<string, string[]>;
@@ -868,6 +901,13 @@ export interface RunLine {
 /** The lines of programs in the recording, by their starts; `left` is how many more there are. */
 export interface RunLines {
   lines: RunLine[];
+  left: number;
+}
+
+/** The values of signals over the recording. */
+export interface SignalTimes {
+  start: Record<string, number>;
+  changes: [number, string, number][];
   left: number;
 }
 
@@ -1105,6 +1145,7 @@ export interface CheckedMove {
   end: number;
   verdict: string;
   pair: [string, string] | null;
+  place: string;
 }
 
 /** A time in which a pair touches (`contact`), or in which nothing could be proved (`undecided`) [s]. */
@@ -1148,6 +1189,7 @@ export interface MoveLine {
   nearest: [string, string] | null;
   nearest_at: number | null;
   own: number | null;
+  place: string;
 }
 
 /** What a robot carries from a time on: kind `load`, `overload` or `load unknown`; figures in kg and N·m. */
@@ -1239,6 +1281,9 @@ export interface Series {
   lines: SeriesLine[];
   text: string;
   pairs: ([string, string] | null)[];
+  start: number;
+  end: number;
+  sampled: boolean;
 }
 
 /** A bar of a Gantt chart: begin and end [s], colour and text; `waits` if it is a wait. */
@@ -1379,6 +1424,7 @@ export interface LampRow {
   ambient: boolean;
   colour: [number, number, number];
   position: [number, number, number];
+  aim: [number, number, number] | null;
 }
 
 /** The lamps in the scene. */
@@ -2169,8 +2215,17 @@ export interface Commands {
   /** list surfaces, blocks, objects, tools and robots that stand nowhere and are part of nothing */
   "loose": {
     parameters: {
+      known?: string;
     };
     result: LooseThings;
+  };
+  /** give the shapes of what stands nowhere and is part of nothing, for drawing */
+  "loose-shapes": {
+    parameters: {
+      thing?: string;
+      known?: string;
+    };
+    result: LooseShapeRows;
   };
   /** show volume, area, centroid, mass and inertia of a block, object or scene */
   "measure": {
@@ -3473,6 +3528,7 @@ export interface Commands {
     parameters: {
       program: string;
       text: string;
+      mark?: string;
     };
     result: StepsEdited;
   };
@@ -3482,6 +3538,7 @@ export interface Commands {
       program: string;
       line: number;
       text: string;
+      mark?: string;
     };
     result: StepsEdited;
   };
@@ -3491,6 +3548,7 @@ export interface Commands {
       program: string;
       line: number;
       text: string;
+      mark?: string;
     };
     result: StepsEdited;
   };
@@ -3501,6 +3559,7 @@ export interface Commands {
       line: number;
       field: string;
       value: string;
+      mark?: string;
     };
     result: StepsEdited;
   };
@@ -3511,6 +3570,7 @@ export interface Commands {
       line: number;
       more?: (number)[];
       place: number;
+      mark?: string;
     };
     result: StepsEdited;
   };
@@ -3520,6 +3580,7 @@ export interface Commands {
       program: string;
       line: number;
       more?: (number)[];
+      mark?: string;
     };
     result: StepsEdited;
   };
@@ -3530,6 +3591,7 @@ export interface Commands {
       first: number;
       last: number;
       text: string;
+      mark?: string;
     };
     result: StepsEdited;
   };
@@ -3645,6 +3707,12 @@ export interface Commands {
       program?: string;
     };
     result: RunLines;
+  };
+  /** list when signals changed in the recording, and their values */
+  "signal-times": {
+    parameters: {
+    };
+    result: SignalTimes;
   };
   /** run the current move and later ones at a percentage of their speed, in a run */
   "override": {
@@ -4425,7 +4493,9 @@ export interface Commands {
       count?: number;
       begin?: number;
       end?: number;
+      time?: number;
       file?: string;
+      peaks?: boolean;
     };
     result: Series;
   };

@@ -29,6 +29,8 @@ export class Contacts {
   distance = $state.raw<Distance>();
   /** A distance that somebody measured between two things; shown until the selection or the cell changes. */
   measured = $state.raw<Distance>();
+  /** Whether the list of pairs is folded to one line. */
+  folded = $state(false);
   private asked = new Repeated(QUIET, () => this.ask());
 
   constructor(
@@ -36,12 +38,19 @@ export class Contacts {
     private scene: Scene,
     private preferences: Preferences,
   ) {
+    let revision = "";
     scene.watch((touched) => {
-      if (touched.bodies.size > 0 || touched.whole) {
-        this.measured = undefined;
-        this.refresh();
-      }
+      const edited = scene.facts?.revision !== revision; // what may touch changes without a body that moves, too
+      revision = scene.facts?.revision ?? "";
+      const moved = touched.bodies.size > 0 || touched.whole;
+      if (moved) this.measured = undefined;
+      if (moved || edited) this.refresh();
     });
+  }
+
+  /** Whether there is anything to show. */
+  get any(): boolean {
+    return this.list.length > 0 || this.distance !== undefined || this.measured !== undefined;
   }
 
   /** The ids of the bodies that touch something. */

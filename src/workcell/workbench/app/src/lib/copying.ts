@@ -1,13 +1,15 @@
 // Copies of things, beside the originals, as one step of the history.
 import { Matrix4 } from "three";
 import type { Bench } from "./bench.svelte";
-import { COPIED, referenceOf } from "./inspected.svelte";
+import { COPIED } from "./inspected.svelte";
+import { referenceOf } from "./references";
 import { freeName } from "./pendant.svelte";
 import { fromRows, poseText } from "./rigid";
 import { quoted } from "./text";
 import type { TreeNode } from "./tree";
 
 const ASIDE = 0.2; // m from an original to its copy
+const AT_ONCE = 50; // places that are asked for before the first answer
 
 /**
  * Copy things, with parts of their own if `deep`, put the copies beside them, and select the copies.
@@ -19,15 +21,19 @@ export async function copyThings({ scene, connection, selection, pendant, log }:
   const taken = new Set([...scene.picture.nodes.values()].map((one) => one.name));
   const lines: string[] = [];
   const made: [string, string][] = [];
-  for (const node of things) {
+  const places: number[][][] = [];
+  for (let at = 0; at < things.length; at += AT_ONCE) {
+    const asked = things.slice(at, at + AT_ONCE).map((node) => connection.call("moves-with", { thing: referenceOf(scene, node) }));
+    places.push(...(await Promise.all(asked)).map(({ pose }) => pose));
+  }
+  for (const [i, node] of things.entries()) {
     const thing = referenceOf(scene, node);
-    const { pose } = await connection.call("moves-with", { thing });
     const name = freeName(`${node.name}-`, taken);
     taken.add(name);
     made.push([node.kind, name]);
-    const beside = new Matrix4().makeTranslation(ASIDE, 0, 0).multiply(fromRows(pose));
+    const beside = new Matrix4().makeTranslation(ASIDE, 0, 0).multiply(fromRows(places[i]!));
     lines.push(`copy ${thing} as ${quoted(name)}${deep ? " --deep" : ""}`);
-    lines.push(`place ${quoted(name)} at ${poseText(beside, scene.units, pendant.convention)}`);
+    lines.push(`place ${thing.slice(0, thing.indexOf(":"))}:${quoted(name)} at ${poseText(beside, scene.units, pendant.convention)}`);
   }
   const done = await log.pressAll(lines);
   if (done) selection.selectWhenThere(...made);

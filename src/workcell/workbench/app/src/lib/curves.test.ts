@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Series } from "./commands";
-import { curvesOf, placeOf, rangeOf, unitOf, valueAt } from "./curves";
+import { curvesOf, momentOf, rangeOf, unitOf } from "./curves";
 import type { UnitNames } from "./protocol";
 
 const UNITS: UnitNames = { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 };
@@ -12,6 +12,9 @@ const series = (times: number[], values: (number | null)[], unit = "rad"): Serie
   lines: [{ name: "joint 1", unit, values }],
   text: "",
   pairs: [],
+  start: times[0]!,
+  end: times.at(-1)!,
+  sampled: false,
 });
 
 test("values are in the units of the cell, also speeds and accelerations", () => {
@@ -31,24 +34,25 @@ test("two runs begin together, and each keeps its own points", () => {
     [0, 10, 20, undefined],
   ]);
   expect(both.curves.map((curve) => [curve.colour, curve.other])).toEqual([[0, false], [0, true]]);
-  expect(valueAt(both.times, both.curves[0]!.values, 6.5)).toBeCloseTo(1.5); // between its own points
-  expect(valueAt(both.times, both.curves[1]!.values, 6.75)).toBe(null); // the other run has ended
+  expect(both.whole).toEqual([5, 7]);
 });
 
-test("a value between two points lies on the line between them", () => {
-  const times = [0, 1, 2, 3];
-  const values = [0, 10, null, 30];
-  expect(valueAt(times, values, 0.25)).toBeCloseTo(2.5);
-  expect(valueAt(times, values, 1)).toBe(10);
-  expect(valueAt(times, values, 3)).toBe(30);
-  for (const time of [-0.1, 1.5, 2, 2.5, 3.1]) expect(valueAt(times, values, time)).toBe(null);
+test("parts of two runs are drawn where they are in their runs", () => {
+  const both = curvesOf({ ...series([6, 7], [1, 2], "1"), start: 5 }, UNITS, { ...series([11.5, 12], [1, 2], "1"), start: 10, end: 14 });
+  expect(both.times).toEqual([6, 6.5, 7]);
+  expect(both.whole).toEqual([5, 9]);
 });
 
-test("the place of a time is the same as by looking at every one", () => {
-  const times = [0, 0.5, 0.5, 1, 4];
-  for (let time = -1; time < 5; time += 0.25) {
-    expect(placeOf(times, time)).toBe(times.filter((one) => one <= time).length - 1);
-  }
+test("the values at a moment are those of the server, in the units of the cell", () => {
+  const moment = momentOf({ ...series([2], [Math.PI / 2]), pairs: [["a", "b"]] }, UNITS);
+  expect([moment.time, moment.pair]).toEqual([2, ["a", "b"]]);
+  expect(moment.values.get("joint 1")).toBeCloseTo(90, 9);
+  expect(momentOf(series([2], [null]), UNITS).values.get("joint 1")).toBe(null);
+});
+
+test("curves that may have extremes between their points say how many these are", () => {
+  expect(curvesOf(series([0, 1], [0, 1]), UNITS).samples).toBe(0);
+  expect(curvesOf({ ...series([0, 1], [0, 1]), sampled: true }, UNITS).samples).toBe(2);
 });
 
 test("an axis shows all values, and is never empty", () => {

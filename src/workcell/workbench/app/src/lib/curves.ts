@@ -21,8 +21,17 @@ export interface Curves {
   /** The times [s], in order. */
   times: number[];
   curves: Curve[];
-  /** The nearest pair at each time of the first run, for clearances. */
-  pairs: { times: number[]; names: ([string, string] | null)[] };
+  /** How many samples the curves are drawn from if they may have extremes between these; 0 if they show all extremes. */
+  samples: number;
+  /** When the recordings begin and end [s]. */
+  whole: [number, number];
+}
+
+/** The exact values of all curves at a time [s], and the nearest pair if they are clearances. */
+export interface Moment {
+  time: number;
+  values: ReadonlyMap<string, number | null>;
+  pair: [string, string] | null;
 }
 
 /** A unit of the server as the cell writes it, and the factor that leads to it: `rad/s` is `deg/s` and 57.3. */
@@ -35,13 +44,14 @@ export function unitOf(si: string, units: UnitNames): [string, number] {
 
 /** The curves of one run, or of two that begin together. */
 export function curvesOf(series: Series, units: UnitNames, other?: Series): Curves {
-  const shift = other ? (series.times[0] ?? 0) - (other.times[0] ?? 0) : 0;
+  const shift = other ? series.start - other.start : 0;
   const late = other?.times.map((time) => time + shift) ?? [];
   const times = other ? [...new Set([...series.times, ...late])].sort((a, b) => a - b) : series.times;
   const curves = linesOf(series, series.times, times, units, false);
   if (other) curves.push(...linesOf(other, late, times, units, true));
-  const pairs = { times: series.times, names: series.pairs };
-  return { robot: series.robot, quantity: series.quantity, times, curves, pairs };
+  const samples = series.sampled ? series.times.length : 0;
+  const whole: [number, number] = [series.start, Math.max(series.end, other ? other.end + shift : series.end)];
+  return { robot: series.robot, quantity: series.quantity, times, curves, samples, whole };
 }
 
 function linesOf(series: Series, own: number[], times: number[], units: UnitNames, other: boolean): Curve[] {
@@ -58,29 +68,13 @@ function linesOf(series: Series, own: number[], times: number[], units: UnitName
   });
 }
 
-/** The last place whose time is not after `time`; −1 before the first. */
-export function placeOf(times: readonly number[], time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-/** The value of a curve at a time, straight between its points; null outside them and where it has none. */
-export function valueAt(times: readonly number[], values: Values, time: number): number | null {
-  const at = placeOf(times, time);
-  let before = at;
-  while (before >= 0 && values[before] === undefined) before--;
-  let after = before >= 0 && times[before] === time ? before : at + 1;
-  while (after < times.length && values[after] === undefined) after++;
-  const [from, to] = [values[before], values[after]];
-  if (typeof from !== "number" || typeof to !== "number") return null;
-  const span = times[after]! - times[before]!;
-  return span > 0 ? from + ((time - times[before]!) / span) * (to - from) : from;
+/** The values of every curve at the only time of a series; null where there is none. */
+export function momentOf(series: Series, units: UnitNames): Moment {
+  const values = series.lines.map((line) => {
+    const value = line.values[0];
+    return [line.name, typeof value === "number" ? value * unitOf(line.unit, units)[1] : null] as const;
+  });
+  return { time: series.times[0] ?? NaN, values: new Map(values), pair: series.pairs[0] ?? null };
 }
 
 /** What an axis shows: all values with a margin; quantities that are never negative begin at 0. */

@@ -2,6 +2,7 @@
 import type { Bench } from "./bench.svelte";
 import type { UnitNames } from "./protocol";
 import { plain, quoted } from "./text";
+import { decimals } from "./units";
 
 /** Where commands write what the page fetches; it is not in the folder of the cell. */
 const DOWNLOAD = "download:/";
@@ -16,11 +17,11 @@ export const RUN_EXPORTS: Record<string, { ending: string; command: string }> = 
 
 /** A kind of thing that can be exported, and the endings of the files that it can be. */
 export const FORMATS: Record<string, Record<string, string>> = {
-  cell: { wld: "work cell file (.wld)", celltext: "text form of the cell (.celltext)", png: "picture (.png)" },
+  cell: { wld: "Work cell file (.wld)", celltext: "Text form of the cell (.celltext)", png: "Picture (.png)" },
   scene: { step: "STEP", stl: "STL", obj: "OBJ", glb: "glTF", robosim: "ROBOSIM source" },
   object: { step: "STEP", stl: "STL", obj: "OBJ", glb: "glTF", robosim: "ROBOSIM source" },
-  robot: { toml: "Workcell robot file (.toml)", urdf: "URDF, with its meshes", wld: "work cell file (.wld)", robosim: "ROBOSIM source" },
-  program: { txt: "text" },
+  robot: { toml: "Workcell robot file (.toml)", urdf: "URDF, with its meshes", wld: "Work cell file (.wld)", robosim: "ROBOSIM source" },
+  program: { txt: "Text" },
 };
 
 /** What is exported: the cell, or a thing by its kind and name; as which file; how. */
@@ -88,9 +89,9 @@ export interface CameraPlace {
 
 /** The command line of a film. */
 export function filmLine(film: Film, file: string, camera: CameraPlace | undefined, units: UnitNames): string {
-  const point = (values: readonly number[]) => values.map((value) => plain(value / units.lengthSize, units.length === "mm" ? 1 : 4)).join(",");
+  const point = (values: readonly number[]) => values.map((value) => plain(value / units.lengthSize, decimals(units.length, 2))).join(",");
   const own = film.side === "own" && camera;
-  const seen = own ? `from ${point(camera.eye)} at ${point(camera.target)} field ${plain(camera.field / units.angleSize, 4)}${camera.parallel ? " --parallel" : ""}` : `view ${film.side === "own" ? "iso" : quoted(film.side)}`;
+  const seen = own ? `from ${point(camera.eye)} at ${point(camera.target)} field ${plain(camera.field / units.angleSize, decimals(units.angle))}${camera.parallel ? " --parallel" : ""}` : `view ${film.side === "own" ? "iso" : quoted(film.side)}`;
   return `film ${quoted(file)} ${seen} fps ${film.rate} factor ${film.factor} size ${film.size.join(" ")}${film.clock ? " --clock" : ""}`;
 }
 
@@ -105,7 +106,7 @@ export async function exportFile(bench: Bench, file: string, line: (path: string
   const path = DOWNLOAD + file;
   if (!(await bench.log.press(line(quoted(path))))) return;
   await bench.files.download(path);
-  bench.messages.note("Exported", `${file} is among the downloads of your browser.`);
+  bench.messages.note("Exported", `${file} is in the downloads of your browser.`);
 }
 
 /** Export something as the user wants it. */
@@ -122,5 +123,5 @@ export async function exportReport(bench: Bench): Promise<void> {
   if (text === undefined) return;
   const file = nameFor(bench, "txt");
   bench.files.hand(file, new Blob([text, "\n"], { type: "text/plain" }));
-  bench.messages.note("Exported", `${file} is among the downloads of your browser.`);
+  bench.messages.note("Exported", `${file} is in the downloads of your browser.`);
 }

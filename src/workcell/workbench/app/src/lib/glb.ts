@@ -84,7 +84,7 @@ function read(gltf: Gltf, bin: Uint8Array, index: number | undefined): Float32Ar
   const row = Numbers.BYTES_PER_ELEMENT * width;
   const stride = bufferView.byteStride ?? row;
   const base = (bufferView.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
-  if (accessor.count > 0 && base + stride * (accessor.count - 1) + row > bin.length) throw new RangeError(`Accessor ${index} ends behind the file.`);
+  if (accessor.count > 0 && base + stride * (accessor.count - 1) + row > bin.length) throw new RangeError(`Accessor ${index} ends after the end of the file.`);
   const bytes = new Uint8Array(accessor.count * row);
   if (stride === row) bytes.set(bin.subarray(base, base + bytes.length));
   else for (let i = 0; i < accessor.count; i++) bytes.set(bin.subarray(base + i * stride, base + i * stride + row), i * row);

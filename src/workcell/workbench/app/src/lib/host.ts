@@ -1,5 +1,6 @@
 // What the page needs of whoever shows it: a way to the server, and to another cell of it. A browser shows the page
 // from the address of a server (`HttpHost`); a notebook shows it in an output (`notebook/comm_host.ts`).
+import { isPacked, unpack } from "./frames";
 
 /** What hears a socket. */
 export interface Ears {
@@ -31,6 +32,11 @@ export interface Host {
   show(image: HTMLImageElement, path: string): (() => void) | undefined;
   /** Show another cell of the server in this window, "" for the first; with the gallery over it, if that is wanted. */
   go(cell: string, gallery?: boolean): void;
+  /** What this window keeps of a cell while it shows another one: a text, "" for nothing. */
+  recall?(cell: string): string;
+  keep?(cell: string, text: string): void;
+  /** Show the cell in another window too; undefined where there are no windows. */
+  again?(): void;
 }
 
 /** The path of something that belongs to the cell of a page. */
@@ -51,6 +57,9 @@ export class HttpHost implements Host {
   readonly cell: string;
   readonly gallery: boolean;
   private tail: string;
+  private knocked: { socket: WebSocket; heard: ((ears: Ears) => void)[] } | undefined;
+  /** Shapes that were asked for before the page did, by path. */
+  private early = new Map<string, Promise<Response>>();
 
   /** The token comes from the address of the page; it is kept for reloads, and removed from view. */
   constructor(private location: Location) {
@@ -74,17 +83,44 @@ export class HttpHost implements Host {
   }
 
   set identity(identity: string) {
-    sessionStorage.setItem(IDENTITY, identity);
+    try {
+      sessionStorage.setItem(IDENTITY, identity);
+    } catch {
+      // The storage is full: after a reload this window has another name.
+    }
+  }
+
+  /**
+   * Open a socket before anybody listens; the first `connect` takes it over, with all that was heard by then. The shapes
+   * of a scene that comes so early are fetched at once.
+   */
+  knock(): void {
+    const heard: ((ears: Ears) => void)[] = [];
+    const early: Ears = { opened() {}, heard: (data) => void this.foresee(data), closed() {}, slow() {} };
+    const socket = this.socket((event) => {
+      heard.push(event);
+      event(early);
+    });
+    this.knocked = { socket, heard };
+  }
+
+  private async foresee(message: string | ArrayBuffer): Promise<void> {
+    const scene = typeof message === "string" ? message : isPacked(message) && (await unpack(message));
+    if (typeof scene !== "string" || !scene.startsWith('{"type":"scene"')) return;
+    for (const [, hash] of scene.matchAll(/"glb":"(\w+)"/g)) {
+      const path = place(this, `glb/${hash}`);
+      if (this.early.has(path)) continue;
+      const answer = this.fetch(path);
+      answer.catch(() => {}); // whoever takes it hears of it
+      this.early.set(path, answer);
+    }
   }
 
   connect(ears: Ears): Socket {
-    const { protocol, host } = this.location;
-    const who = this.identity ? `${this.tail ? "&" : "?"}client=${encodeURIComponent(this.identity)}` : "";
-    const socket = new WebSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}/${place(this, "ws")}${this.tail}${who}`);
-    socket.binaryType = "arraybuffer";
-    socket.onopen = () => ears.opened();
-    socket.onmessage = ({ data }) => ears.heard(data as string | ArrayBuffer);
-    socket.onclose = ({ code, reason }) => ears.closed(code, reason);
+    const { socket, heard } = this.knocked ?? { socket: this.socket(), heard: [] };
+    this.knocked = undefined;
+    listen(socket, (event) => event(ears));
+    queueMicrotask(() => heard.forEach((event) => event(ears))); // whoever connects has the socket by then
     return {
       get open() {
         return socket.readyState === WebSocket.OPEN;
@@ -93,15 +129,55 @@ export class HttpHost implements Host {
     };
   }
 
+  private socket(heard?: (event: (ears: Ears) => void) => void): WebSocket {
+    const { protocol, host } = this.location;
+    const who = this.identity ? `${this.tail ? "&" : "?"}client=${encodeURIComponent(this.identity)}` : "";
+    const socket = new WebSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}/${place(this, "ws")}${this.tail}${who}`);
+    socket.binaryType = "arraybuffer";
+    if (heard) listen(socket, heard);
+    return socket;
+  }
+
   fetch(path: string, request?: { method: string; body: Blob }): Promise<Response> {
-    return fetch(path + this.tail, request);
+    const early = this.early.get(path);
+    this.early.delete(path);
+    return early ?? fetch(path + this.tail, request);
   }
 
   show(image: HTMLImageElement, path: string): undefined {
     image.src = path;
   }
 
+  again(): void {
+    const cell = this.cell ? `${this.tail ? "&" : "?"}cell=${encodeURIComponent(this.cell)}` : "";
+    open(`${this.location.pathname}${this.tail}${cell}`);
+  }
+
+  recall(cell: string): string {
+    return sessionStorage.getItem(this.drawer(cell)) ?? "";
+  }
+
+  keep(cell: string, text: string): void {
+    try {
+      sessionStorage.setItem(this.drawer(cell), text);
+    } catch {
+      sessionStorage.removeItem(this.drawer(cell)); // there is no room for it
+    }
+  }
+
+  /** Another server, which has another token, has other cells. */
+  private drawer(cell: string): string {
+    return `workcell-cell ${cell}${this.tail}`;
+  }
+
   go(cell: string, gallery = false): void {
     this.location.assign((cell ? `?cell=${encodeURIComponent(cell)}` : "?") + (gallery ? "#gallery" : ""));
   }
+}
+
+/** Hand on what a socket does, as something that ears can hear. */
+function listen(socket: WebSocket, heard: (event: (ears: Ears) => void) => void): void {
+  socket.onopen = () => heard((ears) => ears.opened());
+  socket.onmessage = ({ data }) => heard((ears) => ears.heard(data as string | ArrayBuffer));
+  socket.onclose = ({ code, reason }) => heard((ears) => ears.closed(code, reason));
 }

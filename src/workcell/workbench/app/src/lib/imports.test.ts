@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { ImportWay } from "./commands";
 import { type Choice, importFiles, type ImportPage, lineOf, mainOnes, placeOf, type Sent } from "./imports";
+import { Turns } from "./turns";
 
 const units = { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 };
 const wayOf = (file: string, more: Partial<ImportWay> = {}): ImportWay => ({
@@ -30,22 +31,59 @@ function pageWith(ways: (file: string) => Partial<ImportWay>, choices: readonly 
       call: (_: string, { file }: { file: string }) =>
         file.endsWith(".docx") ? Promise.reject(new Error(`No way to read ${file}.`)) : Promise.resolve(wayOf(file, ways(file))),
     },
-    log: {
-      press: (line: string) => Promise.resolve(lines.push(line) > 0),
-      answer: (line: string) => Promise.resolve(lines.push(line) > 0 && !line.includes("bad") ? "done" : undefined),
-    },
+    log: { pressEach: (some: string[]) => Promise.resolve(some.map((line) => lines.push(line) > 0 && !line.includes("bad"))) },
     host: { cell: "", fetch },
     units,
+    taken: () => ["peg-2"],
     ask: (files: readonly Sent[]) => Promise.resolve((asked.push(...files), choices)),
     open: (file: string) => Promise.resolve(void opened.push(file)),
     failed: (path: string, sentence: string) => failed.push(`${path}: ${sentence}`),
+    leftOut: (which: string, sentence: string) => failed.push(`${which}: ${sentence}`),
   };
   return { page: page as unknown as ImportPage, lines, failed, opened, asked };
 }
 
-it("reads a robot and not the meshes beside it", () => {
-  expect(mainOnes(["arm/meshes/base.stl", "arm/arm.urdf", "arm/meshes/hand.stl"])).toEqual(["arm/arm.urdf"]);
-  expect(mainOnes(["a.step", "b.stl"])).toEqual(["a.step", "b.stl"]);
+const URDF = '<robot><link><visual><geometry><mesh filename="package://arm/meshes/Base.stl"/></geometry></visual></link></robot>';
+const beside = (urdf: string, ...paths: string[]) => [{ path: urdf, file: new File([URDF], urdf) }, ...dropped(...paths)];
+
+it("reads a robot and not the meshes that it names", async () => {
+  expect(await mainOnes(beside("arm/arm.urdf", "arm/meshes/base.stl"))).toEqual({ read: ["arm/arm.urdf"], left: [] });
+  expect(await mainOnes(beside("arm.urdf", "base.stl"))).toEqual({ read: ["arm.urdf"], left: [] });
+  expect(await mainOnes(dropped("a.step", "b.stl"))).toEqual({ read: ["a.step", "b.stl"], left: [] });
+});
+
+it("reads what is dropped beside a robot and does not belong to it, and names what it leaves out", async () => {
+  expect((await mainOnes(beside("arm.urdf", "base.stl", "table.step"))).read).toEqual(["arm.urdf", "table.step"]);
+  const { page, lines, failed } = pageWith(() => ({}));
+  await importFiles(page, beside("arm/arm.urdf", "arm/meshes/base.stl", "arm/meshes/other.stl", "arm/README.txt", "table.step"));
+  expect(lines).toEqual(["import solid arm dropped:/arm/arm.urdf --beside", "import solid table dropped:/table.step --beside"]);
+  expect(failed).toEqual(["2 files: No robot names them: other.stl, README.txt. Drop what you need by itself."]);
+});
+
+it("gives files of one name different names, since they are read by one message", async () => {
+  const { page, lines } = pageWith((file) => ({ parameters: { name: file.includes("big") ? '"big box"' : "peg" } }));
+  const made = await importFiles(page, dropped("a/peg.stl", "b/peg.stl", "a/big box.stl", "b/big box.stl"));
+  expect(lines.map((line) => line.split(" dropped:")[0]!.split(' "dropped:')[0])).toEqual(["import solid peg", "import solid peg-3", 'import solid "big box"', 'import solid "big box-2"']);
+  expect(made.map((one) => one.name)).toEqual(["peg", "peg-3", "big box", "big box-2"]);
+});
+
+it("asks and reads for one drop after the other", async () => {
+  const turns = new Turns();
+  const order: string[] = [];
+  const { page } = pageWith(() => ({ whole: true }));
+  let answer = () => {};
+  page.ask = ([first]) => (order.push(`ask ${first!.path}`), new Promise((resolve) => (answer = () => resolve([{}]))));
+  page.log.pressEach = (lines) => Promise.resolve(lines.map((line) => order.push(line.split(" ")[2]!) > 0));
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+  const both = ["one.cell", "two.cell"].map((path) => turns.take(() => importFiles(page, dropped(path))));
+  await settled();
+  expect(order).toEqual(["ask one.cell"]);
+  answer();
+  await settled();
+  expect(order).toEqual(["ask one.cell", "one", "ask two.cell"]);
+  answer();
+  await Promise.all(both);
+  expect(order.at(-1)).toBe("two");
 });
 
 it("makes and places a thing by one command, so that nothing is half done", async () => {
@@ -58,11 +96,9 @@ it("names each file that cannot be read, and goes on with the others as one step
   const { page, lines, failed } = pageWith(() => ({}));
   const made = await importFiles(page, dropped("h1.stl", "readme.docx", "huge.stl", "bad.stl", "h2.stl"), [1, 0, 0]);
   expect(lines).toEqual([
-    "group",
     "import solid h1 dropped:/h1.stl --beside",
     "import solid bad dropped:/bad.stl --beside",
     "import solid h2 dropped:/h2.stl --beside",
-    "end",
   ]);
   expect(failed).toEqual(["huge.stl: Too large.", "readme.docx: No way to read dropped:/readme.docx."]);
   expect(made.map((one) => one.name)).toEqual(["h1", "h2"]);

@@ -6,7 +6,8 @@ import { FileRefused } from "./files";
 import { type Host, uploadPath } from "./host";
 import type { Log } from "./log.svelte";
 import type { UnitNames, Uploaded } from "./protocol";
-import { plain, quotedFile } from "./text";
+import { plain, quoted, quotedFile } from "./text";
+import { decimals } from "./units";
 
 /** A file that was sent: its path among the dropped ones, its name in commands, and how it is read. */
 export interface Sent {
@@ -30,16 +31,20 @@ export interface ImportQuestion {
 /** What an import needs of the page. */
 export interface ImportPage {
   connection: Pick<Connection, "call">;
-  log: Pick<Log, "press" | "answer">;
+  log: Pick<Log, "pressEach">;
   /** Where files are sent. */
   host: Pick<Host, "cell" | "fetch">;
   units: UnitNames;
+  /** The names of what stands in the scene. */
+  taken: () => Iterable<string>;
   /** Let the user answer a question about files. */
   ask: (files: readonly Sent[]) => Promise<readonly Choice[] | undefined>;
   /** Open a cell that was sent, as another one. */
   open: (file: string) => Promise<void>;
   /** Called with the path of each file that was not sent or read, and why; the others go on. */
   failed: (path: string, sentence: string) => void;
+  /** Called with how many files were left out, and why. */
+  leftOut: (which: string, sentence: string) => void;
 }
 
 /** A thing of the scene that an import made. */
@@ -49,10 +54,12 @@ export interface Imported {
 }
 
 const ROBOT = /\.urdf$/i;
+const NAMED = 6; // files that a message names
 
 /**
- * Send files, then read each one; of files beside a URDF file only that is read, since it names the others. All of them
- * are one step of the history, and each is read whole or not at all.
+ * Send files, then read each one, except those that a URDF file names: it reads them itself. All of them are one step of
+ * the history, each is read whole or not at all, and if one of them is cancelled, none is read. Let one drop end before
+ * the next one begins: they may have files of the same names.
  *
  * @param page carries the commands out.
  * @param files what was dropped or chosen.
@@ -60,7 +67,6 @@ const ROBOT = /\.urdf$/i;
  * @returns the things that stand in the scene now.
  */
 export async function importFiles(page: ImportPage, files: readonly Dropped[], spot?: readonly number[]): Promise<Imported[]> {
-  const sent: Sent[] = [];
   const kept = new Map<string, string>();
   const attempt = async (path: string, work: () => Promise<unknown>) => {
     try {
@@ -70,7 +76,10 @@ export async function importFiles(page: ImportPage, files: readonly Dropped[], s
     }
   };
   for (const { path, file } of files) await attempt(path, async () => kept.set(path, await send(page, path, file)));
-  for (const path of mainOnes(files.map((one) => one.path))) {
+  const { read, left } = await mainOnes(files);
+  if (left.length > 0) page.leftOut(counted(left.length), `No robot names ${left.length > 1 ? "them" : "it"}: ${namesOf(left)}. Drop what you need by itself.`);
+  const sent: Sent[] = [];
+  for (const path of read) {
     const file = kept.get(path);
     if (file) await attempt(path, async () => sent.push({ path, file, way: await page.connection.call("import-way", { file }) }));
   }
@@ -79,27 +88,35 @@ export async function importFiles(page: ImportPage, files: readonly Dropped[], s
   if (!choices) return [];
   const chosen = new Map(asked.map((one, i) => [one, choices[i] ?? {}]));
   const opened = sent.filter((one) => chosen.get(one)?.open);
-  const read = sent.filter((one) => !opened.includes(one));
-  const made = await readAll(page, read, chosen, read.length === 1 ? spot : undefined);
+  const others = sent.filter((one) => !opened.includes(one));
+  const made = await readAll(page, others, chosen, others.length === 1 ? spot : undefined);
   for (const { path, file } of opened) await attempt(path, () => page.open(file)); // the last one is shown
   return made;
 }
 
 /** Read files by their commands, as one step; a command that is refused is left out. */
 async function readAll(page: ImportPage, files: readonly Sent[], chosen: ReadonlyMap<Sent, Choice>, spot?: readonly number[]): Promise<Imported[]> {
-  const several = files.length > 1;
-  if (several && !(await page.log.press("group"))) return [];
-  const made: Imported[] = [];
-  for (const [number, one] of files.entries()) {
-    // What was read before may have taken the name.
-    const way = number === 0 ? one.way : await page.connection.call("import-way", { file: one.file }).catch(() => one.way);
-    const unit = chosen.get(one)?.unit;
-    const answer = await page.log.answer(lineOf({ ...way, parameters: { ...way.parameters, ...(unit ? { unit } : {}) } }, one.file, placeOf(way, spot, page.units)));
-    const name = way.parameters["name"];
-    if (answer !== undefined && way.placing && typeof name === "string") made.push({ kind: way.placing === "at" ? "robot" : "object", name: name.replace(/^"|"$/g, "") });
-  }
-  if (several) await page.log.press("end");
-  return made;
+  const taken = new Set(page.taken());
+  const named = files.map((one) => {
+    const { name } = one.way.parameters;
+    if (typeof name !== "string") return { ...one, name: "" };
+    const free = freeOf(name.replace(/^"|"$/g, ""), taken); // files of one drop may have one name
+    taken.add(free);
+    return { ...one, name: free, way: { ...one.way, parameters: { ...one.way.parameters, name: quoted(free) } } };
+  });
+  const lines = named.map(({ way, file }, i) => {
+    const unit = chosen.get(files[i]!)?.unit;
+    return lineOf({ ...way, parameters: { ...way.parameters, ...(unit ? { unit } : {}) } }, file, placeOf(way, spot, page.units));
+  });
+  const done = await page.log.pressEach(lines);
+  return named.flatMap(({ way, name }, i) => (done[i] && way.placing && name ? [{ kind: way.placing === "at" ? "robot" : "object", name }] : []));
+}
+
+/** A name that is not taken, with a number as the server gives it. */
+function freeOf(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count += 1) free = `${name}-${count}`;
+  return free;
 }
 
 async function send(page: ImportPage, path: string, file: File): Promise<string> {
@@ -110,16 +127,34 @@ async function send(page: ImportPage, path: string, file: File): Promise<string>
   return ((await answer.json()) as Uploaded).file;
 }
 
-/** The files to read among those that were sent. */
-export function mainOnes(paths: readonly string[]): string[] {
-  const robots = paths.filter((path) => ROBOT.test(path));
-  return robots.length > 0 ? robots : [...paths];
+/**
+ * The files to read, and those to leave out: what a robot names is read with it, and what lies in its folder and is not
+ * named by it belongs to other robots, or is no model at all.
+ */
+export async function mainOnes(files: readonly Dropped[]): Promise<{ read: string[]; left: string[] }> {
+  const robots = files.filter(({ path }) => ROBOT.test(path));
+  const texts = (await Promise.all(robots.map(({ file }) => file.text()))).join("\n");
+  const meshes = new Set(Array.from(texts.matchAll(/filename\s*=\s*["']([^"']+)["']/g), ([, file]) => lastOf(file!)));
+  const folders = new Set(robots.map(({ path }) => folderOf(path)).filter((folder) => folder !== ""));
+  const rest = files.filter((one) => !robots.includes(one) && (robots.length === 0 || !meshes.has(lastOf(one.path)))).map(({ path }) => path);
+  const left = rest.filter((path) => folders.has(folderOf(path)));
+  return { read: [...robots.map(({ path }) => path), ...rest.filter((path) => !left.includes(path))], left };
+}
+
+const lastOf = (path: string) => path.split("/").at(-1)!.toLowerCase();
+/** The folder that was dropped; "" for a file by itself. */
+const folderOf = (path: string) => (path.includes("/") ? path.split("/")[0]! : "");
+const counted = (count: number) => (count > 1 ? `${count} files` : "a file");
+
+function namesOf(paths: readonly string[]): string {
+  const shown = paths.slice(0, NAMED).map((path) => path.split("/").at(-1)!);
+  return paths.length > NAMED ? `${shown.join(", ")} and ${paths.length - NAMED} more` : shown.join(", ");
 }
 
 /** Where a thing is put, as the command has it: where it was dropped [m], or beside everything. */
 export function placeOf(way: ImportWay, spot: readonly number[] | undefined, units: UnitNames): string {
   if (!way.placing) return "";
-  const point = spot?.map((value) => plain(value / units.lengthSize, units.length === "mm" ? 1 : 4)).join(",");
+  const point = spot?.map((value) => plain(value / units.lengthSize, decimals(units.length, 2))).join(",");
   return point ? `${way.placing} ${point}` : "--beside";
 }
 

@@ -1,7 +1,9 @@
 // The selected thing as the inspector shows and changes it: its facts, its place now, what it has and what uses it.
 import type { Matrix4 } from "three";
+import { carrierAmong, carrierOf } from "./carriers";
 import type { Connection } from "./connection.svelte";
 import type { Log } from "./log.svelte";
+import { referenceOf } from "./references";
 import { type Convention, fromRows, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
@@ -26,7 +28,6 @@ export const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", 
 const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor", "zone"]);
 export const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "zone", "light"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame"]);
-const PREFIXED: ReadonlySet<string> = new Set([...COPIED, "path", "sensor"]);
 
 export class Inspected {
   /** The pose of the thing now; undefined if it has none. */
@@ -122,6 +123,20 @@ export class Inspected {
     return this.press((name) => `place ${name} at ${poseText(pose, this.scene.units, convention)}${hangs}`);
   }
 
+  /** What a target or frame hangs on, by name; undefined for other things. */
+  get hangsOn(): { name: string; path: boolean } | undefined {
+    if (!HANGING.has(this.node?.kind ?? "")) return undefined;
+    return carrierAmong(this.scene, this.usedBy.map((tie) => tie.other));
+  }
+
+  /** Hang the target or frame on a thing, or put it into the world; it stays where it is. */
+  hang(on: string, convention: Convention): Promise<boolean> {
+    const carrier = carrierOf(this.scene, on);
+    const { pose } = this;
+    if (carrier) return this.press((name) => `attach ${name} to ${carrier}`);
+    return pose ? this.press((name) => `place ${name} at ${poseText(pose, this.scene.units, convention)}`) : Promise.resolve(false);
+  }
+
   /** What carries the object: the face of another object that it stands on, a robot that holds it, or nothing. */
   get held(): "face" | "robot" | "" {
     void this.scene.seen;
@@ -144,13 +159,6 @@ export class Inspected {
   remove(): Promise<boolean> {
     return this.press((name) => `remove ${name} --deep`);
   }
-}
-
-/** How commands name a thing: with its kind if another kind has the same name. */
-export function referenceOf(scene: Scene, node: TreeNode): string {
-  if (node.kind === "loose") return `${node.note}:${quoted(node.name)}`;
-  const same = [...scene.picture.nodes.values()].filter((one) => one.name === node.name).length > 1;
-  return same && PREFIXED.has(node.kind) ? `${node.kind}:${quoted(node.name)}` : quoted(node.name);
 }
 
 interface Facts {

@@ -12,7 +12,7 @@ function viewLine(bench: Bench, pane: number, name: string): string {
   if (!camera || !state) return "";
   const here = [...bench.selection.hidden].flatMap((id) => bench.scene.node(id) ?? []).filter((node) => SHOWABLE.has(node.kind));
   const hidden = [...new Set([...state.hides, ...here.map((node) => node.name)])];
-  return lookLine(name, state, camera, hidden, bench.scene.units.lengthSize);
+  return lookLine(name, state, camera, hidden, bench.scene.units);
 }
 
 /** Keep a pane as a view, with what the window and the pane hide; a view of that name is changed. */

@@ -9,6 +9,9 @@ export class Latest<T> {
   private asking = false;
   private cleared = 0;
 
+  /** @param all whether an answer is also kept if something else was asked meanwhile, as while a playhead moves on. */
+  constructor(private all = false) {}
+
   /** Ask now, or after the question that is being answered; questions between the two are left out. */
   ask(question: () => Promise<T>): void {
     this.next = question;
@@ -36,7 +39,7 @@ export class Latest<T> {
       } catch (error) {
         reason = (error as Error).message;
       }
-      if (this.next || cleared !== this.cleared) continue;
+      if ((this.next && !this.all) || cleared !== this.cleared) continue;
       this.value = value;
       this.reason = reason;
     }

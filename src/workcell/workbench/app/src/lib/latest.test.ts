@@ -40,3 +40,10 @@ test("an answer that comes after clearing is not shown", async () => {
   await settled();
   expect([latest.value, latest.busy]).toEqual([undefined, false]);
 });
+
+test("while something new is asked all the time, answers are kept if they all count", async () => {
+  const latest = new Latest<number>(true);
+  for (const one of [1, 2]) latest.ask(() => (one === 1 ? Promise.resolve(1) : new Promise<number>(() => {})));
+  await settled();
+  expect([latest.value, latest.busy]).toEqual([1, true]);
+});

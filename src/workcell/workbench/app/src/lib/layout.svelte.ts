@@ -34,7 +34,7 @@ export class Layout {
   constructor(width: number) {
     const state = (name: DockName, otherwise: DockState) => kept(`${KEY}-${name}`, otherwise);
     this.left = $state(state("left", { open: true, size: 250, panel: "tree" }));
-    this.right = $state(state("right", { open: width > 1180, size: 292, panel: "inspector" }));
+    this.right = $state(state("right", { open: width > 1180, size: 308, panel: "inspector" }));
     this.bottom = $state(state("bottom", { open: true, size: 190, panel: "console" }));
     this.wide = { left: this.left.open, right: this.right.open };
     this.width = width;

@@ -41,3 +41,8 @@ test("the recording is stepped from line to line", () => {
   expect(nextTime(LINES, 1.5, -1)).toBe(1);
   expect(nextTime(LINES, 2, 1)).toBe(undefined);
 });
+
+test("a line that ran and is gone is not lit", () => {
+  const lines: RunLine[] = [{ start: 0, end: 1, program: "main", line: 0, callers: [["main", 0]] }];
+  expect(litAt(lines, "main", 0.5).size).toBe(0);
+});

@@ -7,7 +7,9 @@ export type Light = "stands" | "runs" | "called";
 
 const STRENGTH: Record<Light, number> = { called: 0, runs: 1, stands: 2 };
 
+/** Light a line; line 0 ran and is gone. */
 function add(lights: Map<number, Light>, line: number, light: Light): void {
+  if (!line) return;
   const known = lights.get(line);
   if (known === undefined || STRENGTH[light] > STRENGTH[known]) lights.set(line, light);
 }

@@ -25,11 +25,18 @@ export class Log {
   /**
    * @param connection carries the commands out.
    * @param onrefused called with the line and the sentence when a pressed command was refused.
+   * @param shown how the line of a pressed command is shown.
    */
   constructor(
     private connection: Connection,
     private onrefused: (line: string, sentence: string) => void = () => {},
+    readonly shown: (line: string) => string = (line) => line,
   ) {}
+
+  /** Whether a command of this window is being carried out. */
+  get busy(): boolean {
+    return this.entries.some((entry) => entry.state === "busy");
+  }
 
   /** The sentence of the last refusal; "" if there was none. */
   get lastError(): string {
@@ -38,6 +45,14 @@ export class Log {
 
   clear(): void {
     this.entries = [];
+  }
+
+  /** Go on after entries of an earlier page of this window. */
+  resume(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.add(entry);
+      if (entry.kind === "note") this.remarks.add(entry.text);
+    }
   }
 
   /** Carry out a typed command line; returns whether it was done. */
@@ -55,26 +70,42 @@ export class Log {
     return (await this.answered(line, () => this.connection.ask<Result>({ type: "command", line })))?.text;
   }
 
-  /**
-   * Carry out several lines as one step of the history; if one is refused, none of them stays. If somebody else
-   * changed the same things meanwhile, the lines before the refused one stay, and a message names them.
-   */
+  /** Carry out several lines as one step of the history; if one is refused, none of them takes effect. */
   async pressAll(lines: readonly string[]): Promise<boolean> {
     if (lines.length < 2) return lines.length === 0 || this.press(lines[0]!);
-    if (!(await this.press("group"))) return false;
-    for (const [place, line] of lines.entries()) {
-      if (await this.press(line)) continue;
-      if (!(await this.type("cancel-group"))) await this.keep(lines.slice(0, place));
-      return false;
-    }
-    return this.press("end");
+    return (await this.together(lines, false)) !== undefined;
   }
 
-  /** End a group that cannot be cancelled; without a connection the server ends it. */
-  private async keep(lines: readonly string[]): Promise<void> {
-    if (!(await this.type("end"))) return;
-    const done = lines.map((line) => `\`${line}\``).join(", ");
-    this.onrefused("cancel-group", `Others changed the same things meanwhile, so these lines stay until you undo them: ${done}.`);
+  /**
+   * Carry out several lines as one step of the history; a line that is refused is left out.
+   * @returns whether each was done; if the work was cancelled, none was.
+   */
+  async pressEach(lines: readonly string[]): Promise<boolean[]> {
+    if (lines.length < 2) return Promise.all(lines.map((line) => this.press(line)));
+    const refused = await this.together(lines, true);
+    return lines.map((_, i) => refused !== undefined && !refused.has(i));
+  }
+
+  /** Send lines in one message; returns the numbers of those that were left out, or undefined if nothing was done. */
+  private async together(lines: readonly string[], each: boolean): Promise<Set<number> | undefined> {
+    const entries = ["group", ...lines.map(this.shown), "end"].map((line) => this.add({ line, state: "busy", text: "", column: null, kind: "" }));
+    try {
+      const { value } = await this.connection.ask<Result>({ type: "lines", lines: [...lines], each });
+      const { texts, refused } = value as { texts: string[]; refused: number[] };
+      entries.forEach((entry, i) => Object.assign(entry, { state: refused.includes(i - 1) ? "error" : "done", text: texts[i - 1] ?? "" }));
+      this.failure = undefined;
+      for (const i of refused) this.onrefused(lines[i]!, texts[i]!);
+      return new Set(refused);
+    } catch (error) {
+      const place = error instanceof Refusal ? Number(error.failure.evidence["place"] ?? 0) : 0;
+      const refused = entries[place + 1]!;
+      for (const entry of entries.slice(0, place + 1)) Object.assign(entry, { state: "done", text: "" });
+      entries[place]!.text = `Nothing of this group was done, because the next line was ${isCancel(error) ? "cancelled" : "refused"}.`;
+      this.entries = this.entries.filter((one) => !entries.slice(place + 2).some(({ id }) => id === one.id));
+      this.fail(refused, error);
+      if (!isCancel(error)) this.onrefused(refused.line, (error as Error).message);
+      return undefined;
+    }
   }
 
   /** Carry out a command with typed parameters in SI units, shown as `line`; a refusal is also shown as a message. */
@@ -107,8 +138,8 @@ export class Log {
 
   private async answered(line: string, ask: () => Promise<Result>): Promise<Result | undefined> {
     let refusal: Error | undefined;
-    const result = await this.enter(line, ask, (error) => (refusal = error));
-    if (refusal && !isCancel(refusal)) this.onrefused(line, refusal.message);
+    const result = await this.enter(this.shown(line), ask, (error) => (refusal = error));
+    if (refusal && !isCancel(refusal)) this.onrefused(this.shown(line), refusal.message);
     return result;
   }
 
@@ -125,16 +156,21 @@ export class Log {
       this.failure = undefined;
       return result;
     } catch (error) {
-      const cancelled = isCancel(error);
-      entry.text = cancelled ? "Cancelled." : (error as Error).message;
-      entry.state = cancelled ? "done" : "error";
-      this.failure = error instanceof Refusal ? error.failure : undefined;
-      if (error instanceof Refusal) {
-        entry.kind = error.failure.kind;
-        if (error.failure.line === line) entry.column = error.failure.column;
-      }
+      this.fail(entry, error);
       onerror(error as Error);
       return undefined;
+    }
+  }
+
+  /** Note why the command of an entry was not done. */
+  private fail(entry: Entry, error: unknown): void {
+    const cancelled = isCancel(error);
+    entry.text = cancelled ? "Cancelled." : (error as Error).message;
+    entry.state = cancelled ? "done" : "error";
+    this.failure = error instanceof Refusal ? error.failure : undefined;
+    if (error instanceof Refusal) {
+      entry.kind = error.failure.kind;
+      if (error.failure.line === entry.line) entry.column = error.failure.column;
     }
   }
 
@@ -146,7 +182,7 @@ export class Log {
   }
 
   private add(entry: Omit<Entry, "id">): Entry {
-    this.entries.push({ id: ++this.counter, ...entry });
+    this.entries.push({ ...entry, id: ++this.counter });
     if (this.entries.length > KEPT) this.entries.splice(0, this.entries.length - KEPT);
     return this.entries[this.entries.length - 1]!;
   }

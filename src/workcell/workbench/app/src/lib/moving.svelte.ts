@@ -1,74 +1,65 @@
 // Moving things by hand: the things that the handle holds, what moves with it, the drag as it is shown, and its command.
 import { Matrix4, Vector3 } from "three";
 import type { Connection } from "./connection.svelte";
-import { referenceOf } from "./inspected.svelte";
+import { Hand, type Holding, type TypedValue } from "./hand.svelte";
+import { referenceOf } from "./references";
 import type { Log } from "./log.svelte";
+import type { Loose } from "./loose.svelte";
 import type { Pendant } from "./pendant.svelte";
 import type { Poses } from "./poses";
-import { fromRows, poseText } from "./rigid";
+import { fromRows, isAt, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { axesOf, type Drag, toMicrometres, turned, turnedBy, type Under } from "./snapping";
-import { numberOf, tidy } from "./text";
+import { tidy } from "./text";
 import type { Time } from "./time.svelte";
 import type { TreeNode } from "./tree";
+import { after, decimals } from "./units";
 
 export type HandleKind = "off" | "move" | "turn";
 
-/**
- * What the handle holds: the line of the tree at which it stands, its pose now, the lines that are moved with it, and the
- * ids of the bodies, places, zones and lamps that move.
- */
-export interface Held {
-  node: TreeNode;
-  taking: readonly TreeNode[];
+/** What the handle holds: its pose now, the ids of the bodies, places, zones and lamps that move, and what carries it. */
+export interface Held extends Holding {
   pose: Matrix4;
   bodies: ReadonlySet<string>;
   others: ReadonlySet<string>;
   carrier: string;
 }
 
-/** A value that is typed instead of dragged: along or about which axis, and where the field is in the window [pixels]. */
-export interface Typed {
+/** A value that is typed instead of dragged: along or about which axis. */
+export interface Typed extends TypedValue {
   drag: Drag;
   kind: "move" | "turn";
-  text: string;
-  x: number;
-  y: number;
 }
 
-const PLACED: ReadonlySet<string> = new Set(["object", "robot", "target", "frame", "path", "zone", "sensor", "light"]);
+/** The kinds that a handle moves. */
+export const PLACED: ReadonlySet<string> = new Set(["object", "robot", "target", "frame", "path", "zone", "sensor", "light"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame", "path"]);
 const PATIENCE = 1500; // ms for the picture with the new place
 const LAMPS = 350; // ms until the lamps were asked for again
 
-export class Moving {
+export class Moving extends Hand<Held, Typed> {
   handle = $state<HandleKind>("off");
   /** Whether the handle is along the axes of the thing instead of those of the world. */
   own = $state(false);
-  held = $state.raw<Held>();
-  /** Why the selected things cannot be moved; "" if they can, or if there is no handle. */
-  reason = $state("");
   /** The motion of what is dragged, from where it is now; undefined if nothing is. */
   motion = $state.raw<Matrix4>();
   /** What the drag was snapped to. */
   caught = $state.raw<{ kind: Under["kind"]; point: Vector3 }>();
-  /** What is shown near the pointer: a text, and where it is in the window [pixels]. */
-  readout = $state.raw<{ text: string; x: number; y: number }>();
-  typed = $state.raw<Typed>();
-  /** Called with a title and a sentence when a drag ended by itself. */
-  onrefused: (title: string, sentence: string) => void = () => {};
-  private turn = 0;
+  protected words = { not: "Not moved", one: "it was moved", several: "they were moved" };
 
   constructor(
-    private connection: Connection,
-    private scene: Scene,
+    connection: Connection,
+    scene: Scene,
     private selection: Selection,
     private time: Time,
     private poses: Poses,
     private pendant: Pendant,
-    private log: Log,
-  ) {}
+    log: Log,
+    private loose: Loose,
+  ) {
+    super(connection, scene, log);
+  }
 
   /** The line of the tree at which the handle stands: the thing that was selected last, or the robot of that link. */
   get node(): TreeNode | undefined {
@@ -81,74 +72,80 @@ export class Moving {
     return [...new Set(things)].filter((node) => node !== undefined);
   }
 
+  protected get active(): boolean {
+    return this.handle !== "off";
+  }
+
+  protected get dragging(): boolean {
+    return this.motion !== undefined;
+  }
+
+  get unit(): string {
+    return this.typed?.kind === "turn" ? this.scene.units.angle : this.scene.units.length;
+  }
+
+  get label(): string {
+    return this.typed ? `${this.typed.kind === "turn" ? "Turn about" : "Move along"} ${this.typed.drag.axis.toLowerCase()}` : "";
+  }
+
   use(handle: HandleKind): void {
     this.handle = this.handle === handle ? "off" : handle;
     this.cancel();
   }
 
-  /** Ask what the handle holds; call it when the selection, the cell or the time that is shown changed. */
-  async refresh(): Promise<void> {
-    const turn = (this.turn += 1);
-    const { nodes } = this;
-    const same = this.held !== undefined && idsOf([...this.held.taking, this.held.node]) === idsOf(nodes);
-    if (this.motion && same) return; // in the hand
-    const lost = this.held !== undefined && this.keepHold() === undefined;
-    if (this.motion) this.cancel();
-    this.reason = this.handle === "off" ? "" : this.refusal(nodes);
-    if (this.handle === "off" || nodes.length === 0 || this.reason || this.connection.link !== "open") {
-      this.held = undefined;
-      return;
-    }
-    if (!same || lost) this.held = undefined;
-    await this.grasp(nodes, turn);
-  }
-
-  /** Ask what moves with things, and hold them. */
-  private async grasp(nodes: readonly TreeNode[], turn: number): Promise<void> {
+  protected async ask(nodes: readonly TreeNode[]): Promise<Held | string> {
     const node = nodes.at(-1)!;
+    const shelved = this.loose.places.get(node.id);
+    if (shelved) return { node, taking: [], pose: new Matrix4().makeTranslation(...shelved), bodies: new Set(), others: new Set([node.id]), carrier: "" };
     const taking = nodes.slice(0, -1);
     const others = taking.map((one) => referenceOf(this.scene, one));
-    try {
-      const found = await this.connection.call("moves-with", { thing: referenceOf(this.scene, node), ...(others.length > 0 ? { others } : {}) });
-      if (turn !== this.turn) return;
-      this.reason = found.refusal;
-      const moved = { bodies: this.bodiesOf(found.bodies), others: this.othersOf(nodes, found.places) };
-      const held = { node, taking, pose: fromRows(found.pose), ...moved, carrier: found.carrier };
-      this.held = found.refusal ? undefined : held;
-    } catch (error) {
-      if (turn !== this.turn) return;
-      this.held = undefined;
-      this.reason = (error as Error).message;
-    }
+    const found = await this.connection.call("moves-with", { thing: referenceOf(this.scene, node), ...(others.length > 0 ? { others } : {}) });
+    const moved = { bodies: this.bodiesOf(found.bodies), others: this.othersOf(nodes, found.places) };
+    return found.refusal || { node, taking, pose: fromRows(found.pose), ...moved, carrier: found.carrier };
+  }
+
+  protected unchanged(held: Held, now: Held): boolean {
+    return isAt(held.pose, now.pose);
+  }
+
+  protected showAgain(): void {
+    if (this.held && this.motion) this.poses.lift(this.held.bodies, this.motion);
   }
 
   /** Put the selected things straight down, as they stand to each other; `fall` has the way down of bodies [m]. Returns why not, or "". */
   async down(fall: (own: readonly string[], except: ReadonlySet<string>) => number): Promise<string> {
     const { nodes } = this;
-    if (nodes.length === 0) return "Select what is to be put down.";
+    if (nodes.length === 0) return "Select what to put down.";
     this.reason = this.refusal(nodes);
     if (this.reason) return this.reason;
-    await this.grasp(nodes, (this.turn += 1));
-    const { held } = this;
+    const held = await this.grasp(nodes);
     if (!held) return this.reason;
     const way = fall(nodes.flatMap((node) => node.bodies), held.bodies);
     if (Math.abs(way) < 1e-7) return "";
     const at = new Vector3().setFromMatrixPosition(held.pose);
-    await this.put(toMicrometres(held.pose.clone().setPosition(at.x, at.y, at.z - way), held.pose));
+    await this.letGo(toMicrometres(held.pose.clone().setPosition(at.x, at.y, at.z - way), held.pose));
     return "";
   }
 
   /** Why things cannot be moved; of several, each with its name. */
-  private refusal(nodes: readonly TreeNode[]): string {
+  protected refusal(nodes: readonly TreeNode[]): string {
     const reasons = nodes.flatMap((node) => {
       if (node.kind === "group" || PLACED.has(node.kind)) return [];
+      if (node.kind === "loose") return this.refusalOfLoose(node, nodes.length);
       if (node.kind === "tool") return `${node.name} is on the flange of its robot; the pendant moves the robot.`;
       return `${nodes.length > 1 ? `${node.name}: a` : "A"} ${node.kind} has no place of its own.`;
     });
     if (reasons.length > 0) return reasons.join(" ");
-    if (this.handle === "turn" && nodes.length > 0 && nodes.every((node) => node.kind === "light")) return "A lamp shines from its place at the middle of the cell; move it to change its direction.";
+    if (this.handle === "turn" && nodes.length > 0 && nodes.every((node) => node.kind === "light")) return "A lamp cannot be turned. To change its direction, move it or the point that it shines at.";
     if (nodes.every((node) => node.kind === "group")) return "";
     return this.time.live ? "" : "The view shows the recording. Press Now to move things.";
+  }
+
+  /** Why a thing that stands nowhere cannot be moved into the scene; "" is left out. */
+  private refusalOfLoose(node: TreeNode, count: number): string[] {
+    if (!this.loose.placeable(node)) return [`${node.name} cannot stand in the scene by itself.`];
+    if (!this.loose.places.has(node.id)) return [`${node.name} is not drawn; Place in the inspector puts it into the scene.`];
+    return count > 1 ? [`${node.name} stands nowhere; move it into the scene by itself.`] : [];
   }
 
   private bodiesOf(names: readonly string[]): Set<string> {
@@ -175,38 +172,35 @@ export class Moving {
   }
 
   /** Take back what is shown. */
-  cancel(): void {
-    this.motion = this.caught = this.readout = this.typed = undefined;
-    this.poses.settle();
+  override cancel(): void {
+    if (this.motion) this.poses.settle();
+    this.motion = this.caught = undefined;
+    super.cancel();
   }
 
-  /** What is held, as it is called now; a drag of a thing that is gone ends. */
-  private keepHold(): Held | undefined {
-    const { held } = this;
-    if (!held) return undefined;
-    const [taking, node] = [held.taking.map((one) => this.scene.node(one.id)), this.scene.node(held.node.id)];
-    const gone = [...held.taking, held.node].filter((_, i) => ![...taking, node][i]).map((one) => one.name);
-    const same = node === held.node && taking.every((one, i) => one === held.taking[i]);
-    if (node && gone.length === 0) return (this.held = same ? held : { ...held, node, taking: taking as TreeNode[] });
-    if (this.motion) this.onrefused(`Not moved: ${held.node.name}`, `${gone.join(", ")} ${gone.length > 1 ? "were" : "was"} removed while ${gone.length > 1 ? "they were" : "it was"} moved.`);
-    this.held = undefined;
-    this.cancel();
-    return undefined;
+  /** Let what is dragged go at a pose. */
+  letGo(pose: Matrix4): Promise<boolean> {
+    if (this.held) this.show(pose);
+    this.caught = this.readout = undefined;
+    return this.carryOut(true, (held) => this.place(held, pose));
+  }
+
+  protected put(typed: Typed, value: number): Promise<boolean> {
+    return this.carryOut(false, (held) => {
+      const pose = posed(typed, held, this.inSi(typed, value));
+      return isAt(pose, held.pose) ? Promise.resolve(false) : this.place(held, pose);
+    });
   }
 
   /** Put the thing at a pose, by one command; it is shown there until the picture has it. */
-  async put(pose: Matrix4): Promise<boolean> {
-    const held = this.keepHold();
-    if (!held) return false;
+  private async place(held: Held, pose: Matrix4): Promise<boolean> {
     this.show(pose);
-    this.caught = this.readout = this.typed = undefined;
     const [there, stop] = this.arrival(held);
     const done = await this.log.press(this.line(held, pose));
     if (done) await Promise.race([there, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
     stop();
     if (done && this.held === held) this.held = { ...held, pose };
-    this.cancel();
-    void this.refresh();
+    if (done && held.node.kind === "loose") this.loose.follow(held.node);
     return done;
   }
 
@@ -240,9 +234,9 @@ export class Moving {
       const along = axesOf(drag)[0];
       const sense = along && along.dot(axis) < 0 ? -1 : 1;
       const about = drag.axis.length === 1 && along ? ` about ${drag.axis.toLowerCase()}` : "";
-      return `${signed((sense * angle) / units.angleSize, units.angle === "deg" ? 1 : 3)}${units.angle === "deg" ? "°" : " rad"}${about}`;
+      return `${signed((sense * angle) / units.angleSize, decimals(units.angle, 2))}${after(units.angle)}${about}`;
     }
-    const digits = units.length === "mm" ? 1 : 4;
+    const digits = decimals(units.length, 2);
     const at = new Vector3().setFromMatrixPosition(pose);
     const values = (letters: string, numbers: readonly number[], sign: boolean) =>
       Array.from(letters, (letter, i) => `${letter} ${(sign ? signed : tidy)(numbers[i]! / units.lengthSize, digits)}`).join("  ") + ` ${units.length}`;
@@ -253,40 +247,26 @@ export class Moving {
 
   /** Open the field for a value along or about one axis. */
   type(drag: Drag, kind: "move" | "turn", text: string, x: number, y: number): void {
-    this.readout = this.caught = undefined;
-    this.typed = { drag, kind, text, x, y };
-    this.preview(text);
+    this.open({ drag, kind, text, x, y });
   }
 
-  /** The pose for a typed value; undefined if it is no number. */
-  private posed(text: string): Matrix4 | undefined {
-    const { typed } = this;
-    const value = text.trim() === "" ? 0 : numberOf(text);
-    const axis = typed && axesOf(typed.drag)[0];
-    if (!typed || !axis || !Number.isFinite(value)) return undefined;
-    const { start } = typed.drag;
-    const { lengthSize, angleSize } = this.scene.units;
-    if (typed.kind === "turn") return turnedBy(start, axis, value * angleSize);
-    return start.clone().setPosition(new Vector3().setFromMatrixPosition(start).addScaledVector(axis, value * lengthSize));
+  private inSi({ kind }: Typed, value: number): number {
+    return value * (kind === "turn" ? this.scene.units.angleSize : this.scene.units.lengthSize);
   }
 
-  /** Show the thing where a typed value brings it; returns whether it is a number. */
-  preview(text: string): boolean {
-    const pose = this.posed(text);
-    if (pose) this.show(pose);
-    return pose !== undefined;
+  protected showTyped(value: number): void {
+    const { typed, held } = this;
+    if (typed && held) this.show(posed(typed, held, this.inSi(typed, value)));
   }
 
-  /** Take a typed value. */
-  take(text: string): void {
-    const pose = this.posed(text);
-    const changed = pose && this.held && !pose.equals(this.held.pose);
-    if (pose && changed && text.trim() !== "") void this.put(pose);
-    else this.cancel();
+  protected wrong(): string {
+    return "";
   }
 }
 
-/** Which things these are, in their order: the handle stands at the last one. */
-function idsOf(nodes: readonly TreeNode[]): string {
-  return nodes.map((node) => node.id).join(" ");
+/** The pose of what is held, for a typed value [m or rad]. */
+function posed({ drag, kind }: Typed, { pose: start }: Held, value: number): Matrix4 {
+  const axis = axesOf({ ...drag, start })[0] ?? new Vector3();
+  if (kind === "turn") return turnedBy(start, axis, value);
+  return start.clone().setPosition(new Vector3().setFromMatrixPosition(start).addScaledVector(axis, value));
 }

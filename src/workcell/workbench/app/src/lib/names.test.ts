@@ -63,10 +63,10 @@ test("calls about a robot with a blank in its name", async () => {
   pendant.preview([0.1]);
   await pendant.locate([0.1]);
   pendant.tool = new Matrix4();
-  await pendant.invert();
+  await pendant.inverse.ask();
   await pendant.nearest(new Matrix4());
   new ReachShown(connection, scene).toggle("r1");
   await Promise.resolve();
-  expect(asked.calls.map(([command]) => command).sort()).toEqual(["fk", "ik", "ik", "joint-frames", "reach"]);
+  expect(asked.calls.map(([command]) => command).sort()).toEqual(["fk", "fk", "ik", "ik", "joint-frames", "reach"]);
   expect(new Set(asked.names("robot"))).toEqual(new Set(['"my bot"']));
 });

@@ -7,4 +7,4 @@ export interface Orphan {
   text: string;
 }
 
-export const OVERTAKEN = "Somebody else changed this program. Take their lines or keep yours first.";
+export const OVERTAKEN = "Somebody else changed this program. Use their lines or keep yours first.";

@@ -9,6 +9,8 @@ const KEY = "workcell-panes";
 export interface PaneState extends Appearance {
   /** Whether sizes are true, not smaller with the distance. */
   parallel: boolean;
+  /** Whether they are only as long as the pane looks square on from a side. */
+  square: boolean;
   /** How far the picture is turned clockwise [rad]. */
   twist: number;
   /** What is nearer to the eye than this is cut away [m]; 0 for nothing. */
@@ -23,7 +25,7 @@ export interface PaneState extends Appearance {
 /** What can be switched on and off in a pane. */
 export type PaneSwitch = "edges" | "shadows" | "grid" | "axes" | "parallel";
 
-const plain = (): PaneState => ({ ...PLAIN, parallel: false, twist: 0, near: 0, view: "", shows: null, hides: [] });
+const plain = (): PaneState => ({ ...PLAIN, parallel: false, square: false, twist: 0, near: 0, view: "", shows: null, hides: [] });
 
 export class Panes {
   list = $state<PaneState[]>(kept());
@@ -46,6 +48,7 @@ export class Panes {
 
   toggle(name: PaneSwitch): void {
     this.now[name] = !this.now[name];
+    if (name === "parallel") this.now.square = false; // it was chosen
     this.save();
   }
 
@@ -65,6 +68,19 @@ export class Panes {
     this.save();
   }
 
+  /** A pane looks from a side: square on sizes are true, obliquely they are as before. */
+  lookFrom(number: number, side: string): void {
+    const pane = this.list[number]!;
+    if (side === "iso") this.turn(number);
+    else if (!pane.parallel) pane.parallel = pane.square = true;
+  }
+
+  /** A pane is turned away from its side. */
+  turn(number: number): void {
+    const pane = this.list[number]!;
+    if (pane.square) pane.parallel = pane.square = false;
+  }
+
   /** Look at the pane in use in the usual way: upright, and with nothing cut away near the eye. */
   upright(): void {
     this.now.twist = this.now.near = 0;
@@ -75,7 +91,7 @@ export class Panes {
   }
 
   save(): void {
-    localStorage.setItem(KEY, JSON.stringify({ count: this.count, list: this.list }));
+    localStorage.setItem(KEY, JSON.stringify({ count: this.count, list: this.list.map((pane) => ({ ...pane, parallel: pane.parallel && !pane.square })) }));
   }
 }
 

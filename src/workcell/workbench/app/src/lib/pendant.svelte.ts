@@ -3,15 +3,17 @@ import { Matrix4 } from "three";
 import type { Solution } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Ghost } from "./ghost.svelte";
+import { Inverse } from "./inverse.svelte";
 import type { Log } from "./log.svelte";
 import type { RobotInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
-import { type Convention, fromPlace, fromRows, type Place, placeOf, poseText } from "./rigid";
+import { type Convention, fromPlace, fromRows, poseText } from "./rigid";
 import { RobotChoice } from "./robots.svelte";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { plain, quoted, tidy } from "./text";
 import type { Time } from "./time.svelte";
+import { after, decimals } from "./units";
 
 export const FRAMES = ["joints", "world", "hand"] as const;
 export type Frame = (typeof FRAMES)[number];
@@ -24,7 +26,7 @@ export const LENGTHS = [0.001, 0.005, 0.01, 0.05, 0.1];
 export const ANGLES = [0.5, 1, 5, 15, 45].map((degrees) => (degrees * Math.PI) / 180);
 
 /** Why nothing moves a robot by hand while a moment of the recording is shown. */
-export const LOCKED = "The recording is shown, and the robot is elsewhere now. Show now to move it.";
+export const LOCKED = "The view shows the recording, and the robot is elsewhere now. Press Show now to move it.";
 
 export class Pendant {
   frame = $state<Frame>("world");
@@ -38,16 +40,14 @@ export class Pendant {
   tool = $state.raw<Matrix4>();
   /** The names of the angles. */
   convention = $state<Convention>("fanuc_wpr");
-  /** The numbers typed for the pose whose solutions are asked for; undefined for the pose of the tool. */
-  asked = $state.raw<Place>();
-  /** Every way to reach the pose that was last asked for; undefined before. */
-  solutions = $state.raw<Solution[]>();
-  /** Why the last question had no answer. */
+  /** Why the tool cannot be where it is dragged. */
   reason = $state("");
-  /** The robot that is dragged, as it was when the drag began. */
+  /** The robot that is dragged or jogged, as it was when that began. */
   dragged = $state.raw<RobotInfo>();
+  private done = ""; // what is done with it
   readonly robots: RobotChoice;
-  /** Called with a title and a sentence when a drag ended by itself. */
+  readonly inverse: Inverse;
+  /** Called with a title and a sentence when a drag or a jog ended by itself. */
   onrefused: (title: string, sentence: string) => void = () => {};
 
   constructor(
@@ -60,6 +60,7 @@ export class Pendant {
     private time: Time,
   ) {
     this.robots = new RobotChoice(scene, selection);
+    this.inverse = new Inverse(connection, scene, this);
     scene.watch(() => this.keepHold());
   }
 
@@ -78,14 +79,9 @@ export class Pendant {
     this.forget();
   }
 
-  /** Forget the answers about another robot or pose. */
+  /** Forget the answers about a pose. */
   forget(): void {
-    this.asked = undefined;
-    this.settle();
-  }
-
-  private settle(): void {
-    this.solutions = undefined;
+    this.inverse.forget();
     this.reason = "";
     this.ghost.clear();
   }
@@ -101,10 +97,10 @@ export class Pendant {
     return this.robot?.joints[joint]?.prismatic ? units.lengthSize : units.angleSize;
   }
 
-  /** Name the angles otherwise; a typed pose stays the same pose. */
-  rename(convention: Convention): void {
-    if (this.asked) this.asked = placeOf(fromPlace(this.asked, this.convention), convention);
-    this.convention = convention;
+  /** The unit of the cell that a joint of the robot in hand is shown in. */
+  unit(joint: number): string {
+    const { length, angle } = this.scene.units;
+    return this.robot?.joints[joint]?.prismatic ? length : angle;
   }
 
   /** Ask where the tool is with these joint values, for showing it. */
@@ -137,24 +133,29 @@ export class Pendant {
 
   /** Which limits a solution violates, or where it is singular; "" if nothing is wrong with it. */
   problem({ violations, singular }: Solution): string {
-    const { units } = this.scene;
     const over = violations.map(([joint, by]) => {
       const one = this.robot?.joints[joint - 1];
-      const unit = one?.prismatic ? ` ${units.length}` : units.angle === "deg" ? "°" : ` ${units.angle}`;
-      return `${one?.name ?? `joint ${joint}`} by ${tidy(Math.abs(by) / this.size(joint - 1), 1)}${unit}`;
+      const unit = this.unit(joint - 1);
+      return `${one?.name ?? `joint ${joint}`} by ${tidy(Math.abs(by) / this.size(joint - 1), decimals(unit, 2))}${after(unit)}`;
     });
     return over.length > 0 ? `beyond the limit: ${over.join(", ")}` : singular.length > 0 ? `singular: ${singular.join(", ")}` : "";
   }
 
-  /** A drag begins or goes on; it is for the robot in hand alone. */
-  grasp(): void {
+  /** A drag or a jog begins or goes on; it is for the robot in hand alone. */
+  grasp(done = "dragged"): void {
     this.dragged = this.robot;
+    this.done = done;
   }
 
-  /** The drag ends; returns whether the robot is still the one that was dragged. */
-  release(): boolean {
+  /** Whether the robot in hand is still the one that is dragged or jogged. */
+  get holds(): boolean {
     this.keepHold();
-    const still = this.dragged !== undefined;
+    return this.dragged !== undefined;
+  }
+
+  /** The drag or jog ends; returns whether the robot is still the one that was dragged. */
+  release(): boolean {
+    const still = this.holds;
     this.dragged = undefined;
     return still;
   }
@@ -165,13 +166,14 @@ export class Pendant {
     this.ghost.clear();
   }
 
-  /** End the drag of a robot that is gone, or has other joints. */
+  /** End the drag or jog of a robot that is gone, has other joints, or is not in hand any more. */
   private keepHold(): void {
     const { dragged } = this;
     if (!dragged || armOf(dragged) === armOf(this.robot)) return;
-    const there = this.scene.picture.robots.has(dragged.id);
+    const now = this.scene.picture.robots.get(dragged.id);
+    const why = armOf(now) === armOf(dragged) ? `Another robot was chosen while ${dragged.name} was ${this.done}.` : `${dragged.name} was ${now ? "changed" : "removed"} while it was ${this.done}.`;
     this.letLoose();
-    this.onrefused(`Not moved: ${dragged.name}`, `${dragged.name} was ${there ? "changed" : "removed"} while it was dragged.`);
+    this.onrefused(`Not moved: ${dragged.name}`, why);
   }
 
   /** Go to joint values. */
@@ -181,13 +183,18 @@ export class Pendant {
   }
 
   /** Bring the tool to a pose in the world. */
-  bring(pose: Matrix4): Promise<boolean> {
+  bring(pose: Matrix4, robot = this.robot): Promise<boolean> {
     const command = this.instant ? "set hand" : "move-end-effector";
-    return this.move((robot) => `${command} ${robot} ${poseText(pose, this.scene.units, this.convention)}${this.instant ? " of tool" : ""}`);
+    return this.move((robot) => `${command} ${robot} ${poseText(pose, this.scene.units, this.convention)}${this.instant ? " of tool" : ""}`, robot);
   }
 
   home(): Promise<boolean> {
     return this.move((robot) => `home ${robot}`);
+  }
+
+  /** Close the gripper on the part that is there, or open it and release the part. */
+  grip(closed: boolean): Promise<boolean> {
+    return this.move((robot) => `${closed ? "close" : "open"}-gripper ${robot}`);
   }
 
   /** Bring the tool to a target. */
@@ -201,8 +208,9 @@ export class Pendant {
     const step = [0, 0, 0, 0, 0, 0].map((_, i) => (i === axis ? sign * (axis < 3 ? this.length : this.angle) : 0));
     const by = fromPlace({ xyz: [step[0]!, step[1]!, step[2]!], angles: [step[3]!, step[4]!, step[5]!] }, "staubli_xyz");
     if (this.instant) {
-      const tool = await this.toolAt(this.robot?.values ?? []);
-      return tool ? this.bring(moved(tool, by, this.frame)) : false;
+      const { robot, frame } = this;
+      const tool = await this.toolAt(robot?.values ?? []);
+      return tool ? this.bring(moved(tool, by, frame), robot) : false;
     }
     const { lengthSize, angleSize } = this.scene.units;
     const shift = step.slice(0, 3).map((value) => plain(value / lengthSize)).join(",");
@@ -217,21 +225,6 @@ export class Pendant {
     const step = robot.joints.map((one, i) => (i === joint ? sign * (one.prismatic ? this.length : this.angle) : 0));
     if (this.instant) return this.goTo(robot.values.map((value, i) => value + step[i]!));
     return this.move((name) => `move-joints-relative ${name} ${this.row(step)}`);
-  }
-
-  /** List every way to reach a pose. */
-  async invert(): Promise<void> {
-    const robot = this.robot;
-    const pose = this.asked ? fromPlace(this.asked, this.convention) : this.tool;
-    if (!robot || !pose) return;
-    this.settle();
-    try {
-      const contacts = this.connection.status?.warm ?? false;
-      const found = await this.connection.call("ik", { robot: quoted(robot.name), pose: poseText(pose, this.scene.units, this.convention), frame: "world", contacts });
-      this.solutions = found.solutions;
-    } catch (error) {
-      this.reason = (error as Error).message;
-    }
   }
 
   /** The way to reach a pose that is nearest to the present joint values, if possible within the limits. */
@@ -250,21 +243,20 @@ export class Pendant {
   }
 
   /** Keep the pose, the joints and the branch of the robot as a target. */
-  learn(name: string, path = ""): Promise<boolean> {
-    const end = path ? ` to ${quoted(path)}` : "";
+  learn(name: string, path = "", carrier = ""): Promise<boolean> {
+    const end = path ? ` to ${quoted(path)}` : carrier ? ` on ${carrier}` : "";
     return this.press((robot) => `learn target ${quoted(name)} from ${robot}${end}`);
   }
 
   /** Carry out a motion; in playback it would not begin where the robot is shown. */
-  private move(line: (robot: string) => string): Promise<boolean> {
-    if (!this.locked) return this.press(line);
+  private move(line: (robot: string) => string, robot = this.robot): Promise<boolean> {
+    if (!this.locked) return this.press(line, robot);
     this.ghost.clear();
     this.onrefused("Not moved", LOCKED);
     return Promise.resolve(false);
   }
 
-  private press(line: (robot: string) => string): Promise<boolean> {
-    const robot = this.robot;
+  private press(line: (robot: string) => string, robot = this.robot): Promise<boolean> {
     this.ghost.clear();
     return robot ? this.log.press(line(quoted(robot.name))) : Promise.resolve(false);
   }

@@ -1,11 +1,12 @@
 import { Matrix4 } from "three";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Connection } from "./connection.svelte";
 import type { Ghost } from "./ghost.svelte";
 import type { Log } from "./log.svelte";
 import { closest, freeName, LOCKED, moved, Pendant } from "./pendant.svelte";
 import type { RobotInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
+import { Jogging } from "./jogging.svelte";
 import { fromPlace as made, placeOf as read } from "./rigid";
 import { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
@@ -53,9 +54,9 @@ describe("choices", () => {
   });
 });
 
-describe("a drag", () => {
-  const robot = (id: string, joints = 2) => ({ id, name: `robot ${id}`, model: "arm", joints: Array.from({ length: joints }, (_, i) => ({ name: `j${i}` })), values: [] }) as unknown as RobotInfo;
+const robot = (id: string, joints = 2) => ({ id, name: `robot ${id}`, model: "arm", joints: Array.from({ length: joints }, (_, i) => ({ name: `j${i}` })), values: [] }) as unknown as RobotInfo;
 
+describe("a drag", () => {
   /** A pendant with two robots, the first of which is dragged; what it said, and how often its ghost went away. */
   function dragging() {
     const scene = new Scene(() => {});
@@ -105,5 +106,54 @@ describe("a drag", () => {
     time.toNow();
     expect([pendant.locked, await pendant.home()]).toEqual([false, true]);
     expect(seen.lines).toEqual(['learn target t from "robot a"', 'home "robot a"']);
+  });
+});
+
+describe("a jog button that is held", () => {
+  /** A pendant with two robots, the second of which is selected; the lines that were sent and what was said. */
+  function holding() {
+    vi.useFakeTimers();
+    const scene = new Scene(() => {});
+    const { robots } = scene.picture;
+    robots.set("a", robot("a")).set("k", robot("k"));
+    const seen = { said: [] as string[], lines: [] as string[] };
+    const log = { press: (line: string) => (seen.lines.push(line), Promise.resolve(true)) } as unknown as Log;
+    const selection = { get robot() { return robots.get("k"); } } as unknown as Selection;
+    const time = new Time();
+    const pendant = new Pendant({} as Connection, scene, selection, {} as Recording, log, { clear: () => {} } as unknown as Ghost, time);
+    pendant.onrefused = (_, sentence) => seen.said.push(sentence);
+    return { jogging: new Jogging(pendant, time), scene, robots, seen };
+  }
+
+  it("goes on step by step and stops at the release, whose click is no step", async () => {
+    const { jogging, seen } = holding();
+    const over = jogging.hold(1, 1);
+    await vi.advanceTimersByTimeAsync(402);
+    const went = seen.lines.length;
+    expect(went).toBeGreaterThan(1);
+    jogging.release();
+    jogging.click(1, 1);
+    await vi.runAllTimersAsync();
+    await over;
+    expect([seen.lines.length, seen.said]).toEqual([went, []]);
+    jogging.click(1, 1); // by the keyboard
+    expect(seen.lines).toHaveLength(went + 1);
+    vi.useRealTimers();
+  });
+
+  it.each([100, 402])("moves no other robot when its own is removed after %i ms", async (after) => {
+    const { jogging, scene, robots, seen } = holding();
+    void jogging.hold(1, 1);
+    await vi.advanceTimersByTimeAsync(after);
+    const before = [...seen.lines];
+    robots.delete("k");
+    scene.redraw([]);
+    await vi.runAllTimersAsync();
+    jogging.release();
+    jogging.click(1, 1);
+    expect(seen.lines).toEqual(before);
+    expect(before.every((line) => line.includes('"robot k"'))).toBe(true);
+    expect(seen.said).toEqual(["robot k was removed while it was jogged."]);
+    vi.useRealTimers();
   });
 });

@@ -7,12 +7,12 @@ export interface Place {
 
 export const PLACES: Readonly<Record<string, Place>> = {
   view: { help: "what-is-where", prompt: "Drag or arrow keys turn the view, Shift and arrows shift it, + and − zoom. A click selects." },
-  time: { help: "now-and-playback", prompt: "Space plays or pauses. Arrow keys go 0.1 s, Home and End to the ends. N shows the cell as it is now." },
+  time: { help: "now-and-playback", prompt: "Space plays or pauses. Arrow keys move by 0.1 s, Home and End go to the ends. N shows the cell as it is now." },
   tree: { help: "adding-and-changing-things", prompt: "Arrow keys go through the tree and open branches. Enter selects. Delete removes, H hides." },
-  inspector: { help: "adding-and-changing-things", prompt: "Type a value: Enter takes it, Escape puts the old one back." },
-  pendant: { help: "the-pendant", prompt: "Move a slider, or type a value and press Enter: the robot moves once. Escape takes a drag back." },
+  inspector: { help: "adding-and-changing-things", prompt: "Type a value: Enter applies it, Escape restores the old one." },
+  pendant: { help: "the-pendant", prompt: "Move a slider, or type a value and press Enter: the robot moves once. Escape cancels a drag." },
   programs: { help: "programs", prompt: "F9 runs the program, F7 checks it. Alt and arrows move a step, Delete removes it." },
-  console: { help: "what-is-where", prompt: "Type a command. Tab lists what may come next, ↑ recalls earlier lines, Enter gives it." },
+  console: { help: "what-is-where", prompt: "Type a command. Tab lists what may come next, ↑ recalls earlier lines, Enter runs the command." },
   events: { help: "now-and-playback", prompt: "Press an event to show its moment." },
   signals: { help: "programs", prompt: "Press a signal to switch it, or type its value." },
   plots: { help: "plots-gantt-chart-and-exports", prompt: "A click shows that moment. Dragging zooms, a double click shows all." },

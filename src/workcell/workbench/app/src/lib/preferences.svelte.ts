@@ -15,7 +15,7 @@ export const HELP_LEVELS: Readonly<Record<string, string>> = {
 };
 
 /** How the view is drawn while something moves. */
-export const SHARPNESS: Readonly<Record<string, string>> = { auto: "as fast as the machine", high: "always sharp", low: "plain and fast" };
+export const SHARPNESS: Readonly<Record<string, string>> = { auto: "Automatic: as sharp as the machine allows", high: "Always sharp", low: "Plain and fast" };
 
 export interface General {
   /** One of `HELP_LEVELS`. */
@@ -31,6 +31,8 @@ export interface Kept {
   tries: boolean;
   /** Draw targets, frames and paths. */
   marks: boolean;
+  /** Draw what stands nowhere, beside the cell. */
+  loose: boolean;
   /** Draw the frames of the world and of the links of the selected robot. */
   frames: boolean;
 }
@@ -38,7 +40,7 @@ export interface Kept {
 /** What can be switched on and off in all panes. */
 export type Switch = keyof Kept;
 
-const DEFAULTS: Kept = { contacts: true, clearance: false, tries: true, marks: true, frames: false };
+const DEFAULTS: Kept = { contacts: true, clearance: false, tries: true, marks: true, loose: true, frames: false };
 
 /** How this window shows the light of the cell: factors of brightness, and how surfaces shine (strength -1: as the machine can). */
 export interface Light extends Brightness, Shine {}

@@ -96,10 +96,12 @@ export class ProgramRuns {
     if (!programs.planned) this.markRefused();
   }
 
-  /** Mark the line that was refused, if the refusal names one. */
+  /** Mark the line that was refused, if the refusal names one. The panel shows the mistakes of the open program anyway. */
   private markRefused(): void {
     const { failure } = this.log;
-    const { program, line_number: line } = failure?.evidence ?? {};
+    const { program, line_number: line, problems } = failure?.evidence ?? {};
+    const marked = typeof line === "number" || (Array.isArray(problems) && this.programs.mistaken);
+    if (marked && this.programs.seen && program === this.programs.open) this.programs.onmarked();
     if (typeof program !== "string" || typeof line !== "number") return;
     this.failed = { program, line: Math.max(1, line - offset(this.programs.language)), column: 0, message: failure!.message, severity: "error" };
   }

@@ -62,6 +62,23 @@ test("the line that a run or a plan refuses is marked until the next one", async
   }
 });
 
+test("a refusal that the panel marks at its line is no message besides", async () => {
+  const refused: Record<string, Failure | undefined> = { run: refusal("my prog") };
+  const { programs } = pressed(refused);
+  await programs.show("my prog");
+  let marked = 0;
+  programs.onmarked = () => (marked += 1);
+  await programs.runs.run(); // the panel is not seen
+  programs.seen = true;
+  await programs.runs.run();
+  expect(marked).toBe(1);
+  refused["run"] = refusal("other");
+  await programs.runs.run();
+  refused["run"] = { message: "The cell is busy.", evidence: {} } as unknown as Failure;
+  await programs.runs.run();
+  expect(marked).toBe(1);
+});
+
 test("Agent lines become steps of another program before they are stepped through", async () => {
   const { programs, lines } = pressed({}, "agent");
   await programs.show("my prog");

@@ -3,6 +3,7 @@ import type { Commands, PlannedStep, ProgramOutline, RunLine, StepKinds } from "
 import type { Connection } from "./connection.svelte";
 import { type Light, litAt, litByRun } from "./lit";
 import { inner, languageOf, offset, outer } from "./languages";
+import { LineIds, linesNow } from "./line_ids.svelte";
 import type { Log } from "./log.svelte";
 import { type Orphan, OVERTAKEN } from "./orphans";
 import { type Mark, marksOf, type Problem } from "./program_marks";
@@ -36,11 +37,17 @@ export class Programs {
   orphans = $state.raw<readonly Orphan[]>([]);
   /** Called with a title and a sentence when something was not kept, or is gone. */
   onrefused: (title: string, sentence: string) => void = () => {};
+  /** Called when a refusal is marked at its line in the panel, so that no message repeats it. */
+  onmarked: () => void = () => {};
+  /** Whether the panel with the open program is seen. */
+  seen = false;
   /** What is wrong with the lines of the open program. */
   private marks = $state.raw<Mark[]>([]);
   view = $state<"text" | "steps">("steps");
   /** Which steps are selected. */
   readonly choice = new StepChoice();
+  /** The lines of the open program under ids that stay when others edit it. */
+  readonly ids = new LineIds();
   /** Changes of single steps. */
   readonly edits: StepEdits;
   /** Running the open program, and planning its moves. */
@@ -53,7 +60,8 @@ export class Programs {
   private mark = "";
   /** The lines that this window sent last: they overtake no draft. */
   private sent = "";
-  private ranOf = -1;
+  /** The recording and the programs for which `ran` was asked. */
+  private ranOf = "";
   private asked = 0;
 
   constructor(
@@ -88,6 +96,11 @@ export class Programs {
   /** The mistakes and notes of the open program, with the line that was refused last. */
   get problems(): Mark[] {
     return [...this.marks, ...this.runs.failedIn(this.open)];
+  }
+
+  /** Whether a mistake of the open program is marked. */
+  get mistaken(): boolean {
+    return this.marks.some((mark) => mark.severity === "error");
   }
 
   /** A name for a new program, for a copy of the open one, or its own. */
@@ -150,6 +163,7 @@ export class Programs {
     this.opened += 1;
     this.line = 0;
     this.planned = undefined;
+    this.ids.begin(outline.text);
     this.take(outline);
     if (!languageOf(this.language).steps) this.view = "text";
   }
@@ -158,7 +172,8 @@ export class Programs {
     return this.connection.call("outline", { program: quoted(name) }).catch(() => undefined);
   }
 
-  private async reload(): Promise<void> {
+  /** Ask for the lines of the open program as they are now. */
+  async reload(): Promise<void> {
     const asked = this.opened;
     const outline = await this.outlineOf(this.open);
     if (outline && asked === this.opened && this.open) this.take(outline);
@@ -167,7 +182,11 @@ export class Programs {
   private take(outline: ProgramOutline): void {
     this.mark = this.info?.programs.find((program) => program.name === this.open)?.mark ?? "";
     const changed = outline.text !== this.outline?.text;
-    if (changed) this.runs.forget();
+    if (changed) {
+      this.runs.forget();
+      this.planned = undefined;
+      this.choice.follow(this.ids.follow(outline.text));
+    }
     this.outline = outline;
     if (this.draft === undefined) this.marks = this.marksOf(outline.problems);
     else if (changed && outline.text !== this.sent) this.overtaken = outer(this.language, this.draft) !== outline.text;
@@ -202,13 +221,17 @@ export class Programs {
     if (this.draft !== undefined && this.stale) await this.reload();
     if (this.draft === undefined) return true;
     if (this.overtaken && !over) {
-      this.onrefused(`Not kept: ${this.open}`, OVERTAKEN);
+      this.onrefused(`Not saved: ${this.open}`, OVERTAKEN);
       return false;
     }
     const typed = this.draft;
     const text = (this.sent = outer(this.language, typed));
-    const done = await this.log.call(`edit program ${quoted(this.open)} ${quotedText(text)}`, "edit program", { program: quoted(this.open), text });
-    if (!done) return false;
+    const seen = over || !this.outline ? {} : { mark: this.outline.mark };
+    const done = await this.log.call(`edit program ${quoted(this.open)} ${quotedText(text)}`, "edit program", { program: quoted(this.open), text, ...seen });
+    if (!done) {
+      await this.reload(); // somebody else may have changed the lines
+      return false;
+    }
     await this.reload(); // first, so that the editor does not show the old lines in between
     this.overtaken = false;
     if (this.draft === typed) this.draft = undefined; // otherwise more was typed meanwhile
@@ -335,16 +358,29 @@ export class Programs {
         ? litAt(this.ran, this.open, this.recording.start + this.time.time)
         : new Map<number, Light>();
     const shift = offset(this.language);
-    return shift ? new Map([...lights].map(([line, light]) => [line - shift, light])) : lights;
+    return shift || this.typed ? new Map([...lights].flatMap(([line, light]) => this.typedAt(line - shift).map((at) => [at, light]))) : lights;
   }
 
-  /** Learn which lines ran when in the recording, if it is another one. */
+  /** Where the kept lines are in the draft; undefined without one. */
+  private typed = $derived.by(() => {
+    if (this.draft === undefined || !this.outline) return undefined;
+    return linesNow(inner(this.language, this.outline.text).split("\n"), this.draft.split("\n"));
+  });
+
+  /** Where the editor shows a kept line; none if it was typed away. */
+  private typedAt(line: number): number[] {
+    const at = this.typed ? this.typed.get(line) : line;
+    return at === undefined ? [] : [at];
+  }
+
+  /** Learn which lines ran when in the recording, if it is another one, or the programs have other lines. */
   async follow(): Promise<void> {
-    const number = this.recording.info?.number ?? 0;
-    if (number === this.ranOf) return;
-    this.ranOf = number;
+    const marks = (this.info?.programs ?? []).map((program) => `${program.name} ${program.mark}`);
+    const of = [this.recording.info?.number ?? 0, ...marks].join("\n");
+    if (of === this.ranOf) return;
+    this.ranOf = of;
     const found = await this.connection.call("line-times", {}).catch(() => undefined);
-    if (found && this.ranOf === number) this.ran = found.lines;
+    if (found && this.ranOf === of) this.ran = found.lines;
   }
 }
 

@@ -9,12 +9,16 @@ class Server {
   lines: string[] = [];
   programs: Programs;
   refused: string[] = [];
+  /** The line that ran at the playhead, as the server finds it in the present programs. */
+  ran = 1;
 
   constructor() {
     const connection = {
       call: (command: string, { program }: { program: string }) =>
         Promise.resolve(
-          command === "outline" && this.texts.has(program)
+          command === "line-times"
+            ? { lines: [{ start: 0, end: 1, program: "py", line: this.ran }] }
+            : command === "outline" && this.texts.has(program)
             ? { text: this.texts.get(program), language: "commands", problems: [], rows: [] }
             : { kinds: [], names: {}, problems: [] },
         ),
@@ -27,7 +31,7 @@ class Server {
         return Promise.resolve(true);
       },
     };
-    this.programs = new Programs(connection as never, log as never, {} as never, {} as never);
+    this.programs = new Programs(connection as never, log as never, { mode: "playback", time: 0.5 } as never, { start: 0, info: { number: 1 } } as never);
     this.programs.onrefused = (_, sentence) => this.refused.push(sentence);
     this.tell();
   }
@@ -109,4 +113,17 @@ test("the lines of another program are shown together with its name, and what is
   expect([programs.open, programs.text]).toEqual(["py", "wait 22"]);
   await shown;
   expect([programs.open, programs.text, server.texts.get("py")]).toEqual(["other", "wait 9", "wait 22"]);
+});
+
+test("the line at the playhead stays lit when lines are typed or kept above it", async () => {
+  await programs.follow();
+  programs.type("wait 7\nwait 1");
+  expect([...programs.lit.keys()]).toEqual([2]);
+  programs.type("wait 7\nwait 8");
+  expect(programs.lit.size).toBe(0);
+  server.ran = 2;
+  await programs.keep();
+  server.tell();
+  await programs.follow();
+  expect([...programs.lit.keys()]).toEqual([2]);
 });

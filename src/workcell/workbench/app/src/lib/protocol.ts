@@ -5,12 +5,22 @@ export const POSES_FRAME = 1;
 export const RECORDING_FRAME = 2;
 export const MOTION_FRAME = 3;
 export const PACKED_FRAME = 4;
+export const LENGTHS: Readonly<Record<string, number>> = { mm: 0.001, cm: 0.01, m: 1.0, um: 1e-06, inch: 0.0254, ft: 0.3048 };
+export const ANGLES: Readonly<Record<string, number>> = { deg: 0.017453292519943295, rad: 1.0, turn: 6.283185307179586 };
 
 /** Carry out one command line that a person typed; answered by `result` or `error`. */
 export interface Command {
   type: "command";
   request: number;
   line: string;
+}
+
+/** Carry out several command lines as one step of the history; answered by one `result` or one `error`. */
+export interface Lines {
+  type: "lines";
+  request: number;
+  lines: string[];
+  each?: boolean;
 }
 
 /** Carry out a command by its words, with parameters by name, in SI; answered by `result` or `error`. */
@@ -230,6 +240,8 @@ export interface RobotInfo {
   tool: string;
   hand: string[];
   point: string;
+  grips: string;
+  mechanism: boolean;
 }
 
 /** A zone: its rule, its pose, and its shape at `/glb/{glb}`. */
@@ -296,6 +308,8 @@ export interface RobotChange {
   tool?: string;
   hand?: string[];
   point?: string;
+  grips?: string;
+  mechanism?: boolean;
 }
 
 /** The robots that appeared, changed and went. */
@@ -612,6 +626,7 @@ export interface Uploaded {
 
 export type ClientMessage =
   | Command
+  | Lines
   | Call
   | Complete
   | Poses

@@ -138,7 +138,7 @@ export class Recording {
     }
     const info = await this.connection.ask<RecordingInfo>({ type: "play" });
     if (info.number !== this.info?.number) this.replace(info);
-    if (info.duration <= 0) throw new Error("The cell has no program: move a robot, or write one.");
+    if (info.duration <= 0) throw new Error("There is nothing to play. Move a robot, or write a program.");
     this.time.replay();
   }
 

@@ -51,6 +51,11 @@ export function toSeven(matrix: Matrix4): Seven {
   return [at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z];
 }
 
+/** Whether two poses are the same, to a micrometre. */
+export function isAt(a: Matrix4, b: Matrix4): boolean {
+  return a.elements.every((value, i) => Math.abs(value - b.elements[i]!) < 1e-6);
+}
+
 /** The position [m] and the angles [rad] of a pose. */
 export function placeOf(matrix: Matrix4, convention: Convention): Place {
   const { order, places }: Angles = CONVENTIONS[convention];

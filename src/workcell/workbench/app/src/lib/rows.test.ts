@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rowsOf, seenRows } from "./rows";
+import { rowsOf, scrolledTo, seenAmong, seenRows, topsOf } from "./rows";
 import type { TreeNode } from "./tree";
 
 const node = (id: string, kind: TreeNode["kind"], children: TreeNode[] = []): TreeNode => ({
@@ -33,4 +33,18 @@ test("only a window of the rows is in the document", () => {
     expect(first * 26).toBeLessThanOrEqual(top);
     expect(last === 2000 || last * 26 >= top + 600).toBe(true);
   }
+});
+
+test("of rows of several heights, those in the window are seen, with a few on either side", () => {
+  const tops = topsOf(Array.from({ length: 2000 }, (_, i) => (i === 3 ? 300 : 20)));
+  expect([tops[3], tops[4], tops.at(-1)]).toEqual([60, 360, 40280]);
+  expect(seenAmong(tops, 0, 100, 0)).toEqual([0, 4]);
+  expect(seenAmong(tops, 100, 100, 0)).toEqual([3, 4]);
+  expect(seenAmong(tops, 20000, 200, 2)).toEqual([984, 999]);
+  expect(seenAmong(tops, 50000, 200, 2)).toEqual([1998, 2000]);
+  expect(seenAmong([0], 0, 100)).toEqual([0, 0]);
+});
+
+test("a list is scrolled no farther than needed to see a row", () => {
+  expect([scrolledTo([50, 70], 0, 100), scrolledTo([50, 70], 60, 100), scrolledTo([190, 210], 60, 100)]).toEqual([0, 50, 110]);
 });

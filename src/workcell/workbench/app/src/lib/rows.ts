@@ -38,6 +38,33 @@ export function seenRows(count: number, top: number, height: number, row: number
   return [first, Math.min(count, Math.ceil((top + height) / row) + beside)];
 }
 
+/** Where rows of several heights begin, and where the last one ends [pixels]. */
+export function topsOf(heights: readonly number[]): number[] {
+  const tops = [0];
+  for (const height of heights) tops.push(tops.at(-1)! + height);
+  return tops;
+}
+
+/** As `seenRows`, for rows of several heights that begin at `tops`. */
+export function seenAmong(tops: readonly number[], top: number, height: number, beside = 8): [number, number] {
+  const count = tops.length - 1;
+  const at = (place: number): number => {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (tops[middle + 1]! <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return [Math.max(0, at(top) - beside), Math.min(count, at(top + height) + 1 + beside)];
+}
+
+/** How far a list is scrolled so that a row is seen, if possible as it is [pixels]. */
+export function scrolledTo([top, bottom]: readonly [number, number], scrolled: number, height: number): number {
+  return Math.min(top, Math.max(scrolled, bottom - height));
+}
+
 /** The ids of the lines from one row to another, the latter last; groups are left out. */
 export function between(rows: readonly Row[], from: string, to: string): string[] {
   const [a, b] = [from, to].map((id) => rows.findIndex((row) => row.node.id === id)) as [number, number];

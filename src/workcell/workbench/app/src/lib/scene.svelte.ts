@@ -18,6 +18,7 @@ export class Scene {
   private parents: ReadonlyMap<string, string> = new Map();
   private holders: ReadonlyMap<string, string[]> = new Map();
   private loose: readonly LooseThing[] = [];
+  private looseNote = "";
   private watchers = new Set<(touched: Touched) => void>();
   /** How many pictures were shown. */
   revisions = 0;
@@ -25,6 +26,13 @@ export class Scene {
 
   /** Asks the server for the whole after a missed difference. */
   constructor(private fetchWhole: () => void) {}
+
+  /** Whether the scene is known, and nothing stands in it. */
+  get empty(): boolean {
+    void this.seen;
+    const { bodies, nodes, robots } = this.picture;
+    return this.facts !== undefined && bodies.size + robots.size === 0 && ![...nodes.values()].some(({ kind }) => kind === "curve" || kind === "target");
+  }
 
   get units(): UnitNames {
     return this.facts?.units ?? SI;
@@ -62,10 +70,10 @@ export class Scene {
     for (const watcher of this.watchers) watcher(touched);
   }
 
-  /** List these things, which stand nowhere, in the tree too. */
-  showLoose(things: readonly LooseThing[]): void {
-    if (JSON.stringify(things) === JSON.stringify(this.loose)) return;
-    this.loose = things;
+  /** List these things, which stand nowhere, in the tree too, with a note on all of them. */
+  showLoose(things: readonly LooseThing[], note: string): void {
+    if (note === this.looseNote && JSON.stringify(things) === JSON.stringify(this.loose)) return;
+    [this.loose, this.looseNote] = [things, note];
     this.list();
     this.seen += 1;
   }
@@ -90,7 +98,7 @@ export class Scene {
       }
       for (const child of node.children) visit(child, node.id);
     };
-    this.tree = [...treeOf(this.picture), ...looseGroup(this.loose, this.picture)];
+    this.tree = [...treeOf(this.picture), ...looseGroup(this.loose, this.looseNote, this.picture)];
     for (const node of this.tree) visit(node, "");
     this.parents = parents;
     this.holders = holders;

@@ -3,7 +3,7 @@ import type { RobotInfo } from "./protocol";
 import type { Scene } from "./scene.svelte";
 import type { TreeNode } from "./tree";
 
-/** The kinds of things that the view draws, and that *Select everything* takes. */
+/** The kinds of things of the cell that the view draws, and that *Select everything* takes. */
 const DRAWN: ReadonlySet<string> = new Set(["robot", "object", "zone", "sensor", "target", "frame", "path", "curve", "surface", "light"]);
 
 export class Selection {
@@ -106,6 +106,11 @@ export class Selection {
     if (all) this.choose(found);
   }
 
+  /** Whether something is to be selected that the picture has not got yet. */
+  get waits(): boolean {
+    return this.awaited.length > 0;
+  }
+
   /** Announce the selection again, to a server that has not heard of it. */
   repeat(): void {
     if (this.ids.length > 0) this.announce([...this.ids]);
@@ -140,7 +145,7 @@ export class Selection {
 
   /** Hide everything that is not selected; of a robot with selected links, the other links. */
   isolate(): void {
-    const things = (this.scene.tree ?? []).flatMap((group) => group.children).filter((node) => DRAWN.has(node.kind));
+    const things = (this.scene.tree ?? []).flatMap((group) => group.children).filter((node) => DRAWN.has(node.kind) || node.kind === "loose");
     const others = things.flatMap((node) => {
       if (this.has(node.id)) return [];
       return node.children.some((child) => this.has(child.id)) ? node.children.filter((child) => !this.has(child.id)) : [node];

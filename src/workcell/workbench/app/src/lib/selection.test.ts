@@ -106,3 +106,11 @@ test("a range goes from its beginning to the line that was pressed, without the 
   expect(between(rows, "gone", "peg")).toEqual(["peg"]);
   expect(between(rows, "arm", "gone")).toEqual([]);
 });
+
+test("the selection waits for what is not in the picture yet", () => {
+  selection.selectWhenThere(["zone", "fence"]);
+  expect(selection.waits).toBe(true);
+  const { nodes, ...rest } = picture();
+  scene.replace({ ...rest, nodes: [...nodes, node("fence", "zone", 9)] });
+  expect([selection.waits, selection.id]).toEqual([false, "fence"]);
+});

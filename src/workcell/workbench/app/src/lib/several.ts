@@ -1,7 +1,8 @@
 // What can be done with several selected things at once. Each is one step; a thing that cannot take part is named, and
 // nothing is done then.
 import type { Bench } from "./bench.svelte";
-import { NAMED, propertiesOf, referenceOf } from "./inspected.svelte";
+import { NAMED, propertiesOf } from "./inspected.svelte";
+import { referenceOf } from "./references";
 import { freeName } from "./pendant.svelte";
 import { quoted } from "./text";
 import type { TreeNode } from "./tree";
@@ -51,10 +52,10 @@ export function setAll({ selection, scene, log }: Bench, property: string, value
 }
 
 /** Bring the selected robots home, one after the other. Returns why not, or "". */
-export async function homeAll({ selection, log }: Bench): Promise<string> {
+export async function homeAll({ selection, scene, log }: Bench): Promise<string> {
   const { things } = selection;
-  const reason = stuck(things, (node) => node.kind === "robot", () => "is no robot");
-  if (!reason) await log.pressAll(things.map((node) => `home ${quoted(node.name)}`));
+  const reason = stuck(things, (node) => node.kind === "robot", () => "is not a robot");
+  if (!reason) await log.pressAll(things.map((node) => `home ${referenceOf(scene, node)}`));
   return reason;
 }
 

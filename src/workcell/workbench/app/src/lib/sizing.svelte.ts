@@ -1,19 +1,20 @@
 // Sizes changed by hand: the grips on the faces of a box, cylinder or sphere, the drag as it is shown, and its command.
 import { Matrix4, Vector3 } from "three";
 import type { Connection } from "./connection.svelte";
-import { referenceOf } from "./inspected.svelte";
+import { Hand, type Holding, type TypedValue } from "./hand.svelte";
+import { referenceOf } from "./references";
 import type { Log } from "./log.svelte";
 import type { Pendant } from "./pendant.svelte";
-import { fromRows, poseText } from "./rigid";
+import { fromRows, isAt, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
-import { numberOf, plain, tidy } from "./text";
+import { plain, tidy } from "./text";
 import type { Time } from "./time.svelte";
 import type { TreeNode } from "./tree";
+import { decimals } from "./units";
 
-/** A shape with sizes [m]: where it is in the world and in its thing, and the thing. */
-export interface Sized {
-  node: TreeNode;
+/** A thing of a shape with sizes [m], and where the shape is in the world and in the thing. */
+export interface Sized extends Holding {
   shape: string;
   names: readonly string[];
   sizes: readonly number[];
@@ -34,16 +35,15 @@ export interface Resized {
   shift: Vector3;
 }
 
-/** A value that is typed: of which grip, and where its field is in the window [pixels]. */
-export interface TypedSize {
+/** A value that is typed: of which grip. */
+export interface TypedSize extends TypedValue {
   grip: SizeGrip;
-  text: string;
-  x: number;
-  y: number;
 }
 
-const LEAST = 1e-3; // m
-const RESIZED: ReadonlySet<string> = new Set(["zone", "object"]);
+const LEAST = 1e-3; // m, of what is dragged
+const FINEST = 1e-6; // m, of what is typed
+/** The kinds that have grips. */
+export const RESIZED: ReadonlySet<string> = new Set(["zone", "object"]);
 const AXES = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)] as const;
 
 /** The grips of a shape. */
@@ -60,76 +60,79 @@ export function reachOf({ size, oneSided }: SizeGrip, sizes: readonly number[]):
 }
 
 /** A shape with another value [m] of one size: the opposite face stays, or the middle of what is round. */
-export function resized({ sizes }: Pick<Sized, "sizes">, { size, outward, oneSided }: SizeGrip, value: number): Resized {
-  const now = Math.max(LEAST, value);
+export function resized({ sizes }: Pick<Sized, "sizes">, { size, outward, oneSided }: SizeGrip, value: number, least = LEAST): Resized {
+  const now = Math.max(least, value);
   const grown = now - sizes[size]!;
   const shift = oneSided ? outward.clone().multiplyScalar(grown / 2) : new Vector3();
   return { sizes: sizes.map((old, i) => (i === size ? now : old)), shift };
 }
 
-export class Sizing {
+export class Sizing extends Hand<Sized, TypedSize> {
   /** Whether grips are shown. */
   on = $state(false);
-  held = $state.raw<Sized>();
-  /** Why the selected thing has no grips; "" if it has. */
-  reason = $state("");
   /** The shape as it is dragged or typed. */
   shown = $state.raw<Resized>();
-  readout = $state.raw<{ text: string; x: number; y: number }>();
-  typed = $state.raw<TypedSize>();
-  /** Called with a title and a sentence when a drag ended by itself. */
-  onrefused: (title: string, sentence: string) => void = () => {};
-  private turn = 0;
+  protected words = { not: "Not changed", one: "its sizes were changed", several: "their sizes were changed" };
 
   constructor(
-    private connection: Connection,
-    private scene: Scene,
+    connection: Connection,
+    scene: Scene,
     private selection: Selection,
     private time: Time,
     private pendant: Pendant,
-    private log: Log,
-  ) {}
+    log: Log,
+  ) {
+    super(connection, scene, log);
+  }
+
+  protected get active(): boolean {
+    return this.on;
+  }
+
+  protected get nodes(): TreeNode[] {
+    return this.selection.node ? [this.selection.node] : [];
+  }
+
+  protected get dragging(): boolean {
+    return this.shown !== undefined;
+  }
+
+  get unit(): string {
+    return this.scene.units.length;
+  }
+
+  get label(): string {
+    return this.typed ? `Size ${this.held?.names[this.typed.grip.size] ?? ""}` : "";
+  }
 
   use(): void {
     this.on = !this.on;
     this.cancel();
   }
 
-  /** Ask for the sizes of the selected thing; call it when the selection, the cell or the time that is shown changed. */
-  async refresh(): Promise<void> {
-    const turn = (this.turn += 1);
-    const { node } = this.selection;
-    const { held } = this;
-    if ((this.shown || this.typed) && held?.node.id === node?.id) return; // in the hand
-    if (this.shown && held && !this.scene.node(held.node.id)) this.onrefused(`Not changed: ${held.node.name}`, `${held.node.name} was removed while its sizes were changed.`);
-    this.cancel();
-    this.reason = this.on ? this.refusal(node) : "";
-    if (!this.on || this.reason || !node || this.connection.link !== "open") {
-      this.held = undefined;
-      return;
-    }
-    if (this.held?.node.id !== node.id) this.held = undefined;
-    try {
-      const found = await this.connection.call("size-grips", { thing: referenceOf(this.scene, node) });
-      if (turn !== this.turn) return;
-      const { shape, names, sizes } = found;
-      this.reason = found.refusal || (gripsOf(shape).length > 0 ? "" : `The sizes of a ${shape} are changed in the inspector; boxes, cylinders and spheres have grips.`);
-      this.held = this.reason ? undefined : { node, shape, names, sizes, pose: fromRows(found.pose), inside: fromRows(found.inside) };
-    } catch (error) {
-      if (turn !== this.turn) return;
-      this.held = undefined;
-      this.reason = (error as Error).message;
-    }
+  protected async ask([node]: readonly TreeNode[]): Promise<Sized | string> {
+    const found = await this.connection.call("size-grips", { thing: referenceOf(this.scene, node!) });
+    const { shape, names, sizes, refusal } = found;
+    if (refusal) return refusal;
+    if (gripsOf(shape).length === 0) return `The sizes of a ${shape} are changed in the inspector; boxes, cylinders and spheres have grips.`;
+    return { node: node!, taking: [], shape, names, sizes, pose: fromRows(found.pose), inside: fromRows(found.inside) };
   }
 
-  private refusal(node: TreeNode | undefined): string {
+  protected unchanged(held: Sized, now: Sized): boolean {
+    const sizes = held.sizes.every((size, i) => Math.abs(size - now.sizes[i]!) < FINEST);
+    return held.shape === now.shape && sizes && isAt(held.pose, now.pose) && isAt(held.inside, now.inside);
+  }
+
+  protected showAgain(): void {} // it is drawn from what is held and shown
+
+  protected refusal([node]: readonly TreeNode[]): string {
     if (!node) return "Select a zone or an object to change its sizes.";
-    if (this.selection.ids.length > 1) return "Sizes are changed of one thing at a time.";
+    if (this.selection.ids.length > 1) return "Sizes can be changed for one thing at a time.";
     if (!RESIZED.has(node.kind)) return `A ${node.kind} has no sizes to change.`;
     return this.time.live ? "" : "The view shows the recording. Press Now to change sizes.";
   }
 
-  /** Show the shape with another value of a size [m]. */
+  /** Show the shape with another value of a size [m], as it is dragged. */
   show(grip: SizeGrip, value: number): void {
     if (this.held) this.shown = resized(this.held, grip, value);
   }
@@ -138,26 +141,31 @@ export class Sizing {
   describe(grip: SizeGrip): string {
     const { units } = this.scene;
     const { held, shown } = this;
-    return held && shown ? `${held.names[grip.size]!} ${tidy(shown.sizes[grip.size]! / units.lengthSize, units.length === "mm" ? 1 : 4)} ${units.length}` : "";
+    return held && shown ? `${held.names[grip.size]!} ${tidy(shown.sizes[grip.size]! / units.lengthSize, decimals(units.length, 2))} ${units.length}` : "";
   }
 
-  cancel(): void {
-    this.shown = this.readout = this.typed = undefined;
+  override cancel(): void {
+    this.shown = undefined;
+    super.cancel();
   }
 
-  /** Give the thing the sizes that are shown, by one command. */
-  async put(): Promise<boolean> {
-    const { held, shown } = this;
-    this.readout = this.typed = undefined;
-    const node = held && this.scene.node(held.node.id);
-    if (!held || !shown || !node || shown.sizes.every((size, i) => size === held.sizes[i])) {
-      this.cancel();
-      return false;
-    }
-    const done = await this.log.press(this.line({ ...held, node }, shown));
+  /** Let a grip go: give the thing the sizes that are shown. */
+  async letGo(): Promise<boolean> {
+    const { shown } = this;
+    this.readout = undefined;
+    return shown !== undefined && this.carryOut(true, (held) => this.give(held, shown));
+  }
+
+  protected put({ grip }: TypedSize, value: number): Promise<boolean> {
+    return this.carryOut(false, (held) => this.give(held, resized(held, grip, value * this.scene.units.lengthSize, FINEST)));
+  }
+
+  /** Give the thing sizes, by one command. */
+  private async give(held: Sized, shown: Resized): Promise<boolean> {
+    this.shown = shown;
+    if (shown.sizes.every((size, i) => size === held.sizes[i])) return false;
+    const done = await this.log.press(this.line(held, shown));
     if (done && this.held === held) this.held = { ...held, sizes: shown.sizes, pose: held.pose.clone().multiply(new Matrix4().makeTranslation(shown.shift)) };
-    this.cancel();
-    void this.refresh();
     return done;
   }
 
@@ -173,23 +181,16 @@ export class Sizing {
 
   /** Open the field for the size of a grip. */
   type(grip: SizeGrip, text: string, x: number, y: number): void {
-    this.readout = undefined;
-    this.typed = { grip, text, x, y };
-    this.preview(text);
+    this.open({ grip, text, x, y });
   }
 
-  /** Show the shape with a typed value; returns whether it is a number above zero. */
-  preview(text: string): boolean {
+  protected showTyped(value: number): void {
     const { typed, held } = this;
-    const value = numberOf(text) * this.scene.units.lengthSize;
-    const fits = Number.isFinite(value) && value >= LEAST;
-    if (typed && held && fits) this.show(typed.grip, value);
-    return fits || text.trim() === "";
+    if (typed && held) this.shown = resized(held, typed.grip, value * this.scene.units.lengthSize, FINEST);
   }
 
-  /** Take a typed value. */
-  take(text: string): void {
-    if (text.trim() !== "" && this.preview(text)) void this.put();
-    else this.cancel();
+  protected wrong(value: number): string {
+    const { lengthSize, length } = this.scene.units;
+    return value * lengthSize < FINEST ? `A size must be more than 0; found ${plain(value)} ${length}.` : "";
   }
 }

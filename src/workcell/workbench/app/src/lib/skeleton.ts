@@ -1,7 +1,10 @@
 // The skeleton of an arm: its link frames as axes, and the lines between them.
-import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, type Matrix4, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
+import { Color, Group, type Matrix4, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
+import { AXES } from "./themes";
+import { ThickLines } from "./view/thick_lines";
 
-const AXES = ["#e0473c", "#3fa34d", "#3a78d8"].map((colour) => new Color(colour));
+const COLOURS = AXES.map((colour) => new Color(colour));
+const WIDTH = 3; // pixels
 const LEAST = 0.1; // m: the size of an arm without lengths
 
 /** The lines and axes of link frames in the world, the base first. */
@@ -26,14 +29,13 @@ export function skeletonOf(frames: readonly Matrix4[], colour: string): Group {
       line(at[i - 1]!, corner, bone);
       line(corner, at[i]!, bone);
     }
-    AXES.forEach((paint, axis) => line(at[i]!, new Vector3().setFromMatrixColumn(frame, axis).multiplyScalar(0.1 * size).add(at[i]!), paint));
+    COLOURS.forEach((paint, axis) => line(at[i]!, new Vector3().setFromMatrixColumn(frame, axis).multiplyScalar(0.1 * size).add(at[i]!), paint));
     const ball = new Mesh(new SphereGeometry(0.016 * size, 16, 12), new MeshBasicMaterial({ color: bone, depthTest: false, transparent: true }));
     ball.position.copy(at[i]!);
     group.add(ball);
   });
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
-  geometry.setAttribute("color", new BufferAttribute(Float32Array.from(colours), 3));
-  group.add(new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true })));
+  const lines = new ThickLines(WIDTH, { depthTest: false });
+  lines.draw(points, colours);
+  group.add(lines);
   return group;
 }

@@ -27,6 +27,13 @@ export class StepChoice {
     this.more = all.filter((one) => one >= first && one <= last && one !== from);
   }
 
+  /** The lines changed: `now` has where a line is, 0 if it is gone. Steps that are gone are not selected any more. */
+  follow(now: (line: number) => number): void {
+    const all = this.lines.map(now).filter((line) => line > 0);
+    this.line = all.at(-1) ?? 0;
+    this.more = all.slice(0, -1);
+  }
+
   has(line: number): boolean {
     return line > 0 && this.lines.includes(line);
   }

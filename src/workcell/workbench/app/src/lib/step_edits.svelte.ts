@@ -16,14 +16,16 @@ export class StepEdits {
     private log: Log,
   ) {}
 
-  /** Carry out an edit of a step; returns the line where the step is then, 0 if it was refused. */
-  private async edit<Name extends Edit>(command: Name, parameters: Omit<Commands[Name]["parameters"], "program">, shown: string): Promise<number> {
+  /** Carry out an edit of a step; returns the line where the step is then, 0 if it was refused. It changes only lines that are shown. */
+  private async edit<Name extends Edit>(command: Name, parameters: Omit<Commands[Name]["parameters"], "program" | "mark">, shown: string): Promise<number> {
     const { programs } = this;
+    const seen = programs.draft === undefined ? programs.outline?.mark : undefined; // before anything else is taken
     if (!(await programs.keep())) return 0;
     programs.planned = undefined;
     const program = quoted(programs.open);
-    const whole = { program, ...parameters } as Commands[Name]["parameters"];
+    const whole = { program, ...parameters, mark: seen ?? programs.outline?.mark } as Commands[Name]["parameters"];
     const result = await this.log.value(`${command} ${program} ${shown}`, command, whole);
+    await programs.reload();
     return result?.line ?? 0;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clock, commonStart, numberIn, numberOf, quoted, quotedFile, quotedText, ticks, tidy, zyx } from "./text";
+import { clock, commonStart, headline, lengthText, numberIn, numberOf, quoted, quotedFile, quotedText, refused, ticks, tidy, zyx } from "./text";
 
 test("clocks", () => {
   expect(clock(0)).toBe("0:00.00");
@@ -65,4 +65,19 @@ test("texts in quotes are read as they were", () => {
   const read = (text: string) => decodeURIComponent(/^"([^"\n\r]*)"$/.exec(text)![1]!); // the language escapes as URLs do
   for (const text of ['move-path "ABB IRB6400" through TP0', "100 %", "%22", "%2522", "a\nb\r\nc", '"', "", "wait 1"]) expect(read(quotedText(text))).toBe(text);
   expect([quoted("Puma"), quoted("ABB IRB6400"), quotedFile('a "b" 5%.stl')]).toEqual(["Puma", '"ABB IRB6400"', '"a %22b%22 5%25.stl"']);
+});
+
+test("a table is announced by its length, a sentence by itself", () => {
+  expect(headline("home Puma", "Puma moved in 1 s\nIt touches nothing.")).toBe("Puma moved in 1 s");
+  expect(headline("check moves", "from [s]  to [s]  verdict\n0         1       free\n1         2       free")).toBe("check moves: 2 lines");
+  expect(headline("list", "name  kind\nbox   object\n")).toBe("list: 1 line");
+});
+
+test("the status bar names a refused line and leaves its sentence to its cause", () => {
+  expect(refused("home Pma")).toBe("Refused: home Pma");
+});
+
+test("a length is written in the unit of the cell", () => {
+  expect(lengthText(0.06534, { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: 1 })).toBe("65.3 mm");
+  expect(lengthText(0.06534, { length: "m", angle: "deg", lengthSize: 1, angleSize: 1 })).toBe("0.0653 m");
 });

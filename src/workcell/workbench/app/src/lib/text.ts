@@ -1,4 +1,6 @@
 // Numbers and times as text.
+import type { UnitNames } from "./protocol";
+import { decimals, ownUnit } from "./units";
 
 /** A clock: `0:04.07`, `12:34.50`, `1:02:03.00`. */
 export function clock(seconds: number): string {
@@ -14,6 +16,11 @@ export function clock(seconds: number): string {
 export function tidy(value: number, digits = 2): string {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text;
+}
+
+/** A length [m] in the unit of the cell, to a tenth of a millimetre. */
+export function lengthText(metres: number, { length, lengthSize }: UnitNames): string {
+  return `${tidy(metres / lengthSize, decimals(length, 2))} ${length}`;
 }
 
 /** Round steps for the ticks of an axis: 1, 2 or 5 times a power of ten, about `wanted` of them. */
@@ -72,19 +79,26 @@ export function numberOf(text: string): number {
   return Number.isFinite(number) ? number : NaN;
 }
 
-/** How many metres or radians a unit is. */
-const UNITS: Record<string, number> = { mm: 1e-3, cm: 1e-2, m: 1, in: 0.0254, deg: Math.PI / 180, "°": Math.PI / 180, rad: 1 };
-const ANGLES = ["deg", "°", "rad"];
-
 /** The number that was typed, in `unit`; a length or an angle may have a unit of its own, such as 10cm or 90deg. */
 export function numberIn(text: string, unit: string): number {
-  const [, digits, own] = /^(.*?)\s*(mm|cm|m|in|deg|°|rad)?$/.exec(text.trim()) ?? [];
-  if (!own || own === unit) return numberOf(digits ?? "");
-  if (!(unit in UNITS) || ANGLES.includes(own) !== ANGLES.includes(unit)) return NaN;
-  return Number(((numberOf(digits ?? "") * UNITS[own]!) / UNITS[unit]!).toPrecision(12));
+  const found = ownUnit(text, unit);
+  if (!found) return NaN;
+  const number = numberOf(found.digits);
+  return found.factor === 1 ? number : Number((number * found.factor).toPrecision(12));
 }
 
 /** A number as a command line has it: at most `digits` decimals, and no zeros at the end. */
 export function plain(value: number, digits = 6): string {
   return String(Number(value.toFixed(digits)) || 0);
+}
+
+/** An answer in one line: its first one, or how many lines a table has. */
+export function headline(line: string, text: string): string {
+  const [first = "", ...rows] = text.trim().split("\n");
+  return rows.length > 0 && /\S {2,}\S/.test(first) ? `${line}: ${rows.length} ${rows.length === 1 ? "line" : "lines"}` : first;
+}
+
+/** What the status bar has of a refused line: its sentence stands at its cause and in the console. */
+export function refused(line: string): string {
+  return `Refused: ${line}`;
 }

@@ -15,6 +15,11 @@ export interface Theme {
   shadow: number;
 }
 
+/** The axes x, y and z, a handle in the hand, and what touches something. */
+export const AXES = ["#d9463d", "#3a9a48", "#3a78d8"] as const;
+export const HELD = "#f0a020";
+export const TOUCHES = "#e5322b";
+
 export type ThemeName = "light" | "dark";
 
 export const THEMES: Record<ThemeName, Theme> = {
@@ -27,7 +32,7 @@ export const THEMES: Record<ThemeName, Theme> = {
     gridStrong: "#a9b6c3",
     gridWeak: "#c4ced8",
     sky: "#ffffff",
-    ground: "#b9c2cc",
+    ground: "#d6d9dc",
     light: 1,
     shadow: 0.2,
   },

@@ -13,7 +13,7 @@ export interface Step {
 export const TOUR: readonly Step[] = [
   {
     title: "Cells",
-    text: "A cell is everything that stands in one file. This button opens sample cells, new cells and your files. Open cells stand beside it.",
+    text: "A cell is everything in one file. This button opens sample cells, new cells and your files. The tabs beside it are the open cells.",
     at: ".cells .more",
   },
   {
@@ -29,19 +29,19 @@ export const TOUR: readonly Step[] = [
   },
   {
     title: "Change a thing",
-    text: "The inspector shows what is selected. Type another position and press Enter. Undo takes it back.",
+    text: "The inspector shows what is selected. Type another position and press Enter. Undo reverts the change.",
     at: "#panel-right",
     show: (bench) => bench.layout.show("right", "inspector"),
   },
   {
     title: "Move a robot",
-    text: "The pendant moves a robot by sliders, by steps, or to a pose. It can keep where the robot is as a target.",
+    text: "The pendant moves a robot by sliders, by steps, or to a pose. It can save the pose of the tool as a target.",
     at: "#panel-right",
     show: (bench) => bench.layout.show("right", "pendant"),
   },
   {
     title: "Play",
-    text: "This plays what the robots did. Drag along the time line to look at a moment. Now shows the cell as it is.",
+    text: "Play shows what the robots did. Drag along the time line to see a moment. Now shows the cell as it is.",
     at: ".timeline",
   },
   {

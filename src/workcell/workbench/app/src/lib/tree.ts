@@ -52,11 +52,11 @@ export function treeOf(picture: Picture): TreeNode[] {
 }
 
 /** The group of things that stand nowhere; none if there are none. What has come into the picture since is left out. */
-export function looseGroup(things: readonly LooseThing[], picture: Picture): TreeNode[] {
+export function looseGroup(things: readonly LooseThing[], note: string, picture: Picture): TreeNode[] {
   const placed = new Set([...picture.nodes.values()].map(({ kind, name }) => `${kind}:${name}`));
   const children = things.filter(({ kind, name }) => !placed.has(`${kind}:${name}`)).map(({ id, kind, name }) => leaf(id, name, "loose", kind, []));
   if (children.length === 0) return [];
-  return [{ id: "loose", name: "Not placed", kind: "group", note: "", bodies: [], children }];
+  return [{ id: "loose", name: "Not placed", kind: "group", note, bodies: [], children }];
 }
 
 function lineOf(picture: Picture, node: NodeInfo, bodies: BodyInfo[]): TreeNode {
@@ -89,11 +89,12 @@ function leaf(id: string, name: string, kind: TreeNode["kind"], note: string, bo
 /** The kinds of things that a view shows or hides. */
 export const SHOWABLE: ReadonlySet<string> = new Set(["robot", "object", "zone", "sensor"]);
 
-/** The ids of the bodies and zones that a view does not show: all but those it names, and those it hides. */
+/** The ids of the bodies and zones that a view does not show: all but those it names, and those it hides. What stands nowhere is in no view that names things. */
 export function hiddenIn(tree: readonly TreeNode[], shows: readonly string[] | null, hides: readonly string[]): Set<string> {
   const found = new Set<string>();
   if (!shows && hides.length === 0) return found;
   for (const node of tree.flatMap((group) => group.children)) {
+    if (node.kind === "loose" && shows) found.add(node.id);
     if (!SHOWABLE.has(node.kind) || (!hides.includes(node.name) && (shows?.includes(node.name) ?? true))) continue;
     for (const id of [node.id, ...node.bodies]) found.add(id);
   }

@@ -6,6 +6,8 @@ import type { Log } from "./log.svelte";
 import type { Scene } from "./scene.svelte";
 import { plain, quoted } from "./text";
 import type { PaneState } from "./panes.svelte";
+import type { UnitNames } from "./protocol";
+import { decimals } from "./units";
 import type { Surfaces, Triple } from "./view/appearance";
 
 /** The camera of a pane: where it is and what it looks at [m], and how much larger than usual its picture is. */
@@ -13,6 +15,8 @@ export interface CameraState {
   from: Triple;
   at: Triple;
   zoom: number;
+  /** Whether somebody moved it, so that it does not follow what is new. */
+  moved?: boolean;
 }
 
 const QUIET = 120; // ms after a change
@@ -58,14 +62,15 @@ export class Views extends AskedRows<ViewRow> {
   }
 }
 
-/** The command that keeps a pane as a view; lengths are in units of `size` metres. */
-export function lookLine(name: string, pane: PaneState, { from, at, zoom }: CameraState, hidden: readonly string[], size: number): string {
-  const point = (values: Triple) => values.map((value) => plain(value / size, size < 0.01 ? 1 : 4)).join(",");
+/** The command that keeps a pane as a view; lengths are in the unit of the cell, those of the camera rounded to a tenth of a millimetre. */
+export function lookLine(name: string, pane: PaneState, { from, at, zoom }: CameraState, hidden: readonly string[], units: UnitNames): string {
+  const length = (value: number, fewer = 0) => plain(value / units.lengthSize, decimals(units.length, fewer));
+  const point = (values: Triple, fewer = 0) => values.map((value) => length(value, fewer)).join(",");
   const yes = (on: boolean) => (on ? "yes" : "no");
   const { section } = pane;
   return [
-    `look ${quoted(name)} from ${point(from)} at ${point(at)} twist ${plain((pane.twist * 180) / Math.PI, 4)}deg zoom ${plain(zoom, 4)}`,
-    ...(pane.near > 0 ? [`near ${plain(pane.near / size, size < 0.01 ? 1 : 4)}`] : []),
+    `look ${quoted(name)} from ${point(from, 2)} at ${point(at, 2)} twist ${plain((pane.twist * 180) / Math.PI, 4)}deg zoom ${plain(zoom, 4)}`,
+    ...(pane.near > 0 ? [`near ${length(pane.near)}`] : []),
     `projection ${pane.parallel ? "parallel" : "perspective"} as ${pane.surfaces} edges ${pane.edges ? "feature" : "none"}`,
     `shadows ${yes(pane.shadows)} grid ${yes(pane.grid)} axes ${yes(pane.axes)}`,
     section ? `cut ${point(section.normal.map((one) => one * section.at) as Triple)} along ${section.normal.map((one) => plain(one, 6)).join(",")}` : "--whole",
@@ -73,9 +78,18 @@ export function lookLine(name: string, pane: PaneState, { from, at, zoom }: Came
   ].join(" ");
 }
 
+/** Whether a camera looks along an axis of the world. */
+function alongAxis(eye: readonly number[], target: readonly number[]): boolean {
+  const way = eye.map((value, i) => Math.abs(value - target[i]!));
+  const far = Math.max(...way);
+  return way.filter((value) => value > 1e-3 * far).length === 1;
+}
+
 /** What a pane becomes that shows a view; its camera is another matter. */
 export function stateOf(row: ViewRow): PaneState {
   const { cut, along } = row;
+  const fromSide = row.eye === null ? SQUARE_ON.has(row.side) : alongAxis(row.eye, row.target);
+  const square = fromSide && (row.projection === "parallel" || (row.projection === "" && row.eye === null));
   return {
     surfaces: row.surfaces as Surfaces,
     edges: row.edges !== "none",
@@ -83,7 +97,8 @@ export function stateOf(row: ViewRow): PaneState {
     grid: row.grid,
     axes: row.axes,
     section: cut && along ? { normal: along, at: cut.reduce((sum, one, i) => sum + one * along[i]!, 0) } : null,
-    parallel: row.projection === "parallel" || (row.projection === "" && row.eye === null && SQUARE_ON.has(row.side)),
+    parallel: row.projection === "parallel" || square,
+    square,
     twist: row.twist,
     near: row.near,
     view: row.name,

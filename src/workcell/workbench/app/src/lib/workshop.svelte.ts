@@ -23,8 +23,14 @@ export class Workshop {
   /** What the tool shows in the view; it belongs to the workshop, which frees it. */
   preview = $state.raw<Object3D>();
   grip = $state.raw<Grip>();
+  /** What would be lost if the tool were closed, in a sentence; "" if nothing would. */
+  unkept = $state("");
+  /** Called with a title and a sentence when a tool is not opened. */
+  onrefused: (title: string, sentence: string) => void = () => {};
 
+  /** Open a tool, unless the work in another one would be lost. */
   open(tool: ToolName, subject = ""): void {
+    if (this.unkept) return void this.onrefused("Not opened", `${this.unkept} Finish it or cancel it first.`);
     this.close();
     this.tool = tool;
     this.subject = subject;
@@ -35,5 +41,6 @@ export class Workshop {
     this.subject = "";
     this.preview = undefined;
     this.grip = undefined;
+    this.unkept = "";
   }
 }

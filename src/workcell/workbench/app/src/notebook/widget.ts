@@ -48,7 +48,7 @@ function render({ model, el }: Given): () => void {
       frame.style.display = "block";
       note.remove();
     } catch (error) {
-      note.textContent = `The page did not come from the kernel: ${(error as Error).message}`;
+      note.textContent = `The page could not be loaded from the kernel: ${(error as Error).message}`;
     }
   }
 
@@ -75,7 +75,7 @@ function render({ model, el }: Given): () => void {
   const changed = () => void check();
   model.on("comm_live_update", changed);
   const slow = setTimeout(() => {
-    if (!text && !lost) note.textContent = "The kernel is busy; the page comes when the running cells have ended.";
+    if (!text && !lost) note.textContent = "The kernel is busy. The page appears when the running cells have ended.";
   }, 3000);
   void load();
   return () => {

@@ -1,6 +1,8 @@
 import type { Bench } from "../bench.svelte";
 import type { Action } from "./action";
 
+const SHOWN = 50; // ms until a panel is there
+
 export function editActions(bench: Bench): Action[] {
   const { attaching, log, moving, picking, scene, selection } = bench;
   return [
@@ -11,7 +13,7 @@ export function editActions(bench: Bench): Action[] {
       keys: ["Ctrl+Z"],
       icon: "undo",
       title: () => (scene.facts?.undo ? "Undo your last step" : "Nothing to undo"),
-      enabled: () => !!scene.facts?.undo,
+      enabled: () => !!scene.facts?.undo || log.busy, // after the command that is being carried out
       command: () => "undo",
       run: () => void log.press("undo"),
     },
@@ -34,6 +36,29 @@ export function editActions(bench: Bench): Action[] {
       icon: "add",
       title: () => "Add a shape, a robot or a tool",
       run: () => (bench.opened = "add"),
+    },
+    {
+      id: "edit.replace-robot",
+      group: "Edit",
+      label: "Replace the robot …",
+      title: () => "Put another robot of the library in its place: swap, change or exchange it",
+      enabled: () => selection.node?.kind === "robot" && scene.picture.robots.has(selection.id),
+      run: () => {
+        bench.replaced = selection.node!.name;
+        bench.opened = "add";
+      },
+    },
+    {
+      id: "edit.rename",
+      group: "Edit",
+      label: "Rename …",
+      keys: ["F2"],
+      title: () => "Type another name of what is selected, in the inspector",
+      enabled: () => bench.inspected.node !== undefined && selection.ids.length === 1,
+      run: () => {
+        bench.layout.show("right", "inspector");
+        setTimeout(() => document.querySelector<HTMLInputElement>("aside[aria-label=Selection] input[aria-label=Name]")?.select(), SHOWN);
+      },
     },
     {
       id: "edit.remove",
@@ -75,7 +100,7 @@ export function editActions(bench: Bench): Action[] {
       label: "Select several",
       keys: ["Alt+S"],
       icon: "several",
-      title: () => "A click adds to the selection or takes from it; a drag in the view draws a rectangle",
+      title: () => "A click adds to the selection or removes from it; a drag in the view draws a rectangle",
       on: () => selection.several,
       run: () => (selection.several = !selection.several),
     },

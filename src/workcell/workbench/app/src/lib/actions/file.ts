@@ -15,7 +15,8 @@ export function fileActions(bench: Bench): Action[] {
     {
       id: "file.gallery",
       group: "File",
-      label: "Sample cells and recent files",
+      label: "Open …",
+      title: () => "Open a sample cell, a recent file or another cell file",
       keys: ["Ctrl+O"],
       icon: "group",
       run: () => (bench.opened = "gallery"),
@@ -24,7 +25,7 @@ export function fileActions(bench: Bench): Action[] {
       id: "file.new",
       group: "File",
       label: "New cell",
-      run: () => bench.attempt("No new cell", () => cells.make()),
+      run: () => bench.attempt("Cell not created", () => cells.make()),
     },
     {
       id: "file.save-as",
@@ -37,7 +38,7 @@ export function fileActions(bench: Bench): Action[] {
       id: "file.import",
       group: "File",
       label: "Import a file …",
-      title: () => "STEP, STL, OBJ, glTF, URDF, WLD, ROBOSIM, cells, scripts, recordings; or drop it on the page",
+      title: () => "STEP, STL, OBJ, glTF, URDF, WLD, ROBOSIM, cells, scripts, recordings. You can also drop files on the page",
       run: () => chooseFiles((files) => bench.take(files.map((file) => ({ path: file.name, file })))),
     },
     {

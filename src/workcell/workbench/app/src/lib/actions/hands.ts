@@ -83,8 +83,8 @@ export function handActions(bench: Bench): Action[] {
       group: "Edit",
       label: "Clone the selection",
       keys: ["Ctrl+D"],
-      title: () => "Copy the selection with its own parts, and hold the copy by its handle",
-      enabled: () => bench.selection.ids.length > 1 || (bench.inspected.copyable && bench.inspected.pose !== undefined),
+      title: () => "Copy the selection and its parts, and hold the copy by its handle",
+      enabled: () => bench.selection.ids.length > 1 || bench.inspected.copyable,
       run: () => bench.copy(true, () => (moving.handle = "move")),
     },
     {

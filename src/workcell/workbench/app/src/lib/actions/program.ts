@@ -85,11 +85,11 @@ export function programActions(bench: Bench): Action[] {
     {
       id: "program.keep",
       group: "Program",
-      label: "Keep what was typed",
+      label: "Save the typed lines",
       keys: ["Ctrl+S"],
       icon: "keep",
       enabled: () => programs.draft !== undefined,
-      run: () => bench.attempt("Not kept", async () => void (await programs.keep())),
+      run: () => bench.attempt("Not saved", async () => void (await programs.keep())),
     },
   ];
 }

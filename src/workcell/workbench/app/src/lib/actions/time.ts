@@ -28,7 +28,7 @@ export function timeActions(bench: Bench): Action[] {
     {
       id: "time.back",
       group: "Time",
-      label: "0.1 s back",
+      label: "Back 0.1 s",
       keys: ["ArrowLeft"],
       enabled: recorded,
       run: () => time.seek(time.time - STEP),
@@ -36,7 +36,7 @@ export function timeActions(bench: Bench): Action[] {
     {
       id: "time.forth",
       group: "Time",
-      label: "0.1 s forward",
+      label: "Forward 0.1 s",
       keys: ["ArrowRight"],
       enabled: recorded,
       run: () => time.seek(time.time + STEP),

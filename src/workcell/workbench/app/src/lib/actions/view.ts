@@ -9,12 +9,15 @@ const TURN = Math.PI / 24;
 const SHIFT = 0.06; // of the height of the view
 const CLOSER = 0.85;
 const STYLES: Record<Surfaces, string> = { shaded: "Shaded", solid: "Solid", "hidden-line": "Hidden lines removed", wireframe: "Wireframe" };
+const NO_SHADOWS = "Not drawn: this browser draws the view without a graphics processor. Preferences, Sharpness of the view, “Always sharp” draws shadows all the same, slowly.";
 
 export function viewActions(bench: Bench): Action[] {
   const { preferences, panes } = bench;
+  const shadowless = () => bench.view?.shadows === false;
   const flag = (name: PaneSwitch, label: string, key: string, icon?: IconName): Action => ({
     id: `view.${name}`,
     group: "View",
+    part: "Shown",
     label,
     keys: [key],
     ...(icon ? { icon } : {}),
@@ -24,6 +27,7 @@ export function viewActions(bench: Bench): Action[] {
   const look = (id: string, label: string, key: string): Action => ({
     id: `view.${id}`,
     group: "View",
+    part: "Camera",
     label,
     keys: [key],
     run: () => bench.view?.fit(id),
@@ -41,6 +45,7 @@ export function viewActions(bench: Bench): Action[] {
     {
       id: "view.fit",
       group: "View",
+      part: "Camera",
       label: "Fit the selection, or everything",
       keys: ["f"],
       icon: "fit",
@@ -61,8 +66,8 @@ export function viewActions(bench: Bench): Action[] {
     steer("pan-right", "Shift the view to the right", "Shift+ArrowRight", () => bench.view?.pan(SHIFT, 0)),
     steer("pan-up", "Shift the view up", "Shift+ArrowUp", () => bench.view?.pan(0, SHIFT)),
     steer("pan-down", "Shift the view down", "Shift+ArrowDown", () => bench.view?.pan(0, -SHIFT)),
-    { ...steer("zoom-in", "Closer", "+", () => bench.view?.zoom(CLOSER)), keys: ["+", "="] },
-    steer("zoom-out", "Farther", "-", () => bench.view?.zoom(1 / CLOSER)),
+    { ...steer("zoom-in", "Zoom in", "+", () => bench.view?.zoom(CLOSER)), keys: ["+", "="] },
+    steer("zoom-out", "Zoom out", "-", () => bench.view?.zoom(1 / CLOSER)),
     ...SURFACES.map((surfaces, i): Action => ({
       id: `view.${surfaces}`,
       group: "View",
@@ -74,13 +79,19 @@ export function viewActions(bench: Bench): Action[] {
     })),
     { id: "view.next-style", group: "View", label: "Next drawing style", keys: ["z"], hidden: true, run: () => panes.nextSurfaces() },
     flag("edges", "Edges", "e", "edges"),
-    flag("shadows", "Shadows", "w"),
+    {
+      ...flag("shadows", "Shadows", "w"),
+      title: () => (shadowless() ? NO_SHADOWS : "Shadows"),
+      enabled: () => !shadowless(),
+      on: () => panes.now.shadows && !shadowless(),
+    },
     flag("grid", "Grid", "g", "grid"),
     flag("axes", "World axes", "y"),
     flag("parallel", "Parallel projection", "o"),
     {
       id: "view.section",
       group: "View",
+      part: "Shown",
       label: "Section",
       keys: ["k"],
       on: () => panes.now.section !== null,
@@ -90,6 +101,7 @@ export function viewActions(bench: Bench): Action[] {
     {
       id: "view.contacts",
       group: "View",
+      part: "Shown",
       label: "Mark contacts",
       keys: ["c"],
       icon: "contact",
@@ -103,6 +115,7 @@ export function viewActions(bench: Bench): Action[] {
     {
       id: "view.clearance",
       group: "View",
+      part: "Shown",
       label: "Smallest distance",
       keys: ["d"],
       icon: "distance",
@@ -116,6 +129,7 @@ export function viewActions(bench: Bench): Action[] {
     {
       id: "view.tries",
       group: "View",
+      part: "Shown",
       label: "What path searches tried",
       on: () => preferences.view.tries,
       run: () => preferences.toggle("tries"),
@@ -123,23 +137,38 @@ export function viewActions(bench: Bench): Action[] {
     {
       id: "view.marks",
       group: "View",
+      part: "Shown",
       label: "Targets, frames and paths",
       keys: ["m"],
       on: () => preferences.view.marks,
       run: () => preferences.toggle("marks"),
     },
     {
+      id: "view.loose",
+      group: "View",
+      part: "Shown",
+      label: "Loose things beside the cell",
+      keys: ["Alt+L"],
+      on: () => preferences.view.loose,
+      run: () => {
+        preferences.toggle("loose");
+        bench.loose.refresh();
+      },
+    },
+    {
       id: "view.frames",
       group: "View",
+      part: "Shown",
       label: "Frames of the world and of the selected robot",
       keys: ["Alt+J"],
       on: () => preferences.view.frames,
       run: () => preferences.toggle("frames"),
     },
-    { id: "view.save", group: "View", label: "Keep this view", keys: ["Ctrl+Shift+V"], run: () => void keepView(bench, panes.used, bench.views.freeName("view")) },
+    { id: "view.save", group: "View", part: "Views", label: "Save this view", keys: ["Ctrl+Shift+V"], run: () => void keepView(bench, panes.used, bench.views.freeName("view")) },
     ...[1, 2, 3, 4].map((count): Action => ({
       id: `view.panes-${count}`,
       group: "View",
+      part: "Views",
       label: ["One view", "Two views", "Three views", "Four views"][count - 1]!,
       on: () => panes.count === count,
       run: () => (panes.shown = count),

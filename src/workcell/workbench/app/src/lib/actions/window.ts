@@ -29,6 +29,14 @@ export function windowActions(bench: Bench): Action[] {
       run: () => layout.toggle(panel.dock, panel.id),
     })),
     {
+      id: "window.new",
+      group: "Window",
+      label: "New window",
+      title: () => "Show this cell in another window too",
+      enabled: () => bench.host.again !== undefined,
+      run: () => bench.host.again?.(),
+    },
+    {
       id: "window.type",
       group: "Window",
       label: "Type a command",

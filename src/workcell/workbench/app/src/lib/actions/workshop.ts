@@ -40,7 +40,7 @@ export function workshopActions(bench: Bench): Action[] {
     {
       id: "workshop.links",
       group: "Model",
-      label: "Build a robot of links …",
+      label: "Build a robot from links …",
       icon: "link",
       command: () => "assemble robot",
       run: () => workshop.open("links", object()),

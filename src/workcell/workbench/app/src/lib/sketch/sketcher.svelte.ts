@@ -2,20 +2,13 @@
 import { Matrix4 } from "three";
 import type { Sketch } from "../commands";
 import type { UnitNames } from "../protocol";
-import { type Convention, fromRows, poseText } from "../rigid";
+import { type Convention, fromRows, isAt, poseText } from "../rigid";
 import { plain, quoted } from "../text";
 import { type Circle, distance, fromBoundaries, type Loop, type Point, type Polygon, polygon, words, withLength, withoutCorner } from "./loops";
-import { type PlaneName, worldPlane } from "./planes";
+import { type DrawnOn, drawnOn, type FaceNow, isSameFace, type PlaneName, worldPlane } from "./planes";
 import type { Making } from "./solid";
 
 export type Mode = "polygon" | "rectangle" | "circle" | "change";
-
-/** A face that is drawn on: its thing, its name, and its frame in the world. */
-export interface DrawnOn {
-  thing: string;
-  face: string;
-  frame: Matrix4;
-}
 
 /** What is chosen in the sketch: a loop and, of a polygon, a corner. */
 export interface Chosen {
@@ -35,7 +28,11 @@ export class Sketcher {
   plane = $state<PlaneName>("xy");
   /** Where the origin of the plane is in the world [m]. */
   origin = $state.raw<readonly number[]>([0, 0, 0]);
+  /** Whether the plane is that of a face, and the face, once it is chosen. */
+  onFace = $state(false);
   face = $state.raw<DrawnOn>();
+  /** What became of the face: somebody else reshaped it, or it is gone. */
+  faceNow = $state.raw<FaceNow | "gone">();
   /** Whether the part is attached to the face that it is drawn on, so that it moves with it. */
   stands = $state(true);
   made = $state<Making["made"]>("extrude");
@@ -52,6 +49,8 @@ export class Sketcher {
   was = $state.raw<Sketch>();
   /** The same sketch as somebody else changed it since; "removed" if it is gone. */
   meanwhile = $state.raw<Sketch | "removed">();
+  /** A plane that was found before, instead of a plane of the world. */
+  private fixed: Matrix4 | undefined;
   private past: (readonly Loop[])[] = [];
 
   constructor(was?: Sketch) {
@@ -94,14 +93,57 @@ export class Sketcher {
     const made = new Sketcher();
     const { loops, length, angle, point, direction, grid, frame } = this;
     Object.assign(made, { loops, made: this.made, length, angle, point, direction, grid, mode: "change", stands: false });
-    made.face = { thing: "", face: "", frame };
+    made.fixed = frame;
     return made;
+  }
+
+  /** Draw in a plane that is parallel to one of the world, or on a face that is still to be chosen. */
+  choosePlane(plane: PlaneName | "face"): void {
+    this.onFace = plane === "face";
+    this.face = this.faceNow = this.fixed = undefined;
+    if (plane !== "face") this.plane = plane;
+  }
+
+  /** Draw on a face of a thing. */
+  drawOn(face: DrawnOn): void {
+    this.face = face;
+    this.faceNow = undefined;
+  }
+
+  /** Compare the face with the cell as it is now: the drawing moves with it; a face of another shape, or none, is noted. */
+  followFace(now: FaceNow | undefined): void {
+    const { face } = this;
+    if (!face) return;
+    if (!now?.facts) {
+      this.faceNow = "gone";
+    } else if (!isSameFace(face.facts, now.facts)) {
+      this.faceNow = now;
+    } else {
+      this.faceNow = undefined;
+      const frame = now.pose.clone().multiply(face.inside);
+      if (now.thing !== face.thing || !isAt(frame, face.frame)) this.face = { ...face, thing: now.thing, frame };
+    }
+  }
+
+  /** Draw on the face as somebody else made it. */
+  takeFaceNow(): void {
+    const { face, faceNow } = this;
+    if (face && faceNow && faceNow !== "gone" && faceNow.facts) this.drawOn(drawnOn(face.id, faceNow.thing, faceNow.facts, faceNow.pose, face));
+  }
+
+  /** What is missing before the part can be made; "" if nothing is. */
+  get lack(): string {
+    if (this.onFace && !this.face) return "Choose the face to draw on.";
+    if (this.faceNow) return "Choose the face to draw on again.";
+    if (this.open.length > 0) return this.mode === "polygon" ? "Close the loop first." : "Click the second point first.";
+    if (this.loops.length === 0) return "Draw a polygon, a rectangle or a circle.";
+    return this.made === "extrude" && this.length === 0 ? "The height is 0." : "";
   }
 
   /** The frame of the plane in the world. */
   get frame(): Matrix4 {
     if (this.was) return fromRows(this.was.matrix);
-    return this.face?.frame ?? worldPlane(this.plane, this.origin);
+    return this.face?.frame ?? this.fixed ?? worldPlane(this.plane, this.origin);
   }
 
   get making(): Making {
@@ -201,8 +243,8 @@ export class Sketcher {
       place,
     ];
     if (this.attaches && this.face) {
-      const { thing, face } = this.face;
-      lines.push(`face attach ${name} bottom to ${quoted(thing)} ${quoted(face)}`, place.replace("place ", "place object:"));
+      const { thing, facts } = this.face;
+      lines.push(`face attach ${name} bottom to ${quoted(thing)} ${quoted(facts.name)}`, place.replace("place ", "place object:"));
     }
     return this.movable ? [...lines, `modify object:${name} movable yes`] : lines;
   }

@@ -1,5 +1,7 @@
+import { Matrix4 } from "three";
 import { expect, test } from "vitest";
-import type { Sketch } from "../commands";
+import type { FaceFacts, Sketch } from "../commands";
+import { drawnOn } from "./planes";
 import { Sketcher } from "./sketcher.svelte";
 
 test("a rectangle and a circle are drawn by two clicks or by a drag, a polygon by clicks", () => {
@@ -67,4 +69,59 @@ test("a sketch follows another name, and hears that it is gone", () => {
   expect(sketcher.meanwhile).toBe("removed");
   const again = sketcher.asNew();
   expect([again.was, again.loops, again.length, again.frame.equals(sketcher.frame)]).toEqual([undefined, sketcher.loops, 0.08, true]);
+});
+
+const FACE: FaceFacts = { name: "top", kind: "plane", area: 0.04, centre: [0, 0, 0.1], normal: [0, 0, 1] };
+
+test("the part is placed on the face where the face is now, also if its thing was moved, turned or renamed", () => {
+  const sketcher = new Sketcher();
+  sketcher.choosePlane("face");
+  sketcher.drawOn(drawnOn("7", "box1", FACE, new Matrix4().makeTranslation(0, 0, 0.1)));
+  sketcher.name = "lid";
+  sketcher.mode = "rectangle";
+  sketcher.click([0, 0]);
+  sketcher.click([0.05, 0.02]);
+  const places = () => sketcher.lines(MILLIMETRES, "fanuc_wpr").filter((line) => /^(place|face)/.test(line));
+  expect(places()).toEqual(["place lid at 0,0,200 euler fanuc_wpr 0,0,0", "face attach lid bottom to box1 top", "place object:lid at 0,0,200 euler fanuc_wpr 0,0,0"]);
+  const pose = new Matrix4().makeRotationZ(Math.PI / 2).setPosition(0, 0.9, 0.1);
+  sketcher.followFace({ thing: "crate", facts: FACE, pose });
+  expect(places()).toEqual(["place lid at 0,900,200 euler fanuc_wpr 0,0,90", "face attach lid bottom to crate top", "place object:lid at 0,900,200 euler fanuc_wpr 0,0,90"]);
+  expect(sketcher.lack).toBe("");
+  sketcher.followFace({ thing: "crate", facts: { ...FACE, area: 0.09, centre: [0, 0, 0.15] }, pose });
+  sketcher.takeFaceNow();
+  expect(places()[0]).toBe("place lid at 0,900,250 euler fanuc_wpr 0,0,90");
+});
+
+test("a face that is gone or reshaped has to be chosen again, and the drawing stays", () => {
+  const sketcher = new Sketcher();
+  sketcher.mode = "rectangle";
+  sketcher.click([0, 0]);
+  sketcher.click([0.05, 0.02]);
+  sketcher.choosePlane("face");
+  expect(sketcher.lack).toBe("Choose the face to draw on.");
+  sketcher.drawOn(drawnOn("7", "box1", FACE, new Matrix4()));
+  expect(sketcher.lack).toBe("");
+  for (const now of [undefined, { thing: "box1", facts: undefined, pose: new Matrix4() }]) {
+    sketcher.followFace(now);
+    expect([sketcher.faceNow, sketcher.lack]).toEqual(["gone", "Choose the face to draw on again."]);
+  }
+  sketcher.followFace({ thing: "box1", facts: { ...FACE, centre: [0, 0, 0.3] }, pose: new Matrix4() });
+  expect(sketcher.lack).toBe("Choose the face to draw on again.");
+  sketcher.takeFaceNow();
+  expect([sketcher.lack, sketcher.frame.elements[14], sketcher.loops.length]).toEqual(["", 0.3, 1]);
+  sketcher.followFace(undefined);
+  sketcher.choosePlane("xz");
+  expect([sketcher.lack, sketcher.loops.length]).toEqual(["", 1]);
+});
+
+test("the reason why a part cannot be made is given", () => {
+  const sketcher = new Sketcher();
+  expect(sketcher.lack).toBe("Draw a polygon, a rectangle or a circle.");
+  sketcher.click([0, 0]);
+  expect(sketcher.lack).toBe("Close the loop first.");
+  sketcher.click([0.1, 0]);
+  sketcher.click([0, 0.1]);
+  sketcher.close();
+  sketcher.length = 0;
+  expect(sketcher.lack).toBe("The height is 0.");
 });

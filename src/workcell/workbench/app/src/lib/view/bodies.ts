@@ -1,20 +1,6 @@
 // All bodies of the cell in few draw calls: three for those with shapes of their own (opaque faces, translucent faces,
 // edges), and two for each shape that many opaque bodies share.
-import {
-  BatchedMesh,
-  Box3,
-  BufferAttribute,
-  BufferGeometry,
-  Color,
-  DoubleSide,
-  FrontSide,
-  Group,
-  Matrix4,
-  Quaternion,
-  type Raycaster,
-  Vector3,
-  Vector4,
-} from "three";
+import { BatchedMesh, Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, Matrix4, Quaternion, type Raycaster, Vector3, Vector4 } from "three";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
 import type { Theme } from "../themes";
@@ -22,7 +8,7 @@ import { type Appearance, isDrawing, PLAIN } from "./appearance";
 import { type Instances, ShapeCrowd } from "./crowd";
 import { type Drawn, type Mark, type Marks, type Owner, STORE, type Stored } from "./drawn";
 import { cornersOf, inReach } from "./fitting";
-import type { Hit } from "./layer";
+import type { Hit, Outline } from "./layer";
 import { SOLID } from "./passes";
 import { batchedLines } from "./lines";
 import { type Look, Looks, type Shine } from "./looks";
@@ -53,8 +39,8 @@ export class Bodies {
   private freed = false;
   triangles = 0;
 
-  constructor(highQuality: boolean) {
-    this.looks = new Looks(highQuality);
+  constructor(highQuality: boolean, litGlass = false) {
+    this.looks = new Looks(highQuality, litGlass);
     this.look = this.looks.of(PLAIN);
     this.faces = new BatchedMesh(32, 30_000, 90_000, this.look.faces);
     this.faces.castShadow = this.faces.receiveShadow = highQuality;
@@ -69,6 +55,7 @@ export class Bodies {
     this.faces.layers.set(SOLID);
     this.group.add(this.faces, this.glass, this.lines, this.crowds);
     for (const mesh of [this.faces, this.glass]) this.ownerOf.set(mesh, new Map());
+    this.showFilled();
   }
 
   /** Colours of edges, of paper and of the selection. */
@@ -166,7 +153,12 @@ export class Bodies {
       this.draw(body);
     }
     for (const hash of crowded) this.refresh(hash); // those that were drawn alone join
-    this.glass.visible = this.glass.instanceCount > 0;
+    this.showFilled();
+  }
+
+  /** Draw a batch only if there is something in it: an empty one has no normals, which shaders need. */
+  private showFilled(): void {
+    for (const mesh of [this.faces, this.glass]) mesh.visible = mesh.instanceCount > 0;
   }
 
   /** Remove bodies. */
@@ -178,7 +170,7 @@ export class Bodies {
       this.drawn.delete(id);
       this.marked.delete(id);
     }
-    this.glass.visible = this.glass.instanceCount > 0;
+    this.showFilled();
   }
 
   /** Draw the bodies with a shape that has just arrived. */
@@ -188,7 +180,7 @@ export class Bodies {
       this.erase(body, true);
       this.draw(body);
     }
-    this.glass.visible = this.glass.instanceCount > 0;
+    this.showFilled();
   }
 
   /** The bodies that have a shape. */
@@ -360,8 +352,18 @@ export class Bodies {
   }
 
   /** The bodies that are drawn and not hidden. */
-  *shown(): Generator<Drawn> {
-    for (const body of this.drawn.values()) if (!this.hidden.has(body.info.id) && body.pieces.length > 0) yield body;
+  *shown(hidden = this.hidden): Generator<Drawn> {
+    for (const body of this.drawn.values()) if (!hidden.has(body.info.id) && body.pieces.length > 0) yield body;
+  }
+
+  /** The triangles of the bodies that are drawn and not hidden. */
+  *outlines(): Generator<Outline> {
+    for (const { info, matrix, pieces } of this.shown()) {
+      for (const { place } of pieces) {
+        const shape = this.shapeOf(info.id, place);
+        if (shape) yield { id: info.id, matrix, positions: shape.positions, indices: shape.indices, corners: 3 };
+      }
+    }
   }
 
   /** The corners of the boxes of the chosen bodies, or of all of them. */

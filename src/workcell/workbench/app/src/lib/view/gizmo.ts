@@ -1,6 +1,7 @@
-// A handle in the view that is dragged along or about axes. It follows the pane under the pointer. Its controls are fetched when they are first shown.
+// A handle in the view that is dragged along or about axes. It follows the pane under the pointer.
 import { Group, type Matrix4, Object3D } from "three";
 import type { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
+import { handleIn } from "./handle";
 import type { Pane } from "./pane";
 import type { Stage } from "./stage";
 
@@ -65,7 +66,7 @@ export class Gizmo {
   hold(pose: Matrix4, mode: GizmoMode, space: GizmoSpace): void {
     if (this.pane && !this.stage.panes.includes(this.pane)) this.drop();
     this.wanted = [pose, mode, space];
-    if (!this.controls) void this.make();
+    if (!this.controls) this.stage.bench.attempt("Handle not loaded", () => this.make());
     if (!this.controls || this.controls.dragging) return;
     this.set(pose);
     this.controls.setMode(mode);
@@ -90,11 +91,9 @@ export class Gizmo {
   }
 
   private async make(): Promise<void> {
-    const { TransformControls } = await import("three/examples/jsm/controls/TransformControls.js");
     const pane = this.stage.panes[0];
-    if (!pane || !this.wanted || this.controls) return;
-    const controls = new TransformControls(pane.camera, pane.element);
-    controls.size = matchMedia("(pointer: coarse)").matches ? FINGER : SIZE;
+    const controls = pane && (await handleIn(pane, matchMedia("(pointer: coarse)").matches ? FINGER : SIZE));
+    if (!controls || !this.wanted || this.controls || !this.stage.panes.includes(pane)) return void controls?.dispose();
     controls.attach(this.held);
     controls.addEventListener("change", () => this.stage.changed());
     controls.addEventListener("dragging-changed", ({ value }) => {

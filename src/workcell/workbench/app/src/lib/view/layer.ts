@@ -11,7 +11,10 @@ import type { Stage } from "./stage";
 export const KINDS = ["solid", "ghost", "contact", "overlay"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What is under a ray: the id of the body or thing, how far away [m], and where; of a body also its piece, its triangle and the normal there. */
+/**
+ * What is under a ray: the id of the body or thing, how far away [m], and where; of a body also its piece, its triangle and
+ * the normal there. A translucent volume is as far away as the point where the ray leaves it.
+ */
 export interface Hit {
   id: string;
   distance: number;

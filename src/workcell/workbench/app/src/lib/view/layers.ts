@@ -1,28 +1,12 @@
 // The layers of the view, in the order in which they are made. A new layer is one file in layers/ and one line here.
 import type { Bench } from "../bench.svelte";
 import type { LayerMaker } from "./layer";
-import { FrameLayer } from "./layers/frames.svelte";
-import { GhostLayer } from "./layers/ghost.svelte";
-import { ContactLayer } from "./layers/contacts.svelte";
-import { PlannedLayer } from "./layers/planned.svelte";
-import { MarkLayer } from "./layers/marks.svelte";
-import { PickedLayer } from "./layers/picked.svelte";
-import { ReachLayer } from "./layers/reach.svelte";
 import { SolidLayer } from "./layers/solids.svelte";
-import { TryLayer } from "./layers/tries.svelte";
 import { ZoneLayer } from "./layers/zones.svelte";
 
 export const LAYERS: readonly LayerMaker[] = [
   (bench, stage) => new SolidLayer(bench, stage),
-  (bench, stage) => new PickedLayer(bench, stage),
-  (bench, stage) => new MarkLayer(bench, stage),
   (bench, stage) => new ZoneLayer(bench, stage),
-  (bench, stage) => new PlannedLayer(bench, stage),
-  (bench, stage) => new GhostLayer(bench, stage),
-  (bench, stage) => new ContactLayer(bench, stage),
-  (bench, stage) => new ReachLayer(bench, stage),
-  (bench, stage) => new TryLayer(bench, stage),
-  (bench, stage) => new FrameLayer(bench, stage),
 ];
 
 /** A layer that is loaded when it is first needed. */
@@ -32,6 +16,38 @@ export interface LateLayer {
 }
 
 export const LATE: readonly LateLayer[] = [
+  {
+    needed: ({ ghost }) => ghost.poses.size > 0,
+    load: () => import("./layers/ghost.svelte").then(({ GhostLayer }) => (bench, stage) => new GhostLayer(bench, stage)),
+  },
+  {
+    needed: ({ recording }) => recording.info?.events.some(({ lines }) => lines?.length) ?? false,
+    load: () => import("./layers/tries.svelte").then(({ TryLayer }) => (bench, stage) => new TryLayer(bench, stage)),
+  },
+  {
+    needed: ({ picking }) => picking.what !== "body" || picking.asked !== undefined || picking.chosen !== undefined || picking.marked.length > 0,
+    load: () => import("./layers/picked.svelte").then(({ PickedLayer }) => (bench, stage) => new PickedLayer(bench, stage)),
+  },
+  {
+    needed: ({ marks }) => marks.list.length + marks.paths.length > 0,
+    load: () => import("./layers/marks.svelte").then(({ MarkLayer }) => (bench, stage) => new MarkLayer(bench, stage)),
+  },
+  {
+    needed: ({ contacts }) => contacts.any,
+    load: () => import("./layers/contacts.svelte").then(({ ContactLayer }) => (bench, stage) => new ContactLayer(bench, stage)),
+  },
+  {
+    needed: ({ programs }) => programs.planned !== undefined,
+    load: () => import("./layers/planned.svelte").then(({ PlannedLayer }) => (bench, stage) => new PlannedLayer(bench, stage)),
+  },
+  {
+    needed: ({ reach }) => reach.value !== undefined,
+    load: () => import("./layers/reach.svelte").then(({ ReachLayer }) => (bench, stage) => new ReachLayer(bench, stage)),
+  },
+  {
+    needed: ({ preferences }) => preferences.view.frames,
+    load: () => import("./layers/frames.svelte").then(({ FrameLayer }) => (bench, stage) => new FrameLayer(bench, stage)),
+  },
   {
     needed: ({ pendant }) => pendant.handle !== "off",
     load: () => import("./layers/handle.svelte").then(({ HandleLayer }) => (bench, stage) => new HandleLayer(bench, stage)),
@@ -47,6 +63,10 @@ export const LATE: readonly LateLayer[] = [
   {
     needed: ({ lamps }) => lamps.list.length > 0,
     load: () => import("./layers/lamps.svelte").then(({ LampLayer }) => (bench, stage) => new LampLayer(bench, stage)),
+  },
+  {
+    needed: ({ loose }) => loose.shapes.length > 0,
+    load: () => import("./layers/shelf.svelte").then(({ ShelfLayer }) => (bench, stage) => new ShelfLayer(bench, stage)),
   },
   {
     needed: ({ forms }) => forms.nets.size > 0,

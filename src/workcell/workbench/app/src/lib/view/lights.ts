@@ -9,6 +9,8 @@ export interface Lamp {
   ambient: boolean;
   colour: readonly number[];
   position: readonly number[];
+  /** The point that it shines at [m]; null for the middle of the cell. */
+  aim: readonly number[] | null;
 }
 
 /** How bright the window shows the light: 1 is as it is. */
@@ -78,8 +80,9 @@ export class Lights extends Object3D {
 
   private shine(): void {
     const { key, ambient } = this.bright;
-    const even = this.lamps.filter((lamp) => lamp.ambient);
-    const directed = this.lamps.filter((lamp) => !lamp.ambient).slice(0, MOST);
+    const isEven = (lamp: Lamp) => lamp.ambient || this.way(lamp).length() < 1e-9; // as in `render`
+    const even = this.lamps.filter(isEven);
+    const directed = this.lamps.filter((lamp) => !isEven(lamp)).slice(0, MOST);
     const sky = even.length > 0 ? even.reduce((sum, lamp) => sum + lamp.brightness, 0) : 1;
     this.sky.intensity = SKY * this.level * ambient * sky;
     this.fill.intensity = directed.length > 0 ? 0 : FILL * this.level * key;
@@ -100,13 +103,19 @@ export class Lights extends Object3D {
     others.forEach((lamp, i) => this.place(this.own[i]!, lamp));
   }
 
-  private place(light: DirectionalLight, { position, brightness, colour }: Lamp): void {
-    light.color = new Color().setRGB(colour[0]!, colour[1]!, colour[2]!, "srgb");
-    light.intensity = LAMP * brightness * this.bright.key;
-    this.aim(light, new Vector3(...(position as [number, number, number])).sub(this.middle));
+  /** The way to a lamp from the point that it shines at. */
+  private way({ position, aim }: Lamp): Vector3 {
+    return new Vector3().fromArray(position).sub(aim ? new Vector3().fromArray(aim) : this.middle);
   }
 
-  /** Let a light shine at the middle of the cell from a direction; its rays are parallel. */
+  private place(light: DirectionalLight, lamp: Lamp): void {
+    const { brightness, colour } = lamp;
+    light.color = new Color().setRGB(colour[0]!, colour[1]!, colour[2]!, "srgb");
+    light.intensity = LAMP * brightness * this.bright.key;
+    this.aim(light, this.way(lamp));
+  }
+
+  /** Let a light shine at the cell from a direction; its rays are parallel. */
   private aim(light: DirectionalLight, from: Vector3): void {
     light.position.copy(from).setLength(3 * this.radius).add(this.middle);
     light.target.position.copy(this.middle);

@@ -45,7 +45,11 @@ export class Looks {
   private pens = { pen: { value: new Color() }, paper: { value: new Color("#ffffff") } };
   private shine: Shine = { specular: USUAL, shininess: 0.4 };
 
-  constructor(private highQuality: boolean) {
+  /** @param lit whether what is translucent is shaded; by default it is flat, which is faster. */
+  constructor(
+    private highQuality: boolean,
+    private lit = false,
+  ) {
     if (!highQuality) this.shine.specular = 0;
   }
 
@@ -76,7 +80,8 @@ export class Looks {
   private make(surfaces: Surfaces, cut: boolean): Look {
     const drawing = isDrawing(surfaces);
     const clip = cut ? { clippingPlanes: [this.plane], clipShadows: true, shadowSide: DoubleSide } : {};
-    const glass = new MeshBasicMaterial({ transparent: true, depthWrite: false, side: DoubleSide, visible: !drawing, ...clip });
+    const clear = { transparent: true, depthWrite: false, side: DoubleSide, visible: !drawing, ...clip };
+    const glass = this.lit ? new MeshLambertMaterial({ ...clear, forceSinglePass: true }) : new MeshBasicMaterial(clear);
     const pen = { color: drawing ? this.pens.pen.value : this.edge, transparent: true, opacity: drawing ? 1 : 0.75 };
     const lines = patched(new LineBasicMaterial({ ...pen, ...clip }), PENS, {});
     if (!cut) return { faces: this.surface(surfaces, []), glass, lines };
@@ -92,11 +97,11 @@ export class Looks {
       const wires = new MeshLambertMaterial({ ...OFFSET, transparent: true, depthWrite: false, side: DoubleSide, forceSinglePass: true });
       return patched(wires, [...DRAWN, ...more, ...ONLY_LINES], this.pens, { DRAWN: "", WIRES: "" });
     }
-    const lit = this.lit(surfaces === "solid");
+    const lit = this.shaded(surfaces === "solid");
     return more.length > 0 ? patched(lit, more, { pen: { value: this.edge } }) : lit;
   }
 
-  private lit(flatShading: boolean): Material {
+  private shaded(flatShading: boolean): Material {
     const { specular, shininess } = this.shine;
     if (this.highQuality && specular === USUAL) return new MeshStandardMaterial({ roughness: 1 - 0.95 * shininess, metalness: 0.05, flatShading, ...OFFSET });
     if (specular === 0) return new MeshLambertMaterial({ flatShading, ...OFFSET });

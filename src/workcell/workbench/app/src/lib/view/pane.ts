@@ -12,9 +12,10 @@ interface Flight {
 }
 
 const FLIGHT_TIME = 320; // ms
+const TURNED = 0.004; // rad between directions that are not the same
 const LEAST = 0.15; // m from what is fitted
 /** The height of the picture as an angle [degrees], as in `render`. */
-const FIELD = 30;
+export const FIELD = 30;
 
 export const DIRECTIONS: Record<string, [number, number, number]> = {
   iso: [1.0, -1.25, 0.78],
@@ -34,6 +35,9 @@ export interface Rect {
   height: number;
 }
 
+/** What begins to move the camera; the button that was held when a drag was cancelled does not. */
+const STEERING = ["pointerdown", "wheel"] as const;
+
 export class Pane {
   /** The ids of bodies and zones that this pane does not show. */
   hidden: ReadonlySet<string> = new Set();
@@ -52,6 +56,8 @@ export class Pane {
   oncamera: (axes: [number, number, number][]) => void = () => {};
   /** Called when somebody begins to move the camera. */
   onsteer: () => void = () => {};
+  /** Called when somebody turns the camera, so that it looks in another direction. */
+  onturn: () => void = () => {};
   private eye = new PerspectiveCamera(FIELD, 1, 0.01, 200);
   private level = new OrthographicCamera();
   /** As the eye, turned or with things cut away. */
@@ -61,6 +67,10 @@ export class Pane {
   private flight: Flight | undefined;
   private raycaster = new Raycaster();
   private reported = [NaN];
+  /** The direction in which the camera looked when somebody began to move it. */
+  private begun: Vector3 | undefined;
+  /** Whether something in the view is dragged, and the camera stays. */
+  private rests = false;
 
   /**
    * @param element takes the pointer; it covers the rectangle of the pane.
@@ -72,6 +82,7 @@ export class Pane {
     direction = "iso",
   ) {
     this.eye.up.set(0, 0, 1);
+    for (const kind of STEERING) element.addEventListener(kind, this.steer, true);
     this.controls = new OrbitControls(this.eye, element);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
@@ -79,20 +90,31 @@ export class Pane {
     this.controls.minDistance = 0.05;
     this.controls.maxDistance = 80;
     this.controls.maxPolarAngle = Math.PI;
-    this.controls.addEventListener("change", () => this.changed());
+    this.controls.addEventListener("change", () => {
+      this.changed();
+      if (!this.begun || this.begun.angleTo(this.sight) < TURNED) return;
+      this.begun = undefined;
+      this.onturn();
+    });
     this.controls.addEventListener("start", () => {
       this.flight = undefined;
       this.moved = true;
+      this.begun = this.sight;
       this.onsteer();
     });
     this.eye.position.set(...DIRECTIONS[direction]!).multiplyScalar(2.2);
     this.controls.target.set(0, 0, 0.4);
   }
 
-  /** Whether the pointer moves the camera; a layer that is dragged turns that off. */
+  /** Whether the pointer moves the camera; a layer that is dragged turns that off. It is on again when the pointer is pressed anew. */
   set steered(on: boolean) {
-    this.controls.enabled = on;
+    this.rests = !on;
+    if (!on) this.controls.enabled = false;
   }
+
+  private steer = (): void => {
+    this.controls.enabled = !this.rests;
+  };
 
   /** The camera to draw and to pick with. */
   get camera(): PerspectiveCamera | OrthographicCamera {
@@ -156,9 +178,10 @@ export class Pane {
 
   /** Whether the centre of a box is in the picture, and the camera not in the box. */
   sees(box: Box3): boolean {
-    if (box.containsPoint(this.eye.position)) return false;
-    this.eye.updateMatrixWorld();
-    const { x, y, z } = box.getCenter(new Vector3()).project(this.eye);
+    if (!this.parallel && box.containsPoint(this.eye.position)) return false;
+    const { camera } = this;
+    camera.updateMatrixWorld();
+    const { x, y, z } = box.getCenter(new Vector3()).project(camera);
     return Math.abs(x) < 0.95 && Math.abs(y) < 0.95 && Math.abs(z) < 1;
   }
 
@@ -179,6 +202,7 @@ export class Pane {
     offset.theta += right;
     offset.phi = Math.min(Math.PI - 0.01, Math.max(0.01, offset.phi - up));
     this.stand(this.controls.target, offset);
+    this.onturn();
   }
 
   /** Shift the camera to the right and up, in heights of the pane. */
@@ -207,6 +231,7 @@ export class Pane {
       target: this.controls.target.clone(),
       offset: upright(this.eye.position.clone().sub(this.controls.target)),
     };
+    this.begun = undefined;
     const turns = Math.round((to.offset.theta - from.offset.theta) / (2 * Math.PI));
     to.offset.theta -= turns * 2 * Math.PI;
     this.flight = { from, to, begun: instant ? -Infinity : performance.now() };
@@ -236,6 +261,12 @@ export class Pane {
     this.changed();
   }
 
+  /** The size of a pixel [m]: at a distance of one metre, or anywhere in a parallel picture. */
+  get pixel(): number {
+    const away = this.parallel ? this.eye.position.distanceTo(this.controls.target) : 1;
+    return (2 * away * Math.tan(this.field / 2)) / Math.max(1, this.rect.height);
+  }
+
   /** The height of the picture as an angle [rad]. */
   get field(): number {
     return (this.eye.fov * Math.PI) / 180;
@@ -247,14 +278,21 @@ export class Pane {
   }
 
   /** Look from a point at another one [m], as a named view does. */
-  look(from: Vector3, at: Vector3): void {
+  look(from: Vector3, at: Vector3, instant = false): void {
     this.moved = true;
-    this.flyTo(at, from.clone().sub(at), false);
+    this.flyTo(at, from.clone().sub(at), instant);
+  }
+
+  /** Be the camera that was there before. */
+  resume({ from, at, zoom, moved = true }: CameraState): void {
+    this.zoomed = zoom;
+    this.look(new Vector3(...from), new Vector3(...at), true);
+    this.moved = moved;
   }
 
   /** The camera as a named view has it. */
   get state(): CameraState {
-    return { from: this.eye.position.toArray(), at: this.controls.target.toArray(), zoom: this.zoomed };
+    return { from: this.eye.position.toArray(), at: this.controls.target.toArray(), zoom: this.zoomed, moved: this.moved };
   }
 
   /** The direction in which the camera looks. */
@@ -286,6 +324,9 @@ export class Pane {
     this.eye.updateMatrixWorld();
     const { raycaster } = this;
     raycaster.setFromCamera(point, this.camera);
+    // A parallel picture shows what is behind the eye, too.
+    const behind = this.parallel && !this.near ? 10 * this.radius : 0;
+    raycaster.ray.origin.addScaledVector(raycaster.ray.direction, -behind);
     raycaster.near = this.near / Math.max(1e-6, raycaster.ray.direction.dot(this.sight));
     raycaster.far = Infinity;
     const { section } = this.appearance;
@@ -301,6 +342,7 @@ export class Pane {
   }
 
   dispose(): void {
+    for (const kind of STEERING) this.element.removeEventListener(kind, this.steer, true);
     this.controls.dispose();
   }
 }

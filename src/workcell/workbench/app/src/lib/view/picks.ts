@@ -5,6 +5,7 @@ import type { Bodies } from "./bodies";
 import { Crowd, type Instances } from "./crowd";
 import type { Owner } from "./drawn";
 import type { Hit, SpotHit } from "./layer";
+import { depthOf } from "./near";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -48,10 +49,11 @@ const BEHIND = 0.02; // of the distance: as far behind the surface under the ray
 /** The edge that passes nearest to a ray and is not hidden, with the ends of its segment; some bodies may be left out. */
 export function edgeUnder(
   bodies: Bodies,
-  { ray, near, far }: Raycaster,
+  raycaster: Raycaster,
   surface: Hit | undefined,
   except: ReadonlySet<string> = NONE,
 ): (SpotHit & { ends: [Vector3, Vector3] }) | undefined {
+  const { ray, near, far } = raycaster;
   const own = new Ray();
   const back = new Matrix4();
   const room = new Box3();
@@ -64,16 +66,17 @@ export function edgeUnder(
     for (const { place: piece, box } of pieces) {
       const shape = bodies.shapeOf(info.id, piece);
       const size = box.getSize(to).length();
-      room.copy(box).expandByScalar(WITHIN * (box.distanceToPoint(own.origin) + size));
+      room.copy(box).expandByScalar(WITHIN * depthOf(raycaster, box.distanceToPoint(own.origin) + size));
       if (!shape?.edges.length || !own.intersectsBox(room)) continue;
       for (let segment = 0; 6 * segment < shape.edges.length; segment += 1) {
         from.fromArray(shape.edges, 6 * segment);
         to.fromArray(shape.edges, 6 * segment + 3);
         const off = Math.sqrt(own.distanceSqToSegment(from, to, undefined, on));
         const distance = on.distanceTo(own.origin);
-        if (off > WITHIN * distance || distance < near || distance > farthest || (best && off / distance >= best.off)) continue;
+        const width = depthOf(raycaster, distance);
+        if (off > WITHIN * width || distance < near || distance > farthest || (best && off / width >= best.off)) continue;
         const [point, ...ends] = [on, from, to].map((one) => one.clone().applyMatrix4(matrix)) as [Vector3, Vector3, Vector3];
-        best = { body: info.id, piece, segment, distance, off: off / distance, point, ends };
+        best = { body: info.id, piece, segment, distance, off: off / width, point, ends };
       }
     }
   }

@@ -22,6 +22,11 @@ import { Pane, type Rect } from "./pane";
 import { Passes } from "./passes";
 import { Sharpness } from "./sharpness";
 
+/** How long the view has one size before its cameras look whether they see everything [ms]. */
+const RESIZED = 120;
+/** What is picked first. */
+const PICKED: readonly (readonly Kind[])[] = [["overlay"], ["contact"], ["solid", "ghost"]];
+
 export type Quality = "auto" | "high" | "low";
 
 export class Stage {
@@ -49,11 +54,12 @@ export class Stage {
   private fitted = false;
   private density: number;
   private sharpness: Sharpness;
+  private resized: ReturnType<typeof setTimeout> | undefined;
   private unwatch: () => void;
 
   constructor(
     private canvas: HTMLCanvasElement,
-    private bench: Bench,
+    readonly bench: Bench,
     quality: Quality,
   ) {
     this.highQuality = quality === "high" || (quality === "auto" && !softwareRendered());
@@ -106,12 +112,12 @@ export class Stage {
     this.changed();
   }
 
-  /** The nearest thing under a point of a pane [pixels]; overlays come before what they cover. */
-  pick(pane: Pane, x: number, y: number): Hit | undefined {
+  /** The nearest thing under a point of a pane [pixels], solid or translucent; overlays come before what they cover. */
+  pick(pane: Pane, x: number, y: number, order: readonly (readonly Kind[])[] = PICKED): Hit | undefined {
     this.appear(pane);
     const ray = pane.ray(x, y);
-    for (const kind of [...KINDS].reverse()) {
-      const hits = this.layers.flatMap((layer) => (layer.kind === kind && layer.pick?.(ray)) || []);
+    for (const kinds of order) {
+      const hits = this.layers.flatMap((layer) => (kinds.includes(layer.kind) && layer.pick?.(ray)) || []);
       if (hits.length > 0) return hits.reduce((a, b) => (b.distance < a.distance ? b : a));
     }
     return undefined;
@@ -178,6 +184,8 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.panes.forEach((pane, i) => rects[i] && pane.resize(rects[i]));
     this.draw(); // at once, otherwise the canvas flickers during resizing
+    clearTimeout(this.resized);
+    this.resized = setTimeout(() => this.widen(), RESIZED);
   }
 
   /** Shapes arrived: fit light and floor to the cell, and the cameras until the user moves them. */
@@ -280,6 +288,7 @@ export class Stage {
   dispose(): void {
     this.gone = true;
     this.unwatch();
+    clearTimeout(this.resized);
     cancelAnimationFrame(this.handle);
     for (const pane of this.panes) pane.dispose();
     for (const layer of this.layers) layer.dispose();

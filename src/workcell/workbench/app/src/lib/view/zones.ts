@@ -3,22 +3,32 @@ import {
   Box3,
   BufferAttribute,
   BufferGeometry,
+  DoubleSide,
   Group,
+  type Intersection,
   LineBasicMaterial,
   LineSegments,
-  type Matrix4,
+  Matrix4,
   Mesh,
   MeshBasicMaterial,
+  type Object3D,
   Plane,
+  Ray,
+  type Raycaster,
+  Vector3,
 } from "three";
 import type { Shape } from "../glb";
 import type { ZoneInfo } from "../protocol";
 import { fromSeven } from "../rigid";
 import type { Theme } from "../themes";
 import type { Section } from "./appearance";
-import type { Outline } from "./layer";
+import type { Hit, Outline } from "./layer";
+import { depthOf } from "./near";
 
 const TINTS: Record<string, string> = { "keep out": "#de3d33", "slow down": "#f5ad21", shared: "#2e87c7" };
+
+const NEAR = 0.006; // rad between a ray and the edge that it picks, as for curves
+const CLOSER = 0.03; // m: an edge on a face comes before the face
 
 interface Stored {
   faces: BufferGeometry;
@@ -33,6 +43,8 @@ export class Zones {
   private faces = new Map<string, MeshBasicMaterial>();
   private lines = new Map<string, LineBasicMaterial>();
   private accent = new LineBasicMaterial();
+  /** Is hit from both sides. */
+  private probe = new Mesh(new BufferGeometry(), new MeshBasicMaterial({ side: DoubleSide }));
 
   constructor() {
     for (const [rule, color] of Object.entries(TINTS)) {
@@ -75,6 +87,25 @@ export class Zones {
       if (motion && moved.has(zone.name)) zone.matrix.premultiply(motion);
       zone.matrixWorldNeedsUpdate = true;
     }
+  }
+
+  /** The zone under a ray: one of its edges, or a face through which the ray goes in. What is solid inside it is nearer than where the ray goes out. */
+  pick(raycaster: Raycaster): Hit | undefined {
+    const shown = this.group.children.filter((zone) => zone.visible);
+    return nearest(shown.flatMap((zone) => edgeHit(zone, raycaster) ?? this.through(zone, raycaster) ?? []));
+  }
+
+  /** Where a ray goes into a zone; the distance is that of the point where it goes out again. */
+  private through(zone: Object3D, raycaster: Raycaster): Hit | undefined {
+    const hits: Intersection[] = [];
+    this.probe.geometry = (zone.children[0] as Mesh).geometry;
+    this.probe.matrixWorld.copy(zone.matrix);
+    this.probe.raycast(raycaster, hits);
+    const along = ({ face }: Intersection) => face!.normal.clone().transformDirection(zone.matrix).dot(raycaster.ray.direction);
+    const into = nearest(hits.filter((hit) => along(hit) < 0));
+    if (!into) return undefined;
+    const out = nearest(hits.filter((hit) => along(hit) > 0 && hit.distance >= into.distance));
+    return { id: zone.name, point: into.point, distance: out?.distance ?? (Number.isFinite(raycaster.far) ? raycaster.far : into.distance) };
   }
 
   /** Free the shapes that none of these zones uses; returns their hashes. */
@@ -136,4 +167,23 @@ export class Zones {
     }
     for (const material of [...this.faces.values(), ...this.lines.values(), this.accent]) material.dispose();
   }
+}
+
+/** The edge of a zone that passes near a ray. */
+function edgeHit(zone: Object3D, raycaster: Raycaster): Hit | undefined {
+  const { ray, near, far } = raycaster;
+  const segments = (zone.children[1] as LineSegments).geometry.getAttribute("position");
+  const own = new Ray().copy(ray).applyMatrix4(new Matrix4().copy(zone.matrix).invert());
+  const [from, to, on] = [new Vector3(), new Vector3(), new Vector3()];
+  const hits: Hit[] = [];
+  for (let i = 0; i < segments.count; i += 2) {
+    const off = Math.sqrt(own.distanceSqToSegment(from.fromBufferAttribute(segments, i), to.fromBufferAttribute(segments, i + 1), undefined, on));
+    const away = on.distanceTo(own.origin);
+    if (off < NEAR * depthOf(raycaster, away) && away >= near && away <= far) hits.push({ id: zone.name, distance: Math.max(0, away - CLOSER), point: on.clone().applyMatrix4(zone.matrix) });
+  }
+  return nearest(hits);
+}
+
+function nearest<T extends { distance: number }>(hits: readonly T[]): T | undefined {
+  return hits.length > 0 ? hits.reduce((a, b) => (b.distance < a.distance ? b : a)) : undefined;
 }

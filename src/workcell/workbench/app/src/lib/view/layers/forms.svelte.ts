@@ -1,12 +1,14 @@
 // Curves as lines and patches as nets of lines; the control points of the selected one, which can be clicked and dragged.
 import { untrack } from "svelte";
-import { Box3, BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Points, PointsMaterial, type Raycaster, Vector3 } from "three";
+import { Box3, BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Points, type Raycaster, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import { Forms } from "../../forms.svelte";
 import { linesOf, type Triple } from "../../nurbs";
 import type { Theme } from "../../themes";
+import { dotMaterial } from "../dots";
 import type { Hit, Layer, Outline } from "../layer";
 import type { Stage } from "../stage";
+import { depthOf } from "../near";
 
 const FORM = new Color("#c7761f");
 const NEAR = 0.012; // rad between the ray and what it picks
@@ -28,7 +30,7 @@ export class FormLayer implements Layer {
     this.group.name = "forms";
     this.group.add(new LineSegments(this.lines, new LineBasicMaterial({ vertexColors: true })));
     this.group.add(new LineSegments(this.net, new LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.55, depthTest: false })));
-    this.group.add(new Points(this.points, new PointsMaterial({ vertexColors: true, size: 9, sizeAttenuation: false, depthTest: false, transparent: true })));
+    this.group.add(new Points(this.points, dotMaterial({ vertexColors: true, size: 13 })));
     for (const one of this.group.children) one.frustumCulled = false;
     $effect(() => {
       void bench.selection.ids;
@@ -77,16 +79,17 @@ export class FormLayer implements Layer {
   }
 
   /** A control point of the selected form, otherwise a curve or patch; a press on a control point chooses it. */
-  pick({ ray }: Raycaster): Hit | undefined {
+  pick(raycaster: Raycaster): Hit | undefined {
+    const { ray } = raycaster;
     for (const { row, column, at } of this.spots) {
       const distance = at.distanceTo(ray.origin);
-      if (ray.distanceToPoint(at) < NEAR * distance) return { id: Forms.hit(row, column), distance, point: at };
+      if (ray.distanceToPoint(at) < NEAR * depthOf(raycaster, distance)) return { id: Forms.hit(row, column), distance, point: at };
     }
     const on = new Vector3();
     for (const { id, from, to } of this.segments) {
       const off = Math.sqrt(ray.distanceSqToSegment(from, to, undefined, on));
       const distance = on.distanceTo(ray.origin);
-      if (off < (NEAR / 2) * distance) return { id, distance, point: on.clone() };
+      if (off < (NEAR / 2) * depthOf(raycaster, distance)) return { id, distance, point: on.clone() };
     }
     return undefined;
   }

@@ -1,15 +1,19 @@
 // On request, the frame of the world and those of the links of the selected robot, with labels, at the time that is shown.
-import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, type Matrix4, Sprite, Vector3 } from "three";
+import { Color, Group, type Matrix4, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import { Latest } from "../../latest.svelte";
 import type { JointFrames } from "../../commands";
 import { fromSeven } from "../../rigid";
 import { quoted } from "../../text";
-import { dropLabel, type Label, labelOf } from "../label";
+import { AXES, type Theme } from "../../themes";
+import { Labels } from "../labels";
 import type { Layer } from "../layer";
+import type { Pane } from "../pane";
 import type { Stage } from "../stage";
+import { ThickLines } from "../thick_lines";
 
-const AXES = ["#e0473c", "#3fa34d", "#3a78d8"].map((colour) => new Color(colour));
+const COLOURS = AXES.map((colour) => new Color(colour));
+const WIDTH = 2.5; // pixels
 const LENGTH = 0.14; // m
 const WORLD = 0.3;
 
@@ -23,8 +27,8 @@ interface Frame {
 export class FrameLayer implements Layer {
   readonly kind = "overlay";
   readonly group = new Group();
-  private lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }));
-  private labels = new Map<string, Label>();
+  private lines = new ThickLines(WIDTH, { depthTest: false });
+  private labels = new Labels();
   private frames: Frame[] = [];
   private answer = new Latest<JointFrames>();
 
@@ -33,8 +37,8 @@ export class FrameLayer implements Layer {
     private stage: Stage,
   ) {
     this.group.name = "frames";
-    this.lines.frustumCulled = false;
     this.lines.renderOrder = 8;
+    this.group.add(this.lines, this.labels.group);
     $effect(() => {
       void bench.scene.seen;
       const { robot } = bench.selection;
@@ -81,40 +85,32 @@ export class FrameLayer implements Layer {
   private draw(): void {
     const points: number[] = [];
     const colours: number[] = [];
-    this.group.clear();
-    this.group.add(this.lines);
-    for (const frame of this.frames) {
+    const names = this.frames.map((frame) => {
       const pose = this.now(frame);
       const at = new Vector3().setFromMatrixPosition(pose);
-      AXES.forEach((colour, i) => {
+      COLOURS.forEach((colour, i) => {
         const end = new Vector3().setFromMatrixColumn(pose, i).multiplyScalar(frame.label === "world" ? WORLD : LENGTH).add(at);
         points.push(...at, ...end);
         colours.push(...colour, ...colour);
       });
-      const { material, wide } = this.label(frame.label);
-      const sprite = new Sprite(material);
-      sprite.position.copy(at);
-      sprite.center.set(frame.label === "world" ? 1 : -0.06, frame.label === "world" ? 1.3 : -0.2);
-      sprite.scale.set(0.024 * wide, 0.024, 1);
-      sprite.renderOrder = 9;
-      this.group.add(sprite);
-    }
-    this.lines.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
-    this.lines.geometry.setAttribute("color", new BufferAttribute(Float32Array.from(colours), 3));
-    this.lines.geometry.setDrawRange(0, points.length / 3);
-    this.group.visible = points.length > 0;
+      return { text: frame.label, at, middle: frame.label === "world" ? ([1, 1.3] as const) : ([-0.06, -0.2] as const) };
+    });
+    this.lines.draw(points, colours);
+    this.labels.show(names);
     this.stage.changed();
   }
 
-  private label(text: string): Label {
-    let label = this.labels.get(text);
-    if (!label) this.labels.set(text, (label = labelOf(text)));
-    return label;
+  appear(pane: Pane): void {
+    this.labels.appear(pane);
+  }
+
+  theme(theme: Theme): void {
+    this.labels.theme(theme);
+    this.draw();
   }
 
   dispose(): void {
-    this.lines.geometry.dispose();
-    this.lines.material.dispose();
-    this.labels.forEach(dropLabel);
+    this.lines.dispose();
+    this.labels.dispose();
   }
 }

@@ -3,17 +3,18 @@ import { BufferAttribute, BufferGeometry, Group, type Matrix4, Mesh, MeshLambert
 import type { Bench } from "../../bench.svelte";
 import type { Shape } from "../../glb";
 import { ShapeLoader } from "../../shapes";
-import type { Theme } from "../../themes";
+import { type Theme, TOUCHES } from "../../themes";
 import type { Layer } from "../layer";
 import type { Stage } from "../stage";
 
-const RED = "#e5322b";
+/** Where the ghost is in the robot itself, the robot is seen. */
+const BEHIND = { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 };
 
 export class GhostLayer implements Layer {
   readonly kind = "ghost";
   readonly group = new Group();
-  private material = new MeshLambertMaterial({ transparent: true, opacity: 0.38, depthWrite: false });
-  private red = new MeshLambertMaterial({ color: RED, transparent: true, opacity: 0.55, depthWrite: false });
+  private material = new MeshLambertMaterial({ transparent: true, opacity: 0.42, depthWrite: false, ...BEHIND });
+  private red = new MeshLambertMaterial({ color: TOUCHES, transparent: true, opacity: 0.55, depthWrite: false, ...BEHIND });
   private shapes = new Map<string, BufferGeometry>();
   private loader: ShapeLoader;
 

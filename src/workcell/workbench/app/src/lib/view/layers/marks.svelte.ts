@@ -1,14 +1,18 @@
 // Targets and frames as small axes, paths as lines; the selected ones with their names. What is behind something shows faintly.
-import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, type Raycaster, Sprite, Vector3 } from "three";
+import { Color, Group, Matrix4, type Raycaster, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Mark, Polyline } from "../../marks.svelte";
 import { fromSeven } from "../../rigid";
-import type { Theme } from "../../themes";
-import { dropLabel, type Label, labelOf } from "../label";
+import { AXES, type Theme } from "../../themes";
+import { Labels } from "../labels";
 import type { Hit, Layer, Outline } from "../layer";
+import type { Pane } from "../pane";
 import type { Stage } from "../stage";
+import { ThickLines } from "../thick_lines";
+import { depthOf } from "../near";
 
-const AXES = ["#e0473c", "#3fa34d", "#3a78d8"].map((colour) => new Color(colour));
+const COLOURS = AXES.map((colour) => new Color(colour));
+const WIDTH = 2; // pixels
 const PATH = new Color("#b06ad9");
 const LENGTH = 0.06; // m, of an axis of a target
 const FRAME = 1.6; // a frame is larger
@@ -19,12 +23,12 @@ const CLOSER = 0.03; // m: marks on a face come before the face
 export class MarkLayer implements Layer {
   readonly kind = "solid";
   readonly group = new Group();
-  private geometry = new BufferGeometry();
+  /** Faint where something is before them, and clear elsewhere. */
+  private lines = [new ThickLines(WIDTH, { opacity: 0.3, depthTest: false }), new ThickLines(WIDTH)];
   private accent = new Color("#1f6feb");
   private spots: { id: string; at: Vector3 }[] = [];
   private segments: { id: string; from: Vector3; to: Vector3 }[] = [];
-  private names = new Group();
-  private labels = new Map<string, Label>();
+  private labels = new Labels();
   private dragged = false;
   private riders = new Set<string>();
 
@@ -33,14 +37,7 @@ export class MarkLayer implements Layer {
     private stage: Stage,
   ) {
     this.group.name = "marks";
-    const clear = new LineBasicMaterial({ vertexColors: true, transparent: true });
-    const faint = new LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.3, depthTest: false });
-    for (const material of [faint, clear]) {
-      const lines = new LineSegments(this.geometry, material);
-      lines.frustumCulled = false;
-      this.group.add(lines);
-    }
-    this.group.add(this.names);
+    this.group.add(...this.lines, this.labels.group);
     $effect(() => {
       if (bench.moving.motion || this.dragged) this.draw();
       this.dragged = bench.moving.motion !== undefined;
@@ -68,6 +65,7 @@ export class MarkLayer implements Layer {
 
   theme(theme: Theme): void {
     this.accent.set(theme.accent);
+    this.labels.theme(theme);
     this.draw();
   }
 
@@ -95,7 +93,7 @@ export class MarkLayer implements Layer {
       const pose = this.shift(mark).multiply(fromSeven(mark.pose));
       const at = new Vector3().setFromMatrixPosition(pose);
       const length = LENGTH * (mark.kind === "frame" ? FRAME : 1) * (selected(mark.id) ? 1.8 : 1);
-      AXES.forEach((colour, i) => {
+      COLOURS.forEach((colour, i) => {
         const end = new Vector3().setFromMatrixColumn(pose, i).multiplyScalar(length).add(at);
         line(at, end, selected(mark.id) ? this.accent.clone().lerp(colour, 0.35) : colour);
       });
@@ -109,47 +107,27 @@ export class MarkLayer implements Layer {
         return { id: path.id, from: along[i]!, to };
       });
     });
-    this.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
-    this.geometry.setAttribute("color", new BufferAttribute(Float32Array.from(colours), 3));
-    this.geometry.setDrawRange(0, points.length / 3);
-    this.name(this.spots.filter(({ id }) => selected(id)).slice(0, NAMED));
-    this.group.visible = points.length > 0;
+    for (const lines of this.lines) lines.draw(points, colours);
+    const named = this.spots.filter(({ id }) => selected(id)).slice(0, NAMED);
+    this.labels.show(named.map(({ id, at }) => ({ text: this.bench.scene.node(id)?.name ?? "", at })));
     this.stage.changed();
   }
 
-  /** Write the names of some marks beside them. */
-  private name(spots: readonly { id: string; at: Vector3 }[]): void {
-    this.names.clear();
-    const texts = new Set<string>();
-    for (const { id, at } of spots) {
-      const text = this.bench.scene.node(id)?.name ?? "";
-      texts.add(text);
-      let label = this.labels.get(text);
-      if (!label) this.labels.set(text, (label = labelOf(text)));
-      const sprite = new Sprite(label.material);
-      sprite.position.copy(at);
-      sprite.center.set(-0.1, -0.35);
-      sprite.scale.set(0.024 * label.wide, 0.024, 1);
-      sprite.renderOrder = 9;
-      this.names.add(sprite);
-    }
-    for (const [text, label] of this.labels) {
-      if (texts.has(text)) continue;
-      dropLabel(label);
-      this.labels.delete(text);
-    }
+  appear(pane: Pane): void {
+    this.labels.appear(pane);
   }
 
   /** The names that are written beside marks; for tests. */
   get named(): string[] {
-    return [...this.labels.keys()];
+    return this.labels.texts;
   }
 
-  pick({ ray }: Raycaster): Hit | undefined {
+  pick(raycaster: Raycaster): Hit | undefined {
+    const { ray } = raycaster;
     let best: Hit | undefined;
     const offer = (id: string, point: Vector3, off: number, within: number) => {
       const away = point.distanceTo(ray.origin);
-      if (off > within * away || (best && best.distance <= away - CLOSER)) return;
+      if (off > within * depthOf(raycaster, away) || (best && best.distance <= away - CLOSER)) return;
       best = { id, distance: Math.max(0, away - CLOSER), point: point.clone() };
     };
     for (const { id, at } of this.spots) offer(id, at, ray.distanceToPoint(at), NEAR);
@@ -169,8 +147,7 @@ export class MarkLayer implements Layer {
   }
 
   dispose(): void {
-    this.geometry.dispose();
-    this.labels.forEach(dropLabel);
-    for (const one of this.group.children) if (one instanceof LineSegments) (one.material as LineBasicMaterial).dispose();
+    this.lines.forEach((one) => one.dispose());
+    this.labels.dispose();
   }
 }

@@ -1,23 +1,26 @@
 // The handle on the selected things. Dragging it shows them elsewhere; letting go puts them there once.
-import { BufferAttribute, BufferGeometry, Group, type Matrix4, Points, PointsMaterial, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, Group, type Matrix4, Points, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import { type Drag, snapMove, snapTurn, toMicrometres } from "../../snapping";
 import type { Theme } from "../../themes";
+import { dotMaterial } from "../dots";
 import { Gizmo, type Grip } from "../gizmo";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
 import { extentOf, flatsOf, under } from "../under";
+import type { Bodies } from "../bodies";
+import type { ShelfLayer } from "./shelf.svelte";
 import { SolidLayer } from "./solids.svelte";
 
-const DOT = 11; // pixels
+const DOT = 14; // pixels
 
 export class MovingLayer implements Layer {
   readonly kind = "overlay";
   readonly group = new Group();
   private gizmo: Gizmo;
   private drag: Drag | undefined;
-  private dot = new Points(new BufferGeometry(), new PointsMaterial({ size: DOT, sizeAttenuation: false, depthTest: false, transparent: true }));
+  private dot = new Points(new BufferGeometry(), dotMaterial({ size: DOT }));
 
   constructor(
     private bench: Bench,
@@ -38,7 +41,7 @@ export class MovingLayer implements Layer {
     this.dot.renderOrder = 20;
     this.group.add(this.gizmo.group, this.dot);
     $effect(() => {
-      void [selection.ids, scene.seen, moving.handle, time.live, connection.link];
+      void [selection.ids, scene.seen, moving.handle, time.live, connection.link, bench.loose.places];
       const soon = setTimeout(() => void moving.refresh(), 30);
       return () => clearTimeout(soon);
     });
@@ -75,15 +78,22 @@ export class MovingLayer implements Layer {
     return this.stage.layers.find((layer) => layer instanceof SolidLayer)?.bodies;
   }
 
+  /** The bodies of what is held, and those that they are drawn among. */
+  private get thing(): { bodies: Bodies | undefined; ids: readonly string[] } {
+    const { held } = this.bench.moving;
+    if (held?.node.kind !== "loose") return { bodies: this.bodies, ids: held?.node.bodies ?? [] };
+    return { bodies: (this.stage.layers.find((layer) => layer.group.name === "shelf") as ShelfLayer | undefined)?.bodies, ids: [held.node.id] };
+  }
+
   private begin({ axis }: Grip): void {
     const { held, own, handle } = this.bench.moving;
-    const { bodies } = this;
+    const { bodies, ids } = this.thing;
     if (!held || !bodies) return;
-    const thing = held.node.bodies;
     const start = held.pose.clone();
     const from = new Vector3().setFromMatrixPosition(start);
-    const flats = handle === "move" ? flatsOf(bodies, thing.filter((id) => held.bodies.has(id))) : [];
-    this.drag = { start, axis, own, flats, extent: (direction) => extentOf(bodies, thing, from, direction) };
+    const moved = ids.filter((id) => held.bodies.has(id) || held.others.has(id));
+    const flats = handle === "move" ? flatsOf(bodies, moved) : [];
+    this.drag = { start, axis, own, flats, extent: (direction) => extentOf(bodies, ids, from, direction) };
   }
 
   private follow(raw: Matrix4, grip: Grip): Matrix4 | undefined {
@@ -111,7 +121,7 @@ export class MovingLayer implements Layer {
   private letGo(pose: Matrix4): void {
     this.bench.picking.point(undefined);
     this.drag = undefined;
-    void this.bench.moving.put(pose);
+    void this.bench.moving.letGo(pose);
   }
 
   /** A digit during a drag opens the field for a value. */

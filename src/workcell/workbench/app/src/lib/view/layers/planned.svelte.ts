@@ -1,12 +1,15 @@
 // The way of a planned move: green if it is proved free, red if it touches something, and the free way beside it.
-import { BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial } from "three";
+import { Color, Group } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Way } from "../../commands";
+import { TOUCHES } from "../../themes";
 import type { Layer } from "../layer";
 import type { Stage } from "../stage";
+import { ThickLines } from "../thick_lines";
 
-const FREE = 0x2fa866;
-const TOUCHES = 0xe0483c;
+const FREE = new Color("#2fa866");
+const TOUCHING = new Color(TOUCHES);
+const WIDTH = 3; // pixels
 
 export class PlannedLayer implements Layer {
   readonly kind = "overlay";
@@ -26,19 +29,15 @@ export class PlannedLayer implements Layer {
 
   private add(way: Way): void {
     if (way.points.length < 2) return;
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(way.points.flat()), 3));
-    const material = new LineBasicMaterial({ color: way.free ? FREE : TOUCHES, depthTest: false, transparent: true });
-    const line = new Line(geometry, material);
+    const colour = way.free ? FREE : TOUCHING;
+    const line = new ThickLines(WIDTH, { depthTest: false });
+    line.draw(way.points.slice(1).flatMap((point, i) => [...way.points[i]!, ...point]), way.points.slice(1).flatMap(() => [...colour, ...colour]));
     line.renderOrder = 10;
     this.group.add(line);
   }
 
   private clear(): void {
-    for (const child of this.group.children as Line[]) {
-      child.geometry.dispose();
-      (child.material as LineBasicMaterial).dispose();
-    }
+    for (const child of this.group.children as ThickLines[]) child.dispose();
     this.group.clear();
   }
 

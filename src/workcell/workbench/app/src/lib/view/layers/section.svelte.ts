@@ -5,6 +5,7 @@ import type { Bench } from "../../bench.svelte";
 import type { Theme } from "../../themes";
 import type { Section } from "../appearance";
 import { cornersOf } from "../fitting";
+import { handleIn } from "../handle";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
@@ -38,7 +39,7 @@ export class SectionLayer implements Layer {
   }
 
   private hold({ normal, at }: Section, pane: Pane | undefined): void {
-    if (pane && pane !== this.pane) void this.take(pane);
+    if (pane && pane !== this.pane) this.bench.attempt("Arrow not loaded", () => this.take(pane));
     if (this.controls?.dragging) return;
     const towards = new Vector3(...normal).normalize();
     const box = this.stage.box();
@@ -60,10 +61,11 @@ export class SectionLayer implements Layer {
   private async take(pane: Pane): Promise<void> {
     this.drop();
     this.pane = pane;
-    const { TransformControls } = await import("three/examples/jsm/controls/TransformControls.js");
-    if (this.pane !== pane || this.controls) return;
-    const controls = new TransformControls(pane.camera, pane.element);
-    controls.size = 0.8;
+    const controls = await handleIn(pane, 0.8).catch((error: unknown) => {
+      this.pane = undefined; // to be tried again
+      throw error;
+    });
+    if (this.pane !== pane || this.controls) return void controls.dispose();
     controls.space = "local";
     controls.showX = controls.showY = false;
     controls.attach(this.held);

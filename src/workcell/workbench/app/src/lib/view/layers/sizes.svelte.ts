@@ -1,14 +1,15 @@
 // Grips on the faces of the selected box, cylinder or sphere. Dragging one changes a size; letting go is one command.
-import { BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Points, PointsMaterial, Ray, SphereGeometry, Vector2, Vector3 } from "three";
+import { BoxGeometry, BufferAttribute, BufferGeometry, CylinderGeometry, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Points, Ray, SphereGeometry, Vector2, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import { gripsOf, reachOf, type Resized, type Sized, type SizeGrip } from "../../sizing.svelte";
 import { rounded } from "../../snapping";
 import type { Theme } from "../../themes";
+import { dotMaterial } from "../dots";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
 
-const SIZE = matchMedia("(pointer: coarse)").matches ? 18 : 12; // pixels
+const SIZE = matchMedia("(pointer: coarse)").matches ? 20 : 15; // pixels
 const STILL = 3; // pixels that a click may wander
 
 interface Drag {
@@ -25,7 +26,7 @@ interface Drag {
 export class SizeLayer implements Layer {
   readonly kind = "overlay";
   readonly group = new Group();
-  private points = new Points(new BufferGeometry(), new PointsMaterial({ size: SIZE, sizeAttenuation: false, depthTest: false, transparent: true }));
+  private points = new Points(new BufferGeometry(), dotMaterial({ size: SIZE }));
   private edges = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false, transparent: true }));
   private grips: { grip: SizeGrip; at: Vector3 }[] = [];
   private pane: Pane | undefined;
@@ -155,7 +156,7 @@ export class SizeLayer implements Layer {
     const { drag } = this;
     if (!drag) return;
     this.end();
-    if (drag.moved) void this.bench.sizing.put();
+    if (drag.moved) void this.bench.sizing.letGo();
     else this.type(drag.grip, "", x, y);
   };
 

@@ -158,13 +158,8 @@ export class SolidLayer implements Layer {
     return kind === "face" ? faceUnder(this.bodies, ray) : edgeUnder(this.bodies, ray, this.bodies.pick(ray));
   }
 
-  *outlines(): Generator<Outline> {
-    for (const { info, matrix, pieces } of this.bodies.shown()) {
-      for (const { place } of pieces) {
-        const shape = this.bodies.shapeOf(info.id, place);
-        if (shape) yield { id: info.id, matrix, positions: shape.positions, indices: shape.indices, corners: 3 };
-      }
-    }
+  outlines(): Iterable<Outline> {
+    return this.bodies.outlines();
   }
 
   dispose(): void {

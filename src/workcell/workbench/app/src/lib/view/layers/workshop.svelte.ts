@@ -1,8 +1,9 @@
 // What a tool of the workshop shows in the view, and its grip: an arrow or a cross of arrows that is dragged.
-import { Box3, Group, type Material, type Mesh, type Object3D, Object3D as Held } from "three";
+import { Box3, Group, type Material, type Mesh, type Object3D, Object3D as Held, Vector3 } from "three";
 import type { TransformControls } from "three/examples/jsm/controls/TransformControls.js";
 import type { Bench } from "../../bench.svelte";
 import type { Grip } from "../../workshop.svelte";
+import { handleIn } from "../handle";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
@@ -12,6 +13,8 @@ export class WorkshopLayer implements Layer {
   readonly group = new Group();
   private shown: Object3D | undefined;
   private held = new Held();
+  /** Where the grip was when it was taken. */
+  private begun = new Vector3();
   private controls: TransformControls | undefined;
   private pane: Pane | undefined;
   private grip: Grip | undefined;
@@ -58,24 +61,25 @@ export class WorkshopLayer implements Layer {
   }
 
   private hold(grip: Grip): void {
-    if (!this.controls) void this.make();
+    if (!this.controls) this.stage.bench.attempt("Handle not loaded", () => this.make());
     if (!this.controls || this.controls.dragging) return;
     grip.pose.decompose(this.held.position, this.held.quaternion, this.held.scale);
+    this.begun.copy(this.held.position);
     this.controls.space = "local";
     this.controls.showX = this.controls.showY = grip.axes === "xyz";
   }
 
   private async make(): Promise<void> {
-    const { TransformControls } = await import("three/examples/jsm/controls/TransformControls.js");
     const pane = this.stage.panes[0];
-    if (!pane || !this.grip || this.controls) return;
-    const controls = new TransformControls(pane.camera, pane.element);
-    controls.size = 0.6;
+    const controls = pane && (await handleIn(pane, 0.6));
+    if (!controls || !this.grip || this.controls || !this.stage.panes.includes(pane)) return void controls?.dispose();
     controls.attach(this.held);
     controls.addEventListener("change", () => this.stage.changed());
     controls.addEventListener("dragging-changed", ({ value }) => (pane.steered = !value));
     controls.addEventListener("objectChange", () => this.grip?.moved(this.held.position.clone()));
-    controls.addEventListener("mouseUp", () => this.grip?.done(this.held.position.clone()));
+    controls.addEventListener("mouseUp", () => {
+      if (!this.held.position.equals(this.begun)) this.grip?.done(this.held.position.clone());
+    });
     this.group.add(controls.getHelper());
     pane.element.addEventListener("keydown", this.cancel);
     this.controls = controls;
@@ -87,6 +91,8 @@ export class WorkshopLayer implements Layer {
   private cancel = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || !this.controls?.dragging) return;
     this.controls.reset();
+    this.controls.dragging = false;
+    this.controls.axis = null; // letting go does nothing now
     this.grip?.cancelled();
     event.stopPropagation();
   };

@@ -1,10 +1,10 @@
 // The zones of the cell, translucent in the colour of their rule.
-import type { Box3 } from "three";
+import type { Box3, Raycaster } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Touched } from "../../picture";
 import { ShapeLoader } from "../../shapes";
 import type { Theme } from "../../themes";
-import type { Layer, Outline } from "../layer";
+import type { Hit, Layer, Outline } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
 import { Zones } from "../zones";
@@ -32,7 +32,7 @@ export class ZoneLayer implements Layer {
       stage.changed();
     });
     $effect(() => {
-      this.zones.mark(new Set(bench.selection.ids));
+      this.mark();
       stage.changed();
     });
     $effect(() => {
@@ -55,9 +55,14 @@ export class ZoneLayer implements Layer {
 
   private place(): void {
     this.zones.show(this.bench.scene.picture.zones.values());
-    this.zones.mark(new Set(this.bench.selection.ids));
+    this.mark();
     this.zones.hide(this.bench.selection.hidden);
     this.stage.changed();
+  }
+
+  private mark(): void {
+    const { ids, hover } = this.bench.selection;
+    this.zones.mark(new Set([...ids, hover]));
   }
 
   theme(theme: Theme): void {
@@ -72,6 +77,10 @@ export class ZoneLayer implements Layer {
 
   box(): Box3 {
     return this.zones.box();
+  }
+
+  pick(ray: Raycaster): Hit | undefined {
+    return this.zones.pick(ray);
   }
 
   outlines(): Outline[] {

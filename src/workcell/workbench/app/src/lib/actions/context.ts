@@ -1,0 +1,55 @@
+// The menu of the right button: the actions that fit what is under the pointer, from the one table.
+import type { Bench } from "../bench.svelte";
+import { PLACED } from "../moving.svelte";
+import { RESIZED } from "../sizing.svelte";
+import type { Entry } from "./menu";
+
+/** Where the menu is asked for [pixels of the window], whether it is about what is selected, and what gets the focus back. */
+export interface ContextPlace {
+  x: number;
+  y: number;
+  thing: boolean;
+  from: HTMLElement;
+}
+
+/** The actions on a thing, and those where nothing is under the pointer; a line is drawn between the groups. */
+const ON_A_THING = [
+  ["view.fit", "edit.hide", "edit.isolate", "edit.show-all"],
+  ["hand.move", "hand.turn", "hand.size", "hand.down", "hand.attach"],
+  ["edit.rename", "hand.clone", "hand.distance", "workshop.merge", "edit.replace-robot", "hand.home"],
+  ["edit.remove"],
+] as const;
+const ON_NOTHING = [
+  ["edit.add", "file.import"],
+  ["view.fit", "view.iso", "view.front", "view.right", "view.top"],
+  ["edit.select-all", "edit.show-all", "view.save"],
+] as const;
+
+/** The kinds of things that an action is for, where it does not say so itself by being enabled. */
+const KINDS: Record<string, ReadonlySet<string>> = {
+  "hand.move": new Set([...PLACED, "loose"]),
+  "hand.turn": PLACED,
+  "hand.size": RESIZED,
+  "hand.down": PLACED,
+  "hand.attach": new Set(["object"]),
+  "workshop.merge": new Set(["object"]),
+  "edit.hide": new Set([...PLACED, "link", "body", "tool", "loose", "curve", "surface", "machine", "station"]),
+  "edit.isolate": new Set([...PLACED, "link", "body", "loose", "curve", "surface"]),
+};
+
+/** What the menu lists: the entries that are possible now, as the menus write them. */
+export function contextEntries(bench: Bench, thing: boolean): Entry[] {
+  const kinds = [bench.selection.node?.kind ?? "", bench.moving.node?.kind ?? ""]; // a link moves with its robot
+  const fits = (id: string) => !thing || !KINDS[id] || kinds.some((kind) => KINDS[id]!.has(kind));
+  const groups = (thing ? ON_A_THING : ON_NOTHING).map((ids) =>
+    ids.filter(fits).map((id) => bench.actions.get(id)).filter((action) => action.enabled?.() ?? true),
+  );
+  return groups.filter((group) => group.length > 0).flatMap((group, i): Entry[] => [...(i > 0 ? [{ heading: "", strong: false }] : []), ...group.map((action) => ({ action }))]);
+}
+
+/** Where a menu of some size begins that was asked for at a place of one axis: there, or before it, in any case in the window [pixels]. */
+export function beginning(at: number, size: number, window: number): number {
+  const EDGE = 6;
+  if (at + size + EDGE <= window) return at;
+  return at - size >= EDGE ? at - size : Math.max(EDGE, window - size - EDGE);
+}

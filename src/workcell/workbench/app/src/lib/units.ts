@@ -1,0 +1,43 @@
+// Units of lengths and angles as the page reads and shows them; their sizes come from the engine.
+import { ANGLES, LENGTHS, type UnitNames } from "./protocol";
+
+/** Other names that people type or the page shows. */
+const ALSO: Readonly<Record<string, string>> = { in: "inch", "µm": "um", "°": "deg" };
+/** What one step of the last decimal is at most: a micrometre, or a thousandth of a degree. */
+const FINEST_LENGTH = 1e-6;
+const FINEST_ANGLE = ANGLES["deg"]! / 1000;
+const OTHERS = 3; // decimals of numbers that are neither lengths nor angles
+const TYPED = new RegExp(`^(.*?)\\s*(${[...Object.keys(LENGTHS), ...Object.keys(ANGLES), ...Object.keys(ALSO)].sort((a, b) => b.length - a.length).join("|")})$`);
+
+/** The unit as it stands behind a number: `°`, or ` rad`. */
+export function after(unit: string): string {
+  return unit === "deg" || unit === "°" ? "°" : ` ${unit}`;
+}
+
+/** The unit of angles as a label has it. */
+export function angleName({ angle }: UnitNames): string {
+  return after(angle).trim();
+}
+
+/** How many decimals a number in a unit has: to a micrometre or a thousandth of a degree, or `fewer` than that. */
+export function decimals(unit: string, fewer = 0): number {
+  const name = ALSO[unit] ?? unit;
+  const steps = name in LENGTHS ? LENGTHS[name]! / FINEST_LENGTH : name in ANGLES ? ANGLES[name]! / FINEST_ANGLE : 10 ** OTHERS;
+  return Math.max(0, Math.ceil(Math.log10(steps) - 1e-9) - fewer);
+}
+
+/** How many metres or radians a unit is; 1 for one that is neither. */
+export function sizeOf(unit: string): number {
+  const name = ALSO[unit] ?? unit;
+  return LENGTHS[name] ?? ANGLES[name] ?? 1;
+}
+
+/** The digits of a typed text and its own unit, in the units that `unit` may be exchanged with; undefined if they differ in kind. */
+export function ownUnit(text: string, unit: string): { digits: string; factor: number } | undefined {
+  const [, digits, own] = TYPED.exec(text.trim()) ?? [];
+  if (digits === undefined || !own) return { digits: text, factor: 1 };
+  const [from, to] = [ALSO[own] ?? own, ALSO[unit] ?? unit];
+  if (from === to) return { digits, factor: 1 };
+  const alike = [LENGTHS, ANGLES].some((table) => from in table && to in table);
+  return alike ? { digits, factor: sizeOf(from) / sizeOf(to) } : undefined;
+}
