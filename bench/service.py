@@ -1,9 +1,10 @@
-"""Answers over the wire beside a bare echo: `show`, an edit, and rates of states.
+"""Answers over the wire beside a bare echo: `show`, an edit, rates of states, and waits while another client imports.
 
 Figures to reach: `show` takes at most 1.6 times a bare echo of the library that we use; an edit takes at most that and one bare
 durable transaction of SQLite; 1,000 states a second to one client, and 60 to each of 20. Server and echo run in processes of
 their own; requests alternate, and a pause before each lets both come to rest. Both databases first write until their logs are
 used again from the start: a log that grows costs the file system more. Bytes of edits in large cells: bench/edits.py.
+While a client imports a STEP file or makes a boolean, no other client waits longer than 0.5 s for a short edit.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Asking:
         mark = f'"request":{self._number},'
         while True:
             frame = self._wire.recv()
-            if isinstance(frame, str) and mark in frame[:120]:
+            if isinstance(frame, str) and mark in frame[:120] and not frame.startswith('{"type":"progress"'):
                 return frame
 
 
@@ -187,15 +188,87 @@ def rates(seconds: float, folder: Path) -> None:
             print(f"  {who:<42} {found} states a second each (at least {wanted:g})")
 
 
+def drilled(folder: Path, holes: int, radius: float) -> Path:
+    """Write a plate with holes of a radius [m] as a STEP file."""
+    from workcell import Pose, solids
+
+    plate = solids.box(1.0, 1.0, 0.02)
+    for number in range(holes):
+        x, y = (0.05 * place - 0.45 for place in (number % 19, number // 19))
+        plate -= solids.cylinder(radius, 0.1).moved(Pose.from_xyz(x, y, 0.0))
+    file = folder / f"plate-{radius * 1e6:.0f}.step"
+    plate.save(file)
+    return file
+
+
+def longest_wait(port: str, token: str, message: dict[str, object], names: Iterator[int]) -> tuple[float, float]:
+    """Return how long a request takes, and the longest wait of another client for an edit meanwhile [s]."""
+    waits, ended = [0.0], threading.Event()
+
+    def other() -> None:
+        with opened(port, token) as wire:
+            asking = Asking(wire)
+            while not ended.is_set():
+                begun = time.perf_counter()
+                asking.do(f"add solid s{next(names)} box 10 10 10 at 0,0,9000")
+                waits.append(time.perf_counter() - begun)
+                time.sleep(0.02)
+
+    thread = threading.Thread(target=other)
+    with opened(port, token) as wire:
+        thread.start()
+        time.sleep(0.5)
+        begun = time.perf_counter()
+        answer = Asking(wire).ask(message)
+        took = time.perf_counter() - begun
+        ended.set()
+        thread.join()
+    assert '"type":"result"' in answer[:40], answer[:400]
+    return took, max(waits)
+
+
+def waits(holes: int, folder: Path) -> None:
+    """Print how long others wait while a client has a large shape made: beside the cell thread, and on the spot."""
+    names = iter(range(10**9))
+    with served(SERVE, str(folder / "waits.cell")) as (port, token):
+        with opened(port, token) as wire:
+            Asking(wire).do("show Puma")
+            time.sleep(5.0)  # the engines are loaded
+        for number, (what, line) in enumerate(
+            [
+                ("a STEP file is imported", "import solid plate{0} {1} on 0,0,{0}000"),
+                ("two solids are merged", "merge cut{0} difference of plate{0} of bar{0} --keep-parts"),
+            ]
+        ):
+            found = []
+            for place, lines in enumerate((False, True), 1):
+                file = drilled(folder, holes, 0.01 + 1e-5 * place) if not number else Path()
+                text = line.format(place, file)
+                if number:
+                    with opened(port, token) as wire:
+                        Asking(wire).do(f"add solid bar{place} box 700 30 30 at 0,0,{place}000")
+                asked = {"type": "lines", "lines": [text]} if lines else {"type": "command", "line": text}
+                found.append(longest_wait(port, token, asked, names))
+            (took, beside), (spot_took, spot) = found
+            print(
+                f"  while {what} ({took:.1f} s; {spot_took:.1f} s): longest wait of others {beside:.3f} s beside the "
+                f"cell thread (at most 0.5), {spot:.3f} s on the spot: {beside / spot:.3f}"
+            )
+
+
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--holes", type=int, default=150, help="in the plate that is imported")
+    parser.add_argument("--waits", action="store_true", help="measure only how long others wait")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        latencies(asked.rounds, Path(folder))
-        rates(asked.seconds, Path(folder))
+        if not asked.waits:
+            latencies(asked.rounds, Path(folder))
+            rates(asked.seconds, Path(folder))
+        waits(asked.holes, Path(folder))
 
 
 if __name__ == "__main__":

@@ -200,3 +200,41 @@ def test_such_decisions_are_found(line):
 @pytest.mark.parametrize("line", ["raise Refused(f'{error} Stop.')", "if error.evidence.get('line') == 3: pass"])
 def test_what_only_shows_a_message_is_left_alone(line):
     assert not deciding(f"try:\n    pass\nexcept ValueError as error:\n    {line}\n")
+
+
+# ---- readers -------------------------------------------------------------------------------------------
+
+PLAIN = frozenset({"bool", "int", "float", "str", "bytes", "list", "dict", "tuple", "Any", "None"})
+"""What msgspec knows without learning a class."""
+CHILD = frozenset({"workcell.geometry.kernel.serve"})
+"""Programs of one thread."""
+
+
+def late_readers(text: str) -> Iterator[int]:
+    """Yield the lines on which a function makes a reader of a class, which crashes msgspec if two threads do so at once."""
+    for function in ast.walk(ast.parse(text)):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
+            called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+            kinds = [one.value for one in call.keywords if one.arg == "type" and called == "decode"]
+            kinds += call.args[:1] if called == "Decoder" else []
+            if any(
+                isinstance(n, ast.Name | ast.Attribute) and ast.unparse(n) not in PLAIN
+                for k in kinds
+                for n in ast.walk(k)
+            ):
+                yield call.lineno
+
+
+def test_readers_are_made_when_their_module_is_imported():
+    late = {name: list(late_readers(path.read_text())) for name, path in sources().items() if name not in CHILD}
+    assert not {name: lines for name, lines in late.items() if lines}
+
+
+def test_a_reader_made_in_a_function_is_found():
+    inside = (
+        "def read(x):\n    return msgspec.json.decode(x, type={})\ndef make():\n    return msgspec.json.Decoder({})\n"
+    )
+    assert list(late_readers(inside.format("Thing", "list[Thing]"))) == [2, 4]
+    assert not list(late_readers(inside.format("dict[str, Any]", "str")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,30 +12,15 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from sample_process import FRESH, Served, served
 
 import workcell
+from browser import MISSING, found, launch
 from workcell.service.client import connect
-
-# Debian's Chromium without a screen: WebGL is drawn by the processor.
-FLAGS = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = next(filter(None, map(shutil.which, NAMES)), None)
     built = Path(workcell.__file__).parent / "workbench" / "static" / "index.html"
     for missing, advice in (
-        (path is None, "No Chromium on the PATH: apt-get install chromium."),
+        (found() is None, MISSING),
         (not built.is_file(), "The page is not built: make page."),
     ):
         if missing and os.environ.get("CI"):
@@ -44,7 +28,7 @@ def browser() -> Iterator[Browser]:
         if missing:
             pytest.skip(advice)
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        running = launch(playwright)
         yield running
         running.close()
 
@@ -74,9 +58,11 @@ def server(request: pytest.FixtureRequest, process: Served) -> Iterator[str]:
     if request.node.get_closest_marker("own_process"):
         yield process.address
         return
+    process.must_run()
     with connect(process.address) as client:
         cell = client.cells.open_sample("puma").id
         yield f"{process.address}&cell={cell}"
+        process.must_run()
         client.cells.close(cell)
     assert not process.written(), "a file was left behind"
 

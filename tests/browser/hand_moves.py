@@ -21,6 +21,16 @@ def screen(bench: Bench, point: Point) -> tuple[float, float]:
     return x, y
 
 
+def pointed(bench: Bench, point: Point, click: bool = False) -> None:
+    """Move the mouse to a point of the world [m], as the view shows it."""
+    x, y = screen(bench, point)
+    bench.page.mouse.move(x - 3, y)
+    bench.page.wait_for_timeout(80)
+    bench.page.mouse.move(x, y)
+    if click:
+        bench.page.mouse.click(x, y)
+
+
 def looked_from(bench: Bench, key: str) -> None:
     """Turn the view with a key, and wait until the camera stands."""
     bench.page.get_by_label("3-D view of the cell").focus()

@@ -14,6 +14,8 @@ CONTENT = (
     "create signal ready",
     "create light lamp",
     "place light lamp at 2000,-3000,4000",
+    "modify light:lamp aim 300,-1000,1234.5",
+    "create block spare box 200 200 200",
     "look side from 3000,0,1000 at 0,0,500",
     "add zone gate box 300 300 300 at -600,-600,150",
     'write program turns "repeat 2%0Amove-joints-relative Puma 5,0,0,0,0,0%0Await 1%0Aend"',
@@ -23,6 +25,8 @@ CONTENT = (
 )
 TOOLS = {"sketch": "Sketch", "merge": "Unite", "arm": "Arm builder", "links": "Links and joints"}
 """The modelling tools, by their actions and titles."""
+SELECTED = ("spare", "lamp")
+"""Things that the inspector shows in a way of their own: one that stands nowhere, and one that shines."""
 ADDED = ("Shape", "Robot", "Tool")
 """The pages of the dialog that adds things."""
 
@@ -67,6 +71,17 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
     elif kind == "card":
         bench.ask(f"workcell.bench.actions.run('view.{which}')")
         page.get_by_role("button", name="Remove the section").wait_for()
+    elif kind == "selected":
+        before = bench.ask("workcell.bench.selection.id")
+        lines = "workcell.bench.scene.tree.flatMap((one) => one.children)"
+        bench.ask(f"workcell.bench.selection.select({lines}.find((one) => one.name === '{which}').id)")
+        bench.ask("workcell.bench.layout.show('right', 'inspector')")
+        page.get_by_label("Selection", exact=True).get_by_role("button", name="Remove", exact=True).wait_for()
+        page.wait_for_timeout(300)
+        yield
+        bench.ask(f"workcell.bench.selection.select('{before}')")
+        page.wait_for_timeout(200)
+        return
     elif kind == "menu":
         page.get_by_role("button", name=which, exact=True).click()
         page.get_by_role("menu").wait_for()
@@ -102,5 +117,6 @@ def states(bench: Bench) -> list[str]:
     found += [f"dialog {one}" for one in dialogs if one in opening or one.startswith("help.")]
     found += [f"add {one}" for one in ADDED]
     found += [f"tool {one}" for one in TOOLS]
+    found += [f"selected {one}" for one in SELECTED]
     found += [f"menu {one}" for one in menus]
     return [*found, "card section", "completion", "message", "job"]

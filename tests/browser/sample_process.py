@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from child_process import child
+from child_process import Child, child
 
 FRESH = """
 from workcell.workbench import gallery, samples
@@ -29,10 +29,16 @@ class Served:
 
     address: str
     temporary: Path
+    child: Child
 
     def written(self) -> list[Path]:
         """Return the files that clients wrote into cells without a file."""
         return [path for path in self.temporary.glob("workcell-files-*/**/*") if path.is_file()]
+
+    def must_run(self) -> None:
+        """Fail with all that the process wrote, if it has ended."""
+        ended = self.child.process.poll()
+        assert ended is None, f"`workcell` ended with {ended}.\n{self.child.written()}"
 
 
 @contextmanager
@@ -43,7 +49,7 @@ def served(factory: pytest.TempPathFactory, folder: Path, *how: str) -> Iterator
     environment = {**os.environ, **{name: str(path) for name, path in places.items()}}
     environment.pop("WORKCELL_TOKEN", None)
     with child(*(how or ("-m", "workcell")), "--no-browser", "--port", "0", env=environment, cwd=folder) as process:
-        yield Served(process.address(), temporary)
+        yield Served(process.address(), temporary, process)
         family = descendants(process.pid)
         process.signalled(signal.SIGINT)
         _, errors = process.ended(30)

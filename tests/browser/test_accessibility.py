@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from page_bench import Bench
-from page_states import prepared, shown, states
+from page_states import SIZES, prepared, shown, states
 
 import workcell
 
@@ -31,15 +31,18 @@ def serious(bench: Bench, theme: str) -> list[str]:
     return [f"{theme}: {one}" for one in found]
 
 
-@pytest.mark.parametrize(("width", "height"), [(1366, 768), (820, 1180)])
-def test_axe_finds_nothing_serious(open_bench: Callable[..., Bench], width: int, height: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "height", "each"),
+    [(1366, 768, 2), (820, 1180, 3), *(pytest.param(*size, 1, marks=pytest.mark.soak) for size in SIZES)],
+)
+def test_axe_finds_nothing_serious(open_bench: Callable[..., Bench], width: int, height: int, each: int) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: `make setup` installs what the page is tested with.")
     bench = open_bench(width=width, height=height)
     prepared(bench)
     bench.page.evaluate(AXE.read_text())
     found: dict[str, list[str]] = {}
-    for name in states(bench):
+    for name in states(bench)[::each]:
         with shown(bench, name):
             for wrong in [*serious(bench, "light"), *serious(bench, "dark")]:
                 found.setdefault(wrong, []).append(name)

@@ -10,10 +10,19 @@ from playwright.sync_api import Locator, expect
 
 pytestmark = pytest.mark.browser
 PATIENCE = 90_000
+SEEN = """
+(() => {
+  const at = workcell.bench.inspected.pose?.elements.slice(12, 15);
+  const [x, y] = at ? workcell.screen(at) : [0, 0];
+  const { left, right, top, bottom } = document.querySelector("[data-view]").getBoundingClientRect();
+  return x > left && x < right && y > top && y < bottom;
+})()
+"""
+"""Whether the selected thing is in the picture."""
 
 
 def opened(bench: Bench, tab: str) -> Locator:
-    bench.page.get_by_role("button", name="Add …").click()
+    bench.page.get_by_role("banner").get_by_role("button", name="Add …").click()
     dialog = bench.page.get_by_role("dialog", name="Add to the cell")
     dialog.get_by_role("tab", name=tab).click()
     return dialog
@@ -28,6 +37,8 @@ def test_sensors_devices_zones_and_signals_are_added(open_bench: Callable[..., B
         ("light barrier", "add light-barrier light-barrier-1 length 1000 at "),
         ("zone", "add zone zone-1 box 500 500 500 at "),
     ):
+        if what == "zone":
+            bench.ask("workcell.bench.view.pan(4, 0)")  # away from everything
         dialog = opened(bench, "More")
         dialog.get_by_label("Kind of thing", exact=True).select_option(what)
         expect(dialog.get_by_label("Command of the button Add")).to_contain_text(line)
@@ -39,7 +50,9 @@ def test_sensors_devices_zones_and_signals_are_added(open_bench: Callable[..., B
             timeout=PATIENCE
         )
         if what == "target":
-            bench.until("workcell.layer('marks').named.includes('target-1')")  # written beside it in the view
+            bench.until("workcell.layer('marks')?.named.includes('target-1')")  # written beside it in the view
+        if what == "zone":
+            bench.until(SEEN, 20)
     expect(tree.get_by_text("target-1", exact=True)).to_be_visible()  # its group opens with its first target
     assert bench.faults == []
 

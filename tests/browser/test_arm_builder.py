@@ -80,10 +80,10 @@ def test_an_arm_of_three_joints_is_built_from_its_table(open_bench: Callable[...
     # The finished arm is drafted again, and a longer one takes its place.
     page.get_by_role("button", name="Model", exact=True).click()
     page.get_by_role("menuitem", name="Build an arm").click()
-    page.get_by_label("Draft a robot again").select_option("crane")
+    page.get_by_label("Draft a copy of a robot").select_option("crane")
     expect(page.get_by_label("a of joint 3 [mm]", exact=True)).to_have_value("250", timeout=90_000)
     typed(bench, "a of joint 3 [mm]", 450)
-    expect(page.get_by_label("Takes the place of")).to_have_value("crane")
+    expect(page.get_by_label("Replaces")).to_have_value("crane")
     expect(finish).to_be_enabled(timeout=90_000)
     finish.click()
     bench.until("workcell.bench.workshop.tool === ''")

@@ -32,9 +32,9 @@ def test_two_blocks_are_attached_face_to_face_and_detached(open_bench: Callable[
     looked_from(bench, "0")
     before = len(lines(bench))
     page.get_by_role("button", name="Attach face to face").click()
-    expect(page.get_by_text("Pick the face of the thing that is to be attached.")).to_be_visible()
+    expect(page.get_by_text("Pick a face of the thing to attach.")).to_be_visible()
     clicked(bench, (0.3, -0.94, 0.03))
-    expect(page.get_by_text("Pick the face on which peg.front goes.")).to_be_visible()
+    expect(page.get_by_text("Pick the face to attach peg.front to.")).to_be_visible()
     clicked(bench, (0.3, -0.9, 0.06))  # the same thing is refused
     expect(page.get_by_text("A thing cannot be attached to itself.")).to_be_visible()
     clicked(bench, (0.85, -0.7, 0.2))

@@ -111,7 +111,7 @@ def test_a_zone_is_added_and_changed_by_hand(open_bench: Callable[..., Bench]) -
     page.get_by_label("How motions are watched").select_option("certified")
     assert last(bench, "watch") == "watch certified"
     bench.until("workcell.bench.checks.watch === 'certified'")
-    page.get_by_label("also where that is undecided").check()
+    page.get_by_label("Allow undecided motions").check()
     assert last(bench, "watch certified --") == "watch certified --allow-undecided"
     page.get_by_label("Name of the zone").fill("gate")
     page.get_by_label("Size of the zone along x [mm]").fill("300")
@@ -129,7 +129,7 @@ def test_a_zone_is_added_and_changed_by_hand(open_bench: Callable[..., Bench]) -
     field.press("Enter")
     assert last(bench, "modify gate speed") == "modify gate speed 0.4"
     before = bench.ask(f"{zone}.glb")
-    size = page.get_by_label("x of gate", exact=True)
+    size = page.get_by_label("x of gate [mm]", exact=True)
     size.fill("700")
     size.press("Enter")
     assert last(bench, "modify block") == "modify block:gate-solid shape box 700 500 500"
@@ -153,7 +153,7 @@ def test_a_film_is_taken_from_where_the_window_looks(
     bench.ask("workcell.bench.actions.run('file.export-film')")
     dialog = page.get_by_role("dialog", name="Export a film")
     dialog.get_by_label("Speed of the film").select_option(label="4×")
-    dialog.get_by_label("Pictures per second").select_option("5")
+    dialog.get_by_label("Frames per second").select_option("5")
     with page.expect_download(timeout=120_000) as download:
         dialog.get_by_role("button", name="Make the film").click()
     forget(download.value.suggested_filename)

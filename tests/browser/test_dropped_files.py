@@ -68,7 +68,7 @@ def test_a_part_stands_where_it_was_dropped_and_the_same_name_again_beside_it(
     drop(bench, {"peg.stl": peg["peg.stl"]})
     question = page.get_by_role("dialog", name="Import peg.stl")
     expect(question.get_by_label("Unit of peg.stl")).to_have_value("mm")
-    expect(question.get_by_label("Unit of peg.stl")).to_contain_text("m: 60000 ×")
+    expect(question.get_by_label("Unit of peg.stl")).to_contain_text("m: size 60000 ×")
     question.get_by_label("Unit of peg.stl").select_option("cm")
     question.get_by_role("button", name="Import").click()
     bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 2}")
@@ -146,7 +146,7 @@ def test_a_dropped_cell_is_opened_or_copied(open_bench: Callable[..., Bench], tm
     page = bench.page
     before = bench.ask("workcell.bench.scene.lists.bodies.length")
     drop(bench, {"line.cell": file.read_bytes()})
-    page.get_by_role("radio", name="Copy what is in it into this cell").check()
+    page.get_by_role("radio", name="Copy its contents into this cell").check()
     page.get_by_role("button", name="Import").click()
     bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 1}")
     assert lines(bench)[-1] == "load dropped:/line.cell prefix line- --here"

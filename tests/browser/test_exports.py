@@ -66,7 +66,7 @@ def test_the_table_the_recording_and_the_report_hold_the_run(open_bench: Callabl
         report = client.call("report", limits=True).text
     table = exported(bench.page, "Export a table (CSV)", ".csv")
     names, *rows = csv.reader(io.StringIO(table.decode()))
-    assert names == ["time", *(f"Puma.{joint}" for joint in range(1, 7))]
+    assert names == ["time [s]", *(f"Puma.{joint} [rad]" for joint in range(1, 7))]
     numbers = np.array(rows, dtype=float)
     assert numbers[[0, -1], 0] == pytest.approx([there.start.time, there.end])
     assert (np.diff(numbers[:, 0]) > 0).all()
@@ -159,8 +159,8 @@ def test_the_gantt_chart_and_the_picture_show_the_run(open_bench: Callable[..., 
     page.get_by_role("button", name="File", exact=True).click()
     page.get_by_role("menuitem", name="Export …").click()
     dialog = page.get_by_role("dialog", name="Export")
-    dialog.get_by_label("What to export").select_option(label="the cell")
-    dialog.get_by_label("Format of the file").select_option(label="picture (.png)")
+    dialog.get_by_label("What to export").select_option(label="The cell")
+    dialog.get_by_label("Format of the file").select_option(label="Picture (.png)")
     dialog.get_by_label("Size of the picture").select_option(label="640 × 360")
     with page.expect_download(timeout=1e3 * PATIENCE) as download:
         dialog.get_by_role("button", name="Export", exact=True).click()
@@ -184,7 +184,7 @@ def test_a_film_as_mp4_has_its_pictures_or_is_refused_by_a_sentence(open_bench: 
     page.get_by_role("menuitem", name="Export a film").click()
     dialog = page.get_by_role("dialog", name="Export a film")
     dialog.get_by_label("Format of the film").select_option("mp4")
-    dialog.get_by_label("Pictures per second").select_option("5")
+    dialog.get_by_label("Frames per second").select_option("5")
     make = dialog.get_by_role("button", name="Make the film")
     if not shutil.which("ffmpeg") and find_spec("imageio_ffmpeg") is None:
         make.click()

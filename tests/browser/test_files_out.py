@@ -36,13 +36,13 @@ def test_everything_is_exported_to_the_browser_and_not_to_the_folder(
         bench.type(line)
         assert bench.answer()["state"] == "done"
     beginnings = {
-        ("the cell", "work cell file (.wld)", ".wld"): b"",
+        ("The cell", "Work cell file (.wld)", ".wld"): b"",
         ("peg", "STEP", ".step"): b"ISO-10303-21",
         ("peg", "glTF", ".glb"): b"glTF",
         ("Puma", "Workcell robot file (.toml)", ".toml"): b"",
         ("cell", "ROBOSIM source", ".robosim"): b"",
-        ("job", "text", ".txt"): b"wait 1",
-        ("the cell", "picture (.png)", ".png"): b"\x89PNG",
+        ("job", "Text", ".txt"): b"wait 1",
+        ("The cell", "Picture (.png)", ".png"): b"\x89PNG",
     }
     for (what, form, ending), beginning in beginnings.items():
         name, data = exported(bench, what, form)

@@ -102,7 +102,7 @@ def test_a_changed_cell_in_memory_is_not_closed_without_asking_and_its_other_win
     other = open_bench("?" + page.url.split("?")[1])
     page.get_by_role("navigation", name="Open cells").get_by_role("button", name="Close ").click()
     question = page.get_by_role("dialog")
-    expect(question).to_contain_text("is in no file")
+    expect(question).to_contain_text("is not saved in a file")
     question.get_by_role("button", name="Cancel").click()
     assert bench.ask("workcell.bench.cells.list.length") == 2
     page.get_by_role("navigation", name="Open cells").get_by_role("button", name="Close ").click()

@@ -58,7 +58,7 @@ def test_a_drag_is_one_command_and_takes_along_what_stands_and_hangs_on_the_thin
     assert body(bench, "crate") == [1200, -700, 100]
     assert body(bench, "lamp") == [1200, -700, 300]
     node = "[...workcell.bench.scene.picture.nodes.values()].find((one) => one.name === 'spot').id"
-    bench.until(f"Math.round(1000 * workcell.layer('marks').at({node})[0]) === 1200")
+    bench.until(f"Math.round(1000 * workcell.layer('marks')?.at({node})[0]) === 1200")
     assert body(second, "crate") == [900, -700, 100]
     assert len(lines(bench)) == before
     bench.page.mouse.up()

@@ -154,7 +154,7 @@ def test_preferences_are_kept_and_units_are_those_of_the_cell(open_bench: Callab
     page.keyboard.press("Control+,")
     dialog = page.get_by_role("dialog", name="Preferences")
     dialog.get_by_role("combobox", name="Theme").select_option("dark")
-    dialog.get_by_role("combobox", name="Sharpness of the view").select_option(label="plain and fast")
+    dialog.get_by_role("combobox", name="Sharpness of the view").select_option(label="Plain and fast")
     bench.until("workcell.bench.shapes.here === workcell.bench.shapes.wanted && workcell.stats().triangles > 0")
     dialog.get_by_role("checkbox", name="Grid").uncheck()
     dialog.get_by_role("combobox", name="Unit of lengths").select_option("m")

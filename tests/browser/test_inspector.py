@@ -40,7 +40,9 @@ def test_the_dialog_add_offers_a_free_place_and_a_robot_that_is_listed(open_benc
     dialog.get_by_role("tab", name="Robot").click()
     field = dialog.get_by_label("Find a robot")
     field.fill("ur10e")
-    expect(dialog.get_by_role("option", selected=True)).to_contain_text("UR10e")
+    expect(
+        dialog.get_by_role("listbox", name="Robots of the library").get_by_role("option", selected=True)
+    ).to_contain_text("UR10e")
     expect(command).to_contain_text(" ur10e at ")
     field.fill("no such robot")
     expect(dialog.get_by_role("button", name="Add", exact=True)).to_be_disabled()
@@ -101,7 +103,7 @@ def test_targets_are_drawn_follow_what_they_hang_on_and_can_be_selected(open_ben
         bench.type(line)
         assert bench.answer()["state"] == "done", bench.answer()
     node = "[...workcell.bench.scene.picture.nodes.values()].find((one) => one.name === 'spot')?.id"
-    drawn = f"workcell.layer('marks').at({node}).map((value) => Math.round(1000 * value)).join()"
+    drawn = f"workcell.layer('marks')?.at({node}).map((value) => Math.round(1000 * value)).join()"
     bench.until(f"{drawn} === '900,900,300'")
     bench.type("place pallet at 500,900,50")
     bench.until(f"{drawn} === '500,900,300'")

@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hand_moves import looked_from, told
+from hand_moves import looked_from, pointed, told
 from page_bench import Bench
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-
-
-def pointed(bench: Bench, point: tuple[float, float, float], click: bool = False) -> None:
-    """Move the mouse to a point of the world [m], as the view shows it."""
-    x, y = bench.ask(f"workcell.screen({list(point)})")
-    bench.page.mouse.move(x - 3, y)
-    bench.page.wait_for_timeout(80)
-    bench.page.mouse.move(x, y)
-    if click:
-        bench.page.mouse.click(x, y)
 
 
 def test_faces_and_edges_are_named_and_chosen(open_bench: Callable[..., Bench]) -> None:

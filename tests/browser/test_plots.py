@@ -50,6 +50,16 @@ def test_a_plot_has_the_joints_and_a_click_shows_that_moment(open_bench: Callabl
     page.keyboard.press("Home")  # and the playhead of the time line moves that of the plot
     start = math.degrees(bench.ask("workcell.bench.plots.answer.value[0].lines[0].values[0]"))
     expect(first.locator(".number")).to_have_text(f"{start:.{3 if abs(start) < 10 else 2}f}")
+    page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + box["height"] / 3)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + box["height"] / 3, steps=4)
+    page.mouse.up()  # a zoom: what is visible is asked for again
+    begin, last = bench.until("workcell.bench.plots.span")
+    assert duration > last - begin == pytest.approx(0.2 * duration, rel=0.2)
+    bench.until(f"workcell.bench.plots.answer.value[0].times[0] === {begin}")
+    page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+    bench.until("!workcell.bench.plots.span && workcell.bench.plots.answer.value[0].times[0] === 0")
+    page.keyboard.press("Home")
     first.click()
     expect(first).to_have_attribute("aria-pressed", "false")
     for quantity, name in (("Joint speeds", "flange"), ("Tool speed", "tool"), ("Clearance", "clearance")):
@@ -66,7 +76,7 @@ def test_a_kept_run_is_drawn_beside_the_next_and_compared(
     page = bench.page
     moved(bench)
     page.get_by_role("tab", name="Plots").click()
-    page.get_by_role("button", name="Keep this run").click()
+    page.get_by_role("button", name="Save this run").click()
     bench.until("workcell.bench.plots.file.endsWith('.rec') && !!workcell.bench.plots.answer.value?.[1]")
     forget(bench.ask("workcell.bench.plots.file"))
     page.get_by_role("button", name="Compare", exact=True).click()

@@ -106,9 +106,9 @@ def test_the_text_and_the_list_show_the_same_program_and_mark_its_problems(open_
     problems = page.get_by_role("region", name="Problems")
     expect(problems).to_contain_text("There is no robot, mechanism or machine called 'Pma'; did you mean Puma?")
     expect(page.locator(".cm-lint-marker-error")).to_have_count(1)  # in the margin
-    expect(panel).to_contain_text("Not kept yet")
+    expect(panel).to_contain_text("Not saved yet")
     page.keyboard.press("Control+s")
-    expect(panel).to_contain_text("Kept.")
+    expect(panel).to_contain_text("Saved in the cell.")
     problems.get_by_role("button", name="Pma").click()
     assert page.evaluate("workcell.bench.programs.line") == 2
 

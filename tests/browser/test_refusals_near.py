@@ -78,3 +78,24 @@ def test_keys_with_ctrl_alt_and_function_keys_work_in_the_console(open_bench: Ca
     page.keyboard.press("Alt+k")
     bench.until("workcell.bench.workshop.tool === 'sketch'")
     assert bench.faults == []
+
+
+def test_the_field_of_a_signal_takes_a_comma_and_refuses_what_is_no_number(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    bench.type("create signal ready")
+    page.get_by_role("tab", name="Signals").click()
+    field = page.get_by_label("Value of ready", exact=True)
+    field.fill("0,5")
+    field.press("Enter")
+    value = "workcell.bench.programs.info.signals.find((one) => one.name === 'ready').value"
+    bench.until(f"{value} === 0.5")
+    for typed in ("abc", "10cm", ""):
+        field.fill(typed)
+        field.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("Type a number")
+        expect(field).to_have_attribute("aria-invalid", "true")
+    field.press("Escape")
+    expect(field).to_have_value("0.5")
+    assert bench.ask(value) == 0.5
+    assert bench.faults == []

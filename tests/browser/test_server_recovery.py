@@ -90,3 +90,40 @@ def test_a_server_that_comes_back_with_another_token_says_what_to_do(browser: Br
         process.kill()
         with serving(cell, port, token="another-token-0123456789"):
             bench.page.get_by_role("alert").get_by_text("This server needs its token").wait_for(timeout=WAIT)
+
+
+def test_parts_that_are_loaded_late_say_that_the_server_is_gone_and_come_when_it_is_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    cell, port = made(tmp_path / "a.cell", "one"), free_port()
+    with serving(cell, port) as (url, process), window(browser, url) as bench:
+        page = bench.page
+        process.kill()
+        page.get_by_text("Disconnected, reconnecting").first.wait_for(timeout=WAIT)
+        page.get_by_label("3-D view of the cell").focus()
+        page.keyboard.press("a")
+        add = page.get_by_role("dialog", name="Add")
+        missing = page.get_by_role("alert", name="Add is missing")
+        missing.get_by_text("Add could not be loaded: the server does not answer.").wait_for(timeout=WAIT)
+        page.keyboard.press("Escape")
+        missing.wait_for(state="detached", timeout=WAIT)
+        page.keyboard.press("Control+o")  # the gallery waits for the server
+        bench.until("workcell.bench.opened === 'gallery'")
+        page.keyboard.press("Escape")
+        bench.until("workcell.bench.opened === ''")
+        page.get_by_role("tab", name="Gantt").click()
+        lower = page.get_by_role("region", name="The lower panels")
+        lower.get_by_text("The panel Gantt could not be loaded: the server does not answer.").wait_for(timeout=WAIT)
+        lower.get_by_role("button", name="Try again").click()
+        bench.until("workcell.bench.moving.use('move') ?? true")
+        page.get_by_role("alert").get_by_text("This part of the page could not be loaded.").wait_for(timeout=WAIT)
+        page.get_by_label("3-D view of the cell").focus()
+        page.keyboard.press("a")
+        missing.wait_for(timeout=WAIT)
+        with serving(cell, port):
+            add.get_by_role("button", name="Add", exact=True).wait_for(timeout=WAIT)
+            assert bench.ask("[...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)")
+            page.keyboard.press("Escape")
+            add.wait_for(state="detached", timeout=WAIT)
+            lower.get_by_text("could not be loaded").wait_for(state="detached", timeout=WAIT)
+            bench.until("workcell.bench.view && workcell.layer('moving')")

@@ -60,6 +60,39 @@ WRONG = """
     if (element.clientWidth > 0 && cuts && element.scrollWidth > element.clientWidth + 1 && style.textOverflow !== "ellipsis") {
       found.push(`text cut off: ${named(element)}`);
     }
+    const line = element.matches("button, [role=tab]") && element.scrollHeight > element.clientHeight + 2;
+    if (line) found.push(`text higher than its button: ${named(element)}`);
+  }
+  for (const element of (modal ?? document.body).querySelectorAll("input.number, input[type=number]")) {
+    if (element.checkVisibility() && element.scrollWidth > element.clientWidth + 1) found.push(`value cut off: ${named(element)}`);
+  }
+  // A list that opens lies over everything, whole.
+  for (const element of document.querySelectorAll("[role=menu], [role=listbox].float")) {
+    const box = element.getBoundingClientRect();
+    const part = element.matches(":popover-open") ? box : seen(element);
+    if (!part || box.top < 0 || box.left < 0 || box.right > innerWidth || box.bottom > innerHeight) found.push(`list cut off: ${named(element)}`);
+  }
+  // Texts and controls that stand beside each other do not lie upon each other.
+  const flows = (element) => {
+    const { position, display } = getComputedStyle(element);
+    const leaf = element.matches(CONTROLS) || (element.childElementCount === 0 && element.textContent.trim());
+    return leaf && element.checkVisibility() && display !== "inline" && !/absolute|fixed/.test(position) && !element.closest("svg, .cm-editor");
+  };
+  const ink = (element) => {
+    if (element.matches(CONTROLS)) return element.getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect();
+  };
+  for (const parent of (modal ?? document.body).querySelectorAll("*")) {
+    if (parent.childElementCount < 2) continue;
+    const kids = [...parent.children].filter(flows);
+    kids.slice(1).forEach((next, i) => {
+      const [a, b] = [ink(kids[i]), ink(next)];
+      const over = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+      const elided = getComputedStyle(kids[i]).textOverflow === "ellipsis" || getComputedStyle(next).textOverflow === "ellipsis";
+      if (Math.min(...over) > 3 && !elided) found.push(`${named(kids[i])} lies upon ${named(next)}`);
+    });
   }
   if (document.documentElement.scrollWidth > innerWidth) found.push("the page is wider than the window");
   return found;
@@ -80,6 +113,21 @@ def test_the_check_sees_what_is_wrong(open_bench: Callable[..., Bench]) -> None:
     bench.ask("document.querySelector('[aria-label=Undo]').style = ''")
     bench.ask("document.querySelector('h1').style = 'width: 20px; overflow: hidden'")
     assert bench.page.evaluate(WRONG) == ["text cut off: H1 Workcell"]
+    bench.ask("document.querySelector('h1').style = ''")
+    bench.ask("document.querySelector('[data-tab=views]').style = 'margin-left: -20px'")
+    assert bench.page.evaluate(WRONG) == ["BUTTON Cell lies upon BUTTON Views"]
+    bench.ask("document.querySelector('[data-tab=views]').style = 'height: 10px'")
+    assert bench.page.evaluate(WRONG) == ["text higher than its button: BUTTON Views"]
+    bench.ask("document.querySelector('[data-tab=views]').style = ''")
+    bench.page.get_by_role("tab", name="Pendant").click()
+    waist = bench.page.get_by_role("textbox", name="waist [°]")
+    waist.evaluate("one => { one.value = '-123.4567'; one.style = 'width: 30px' }")
+    assert bench.page.evaluate(WRONG) == ["value cut off: INPUT waist [°]"]
+    waist.evaluate("one => { one.value = '0'; one.style = '' }")
+    with shown(bench, "completion"):
+        assert bench.page.evaluate(WRONG) == []
+        bench.ask("document.querySelector('.options').style.bottom = '700px'")
+        assert bench.page.evaluate(WRONG) == ["list cut off: UL What may come next"]
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
@@ -121,3 +169,30 @@ def test_a_narrow_window_has_one_side_dock_beside_the_view(open_bench: Callable[
     menu = bench.page.get_by_role("menu")
     assert menu.get_by_text("Program", exact=True).count() == 1  # a heading
     assert menu.evaluate("one => one.getBoundingClientRect().right <= innerWidth")
+    bench.page.set_viewport_size({"width": 300, "height": 640})
+    bench.ask("workcell.bench.messages.error('Not done', 'A sentence that is longer than the window is wide.')")
+    assert bench.page.get_by_role("alert").last.evaluate("one => one.getBoundingClientRect().left >= 0")
+
+
+@pytest.mark.parametrize("has_touch", [False, True])
+def test_a_phone_has_the_view_the_tree_the_pendant_and_the_console(
+    open_bench: Callable[..., Bench], has_touch: bool
+) -> None:
+    bench = open_bench(width=320, height=480, has_touch=has_touch)
+    page = bench.page
+    assert page.evaluate(WRONG) == []
+    page.get_by_role("button", name="Cell", exact=True).click()
+    assert page.get_by_role("treeitem", name="Puma").is_visible()
+    assert page.evaluate(WRONG) == []
+    page.get_by_role("button", name="Menu", exact=True).click()
+    page.get_by_role("menuitemcheckbox", name="Pendant").click()
+    back = page.get_by_role("button", name="x back", exact=True)
+    back.scroll_into_view_if_needed()
+    back.click()
+    assert bench.answer()["state"] == "done", bench.answer()
+    assert page.evaluate(WRONG) == []
+    page.get_by_role("button", name="Close the right panels").click()
+    bench.type("home Puma")
+    assert bench.answer()["state"] == "done", bench.answer()
+    assert page.evaluate(WRONG) == []
+    assert bench.faults == []

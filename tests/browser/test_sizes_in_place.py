@@ -65,7 +65,7 @@ def test_mass_material_and_mobility_are_fields_and_blocks_open_in_the_list(open_
         mass.fill("")
         mass.press("Enter")
         expect(mass).to_have_value("", timeout=PATIENCE)
-        assert bench.answer()["line"] == "drop property mass from object:crate"
+        assert bench.answer()["line"] == "drop property mass from crate"
         page.get_by_label("Robots may handle crate", exact=True).check()
         bench.until("workcell.bench.log.entries.at(-1).line === 'modify crate movable yes'")
         expect(page.get_by_role("button", name="Pick with Puma")).to_be_visible(timeout=PATIENCE)

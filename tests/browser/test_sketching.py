@@ -76,7 +76,7 @@ def test_a_part_is_sketched_on_the_table_extruded_changed_and_grasped(open_bench
     page = bench.page
     page.get_by_label("3-D view of the cell").focus()
     page.keyboard.press("Alt+k")
-    page.get_by_label("Plane", exact=True).select_option("a face of an object")
+    page.get_by_label("Plane", exact=True).select_option("A face of an object")
     page.get_by_label("Object of the face to draw on").select_option("table")
     face = page.get_by_label("Face: the face to draw on")
     expect(face).to_be_enabled(timeout=90_000)
@@ -155,9 +155,9 @@ def test_a_cylinder_is_subtracted_from_a_plate_as_they_stand(open_bench: Callabl
     expect(rows).to_have_count(0)
     page.get_by_label("Add an object").select_option("drill")
     page.mouse.click(*bench.ask("workcell.screen([0.961, -0.465, 0.07])"))  # a click in the view adds the plate again
-    expect(rows).to_contain_text([re.compile("drill.*is kept"), re.compile("plate.*is taken away")])
+    expect(rows).to_contain_text([re.compile("drill.*is kept"), re.compile("plate.*is subtracted")])
     page.get_by_role("button", name="Keep plate instead of drill").click()
-    expect(rows).to_contain_text([re.compile("plate.*is kept"), re.compile("drill.*is taken away")])
+    expect(rows).to_contain_text([re.compile("plate.*is kept"), re.compile("drill.*is subtracted")])
     page.get_by_label("Name of the result").fill("bored")
     page.get_by_role("region", name="Unite, subtract, intersect").locator("footer").get_by_role(
         "button", name="Subtract"

@@ -16,7 +16,7 @@ def test_the_tree_shows_what_is_on_a_flange(
 ) -> None:
     bench = open_bench()
     page, tree = bench.page, bench.page.get_by_role("tree")
-    tree.get_by_role("button", name="Unfold").first.click()
+    tree.get_by_role("button", name="Expand").first.click()
     assert tree.get_by_text("two-finger gripper", exact=True).is_visible()
     for line in ("create tool vac vacuum-2x2", "fit tool vac to Puma"):
         bench.type(line)

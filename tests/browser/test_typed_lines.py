@@ -25,16 +25,16 @@ def test_typed_lines_survive_changes_and_the_removal_of_their_program(open_bench
     page.locator(".cm-content").click()
     page.keyboard.press("Control+a")
     page.keyboard.type("wait 3")
-    expect(page.get_by_text("Not kept yet")).to_be_visible()
+    expect(page.get_by_text("Not saved yet")).to_be_visible()
     two.type('edit program first "wait 4"')
     assert two.answer()["state"] == "done", two.answer()
-    expect(page.get_by_role("button", name="Take their lines")).to_be_visible()
+    expect(page.get_by_role("button", name="Use their lines")).to_be_visible()
     chosen.select_option("second")
-    expect(page.get_by_text("Take their lines or keep yours first.")).to_be_visible()
+    expect(page.get_by_text("Use their lines or keep yours first.")).to_be_visible()
     expect(chosen).to_have_value("first")
     two.type("remove program:first")
     assert two.answer()["state"] == "done", two.answer()
-    again = page.get_by_role("button", name="Make it again")
+    again = page.get_by_role("button", name="Create it again")
     expect(again).to_be_visible()
     asked: list[str] = []
     page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
@@ -63,7 +63,7 @@ def test_ctrl_z_takes_back_what_was_typed_and_nothing_that_was_loaded(open_bench
         page.locator(".cm-content").click()
         page.keyboard.press("Control+End")
         page.keyboard.type("5")
-        expect(page.get_by_text("Not kept yet")).to_be_visible()
+        expect(page.get_by_text("Not saved yet")).to_be_visible()
         for _ in range(5):
             page.keyboard.press("Control+z")
 
@@ -78,7 +78,7 @@ def test_ctrl_z_takes_back_what_was_typed_and_nothing_that_was_loaded(open_bench
     # What somebody else wrote meanwhile stays too.
     page.keyboard.type("5")
     page.keyboard.press("Control+s")
-    expect(page.get_by_text("Kept.")).to_be_visible()
+    expect(page.get_by_text("Saved in the cell.")).to_be_visible()
     bench.type('edit program second "home Puma%0Await 2%0Await 225"')
     expect(lines).to_have_text(["home Puma", "wait 2", "wait 225"])
     page.locator(".cm-content").click()

@@ -281,3 +281,16 @@ def test_reach_counts_the_axes_that_a_target_asks_for():
         for name in ("T", "set"):
             cell.do(f"move-end-effector Arm {name}")
             assert where(cell, "Arm").is_close(where(cell, name), 1e-6, 1e-6)
+
+
+def test_a_target_that_is_attached_to_the_scene_leaves_its_carrier_and_stays_where_it_is(cell):
+    cell.do("create frame jig")
+    cell.do("place jig at 100,0,0")
+    cell.do("add target spot 300,200,700")
+    cell.do("attach target:spot to jig")
+    before = str(cell.do("where target:spot"))
+    cell.do("attach target:spot to scene:main")
+    assert str(cell.do("where target:spot")) == before
+    cell.do("place jig at 500,0,0")
+    assert str(cell.do("where target:spot")) == before, "it hangs on nothing any more"
+    assert cell.replayed().database.rows() == cell.database.rows()

@@ -8,6 +8,7 @@ import pytest
 from workcell.commands.cell import Cell
 from workcell.errors import InvalidValue, Refused, TooCostly, WorkcellError
 from workcell.simulation.gantt import gantt
+from workcell.simulation.series import joint_series, tool_speeds
 from workcell.spatial.pose import Pose
 from workcell.workbench.gallery import Gallery
 
@@ -295,3 +296,85 @@ def test_the_joints_of_a_learned_target_are_shown_in_the_units_of_the_cell() -> 
         assert "joints: 10 deg, 20 deg, 30 deg, 0 deg, 30 deg, 1 deg" in str(cell.do("show spot"))
         cell.do("units m rad")
         assert "joints: 0.174532925 rad, " in str(cell.do("show spot"))
+
+
+@pytest.fixture(scope="module")
+def long_run():
+    """A run of 4,000 s: 200 times a move and a rest, and one short peak that no even spacing hits."""
+    with Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("profile Puma jerk")
+        for k in range(200):
+            if k == 137:
+                cell.do("move-joints-relative Puma 40,0,0,0,0,0")
+                cell.do("move-joints-relative Puma -40,0,0,0,0,0")
+            cell.do(f"move-joints-relative Puma {7 if k % 2 else -7},3,{2 if k % 3 else -4},0,0,1")
+            cell.do("wait 18.77")
+            cell.do(f"move-joints-relative Puma {-7 if k % 2 else 7},-3,{-2 if k % 3 else 4},0,0,-1")
+        yield cell
+
+
+@pytest.mark.parametrize("quantity", ["position", "speed", "acceleration"])
+def test_a_curve_of_few_columns_misses_no_peak_of_a_long_run(long_run, quantity):
+    found = long_run.call("series", robot="Puma", quantity=quantity, count=400, peaks=True)
+    times, values = np.array(found.times), lines(found)
+    assert not found.sampled
+    assert len(times) < 400 * 14 + 400
+    assert (np.diff(times) > 0.0).all()
+    recording, order = long_run.session.recording, ["position", "speed", "acceleration"].index(quantity)
+    fine = joint_series(recording, "Puma", np.linspace(0.0, recording.end, 1_000_000), order)
+    scale = np.abs(fine).max(axis=0) + 1e-9
+    assert (values.min(axis=0) <= fine.min(axis=0) + 1e-5 * scale).all()
+    assert (values.max(axis=0) >= fine.max(axis=0) - 1e-5 * scale).all()
+    for first, last in [(1000.0, 1010.0), (found.start, found.end)]:
+        part = long_run.call("series", robot="Puma", quantity=quantity, count=50, begin=first, end=last, peaks=True)
+        assert part.times[0] == first
+        assert part.times[-1] == last
+        exact = joint_series(recording, "Puma", np.array(part.times), order)
+        assert lines(part) == pytest.approx(exact, abs=1e-12)
+
+
+def test_a_series_at_one_time_is_the_exact_value(long_run):
+    recording = long_run.session.recording
+    for time in (1800.5, recording.end, 0.0):
+        found = long_run.call("series", robot="Puma", quantity="position", time=time)
+        assert found.times == [time]
+        assert lines(found)[0] == pytest.approx(recording.state_at(time).joints["Puma"], abs=1e-12)
+    with pytest.raises(InvalidValue, match="The recording is from"):
+        long_run.do(f"series Puma position at {recording.end + 1.0}s")
+    with pytest.raises(InvalidValue, match="at one time, or from one to another"):
+        long_run.do("series Puma position from 1 to 2 at 1.5")
+
+
+def test_a_curve_of_few_columns_misses_no_peak_of_the_tool_speed(long_run):
+    chosen = long_run.call("series", robot="Puma", quantity="tool-speed", count=200, peaks=True)
+    even = long_run.call("series", robot="Puma", quantity="tool-speed", count=400)
+    recording = long_run.session.recording
+    fine = tool_speeds(long_run.snapshot(), recording, "Puma", np.linspace(0.0, recording.end, 500_000))
+    assert not chosen.sampled
+    assert len(chosen.times) <= 200 * 5
+    assert lines(chosen).max() == pytest.approx(fine.max(), rel=1e-5)
+    assert lines(chosen).max() > 1.5 * lines(even).max()
+    assert lines(chosen).min() == 0.0
+
+
+def test_the_tool_speed_jumps_where_the_speed_of_the_joints_does():
+    with Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("profile Puma linear")
+        cell.do("wait 1")
+        cell.do("move-joints-relative Puma 30,0,0,0,0,0")
+        for quantity in ("tool-speed", "speed"):
+            found = cell.call("series", robot="Puma", quantity=quantity, count=20, peaks=True)
+            waist, times = np.abs(lines(found)[:, 0]), np.array(found.times)
+            assert waist[times < 1.0].max() < 1e-9
+            assert waist[(times >= 1.0) & (times < found.end)].min() == pytest.approx(waist.max(), rel=1e-6)
+
+
+def test_the_chosen_samples_of_the_clearance_come_nearer_than_even_ones():
+    with GALLERY.open("pick-and-place") as cell:
+        chosen = cell.call("series", robot="Puma", quantity="clearance", count=150, peaks=True)
+        even = cell.call("series", robot="Puma", quantity="clearance", count=150)
+        assert len(chosen.pairs) == len(chosen.times) <= 150
+        assert chosen.times == sorted(chosen.times)
+        assert lines(chosen).min() <= lines(even).min() + 1e-9

@@ -41,6 +41,20 @@ def test_ik_lists_every_branch_and_fk_of_each_is_the_pose(cell):
     assert {s.index for s in answer.solutions} == set(range(8))
 
 
+def test_ik_turns_joints_as_near_to_their_present_values_as_the_limits_allow(cell):
+    cell.do("create robot arm irb6400 joints 10,80,5,-20,30,250")  # joint 6 turns from -300 to 300 degrees
+    tool = cell.do("fk arm").tool
+    found = cell.session.call("ik", {"robot": "arm", "pose": tool}).solutions
+    assert any(np.allclose(np.degrees(one.joints), [10, 80, 5, -20, 30, 250], atol=1e-6) for one in found)
+    limits = cell.snapshot().robot("arm").robot.limits
+    near = cell.state.joints["arm"]
+    for one in [one for one in found if one.within_limits]:
+        q = np.array(one.joints)
+        other = q + np.where(q < near, 2, -2) * np.pi  # the next turn on the other side
+        fits = (other >= limits[:, 0]) & (other <= limits[:, 1])
+        assert np.all(~fits | (np.abs(q - near) <= np.abs(other - near) + 1e-9))
+
+
 def test_an_unreachable_pose_says_how_far_and_why(cell):
     cell.do("create robot arm irb6400")
     with pytest.raises(Unreachable, match=r"nearest reachable pose is .* mm") as refused:

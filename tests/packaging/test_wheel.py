@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -85,7 +86,7 @@ def tried(one: Called, tmp_path: Path) -> None:
             except OSError:
                 time.sleep(0.1)
         assert b"<script" in page
-        script = page.split(b'src="./')[1].split(b'"')[0].decode()
+        script = re.findall(rb'href="\./(assets/page-[^"]+\.js)"', page)[0].decode()
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/{script}", timeout=5.0) as answer:
             assert len(answer.read()) > 100_000
     finally:

@@ -16,6 +16,7 @@ from workcell.commands.cell import Cell
 from workcell.commands.pictures import EDGES, SURFACES, style_of
 from workcell.errors import FileProblem, InvalidValue, UnknownName, WorkcellError
 from workcell.pictures.images import save_png
+from workcell.world.text_form import to_text
 
 
 @pytest.fixture(scope="module")
@@ -157,6 +158,33 @@ def test_a_lamp_lights_the_picture_from_where_it_stands(cell: Cell, tmp_path: Pa
     cell.do("modify lamp brightness -3")
     with pytest.raises(InvalidValue, match="brightness of light 'lamp' must be from 0 to 100; found -3"):
         cell.do(f"render {tmp_path}/e.png")
+
+
+def test_a_lamp_shines_where_it_is_aimed_and_by_default_at_the_middle(cell: Cell, tmp_path: Path) -> None:
+    cell.do("create light lamp")
+    cell.do("place light lamp at 2000,0,500")
+    plain = shot(cell, tmp_path / "a.png", "right axes no")
+    cell.do("modify lamp aim 0,0,50")
+    assert np.array_equal(shot(cell, tmp_path / "b.png", "right axes no"), plain), "at the middle it is as by default"
+    cell.do("modify lamp aim 4000,0,500")
+    away = shot(cell, tmp_path / "c.png", "right axes no")
+    assert plain[45, 80].sum() > away[45, 80].sum() + 100, "it shines at the other side"
+    assert cell.do("lamps").lamps[0].aim == (4.0, 0.0, 0.5)
+    assert str(cell.do("lamps")) == "1 lamp\nlamp: brightness 1, aims at 4000, 0, 500 mm"
+    cell.do("place light lamp at 6000,0,950")
+    assert cell.do("lamps").lamps[0].aim == (4.0, 0.0, 0.5), "the point stays"
+    assert np.array_equal(shot(cell, tmp_path / "d.png", "right axes no"), plain), "rays are parallel"
+    assert cell.replayed().database.rows() == cell.database.rows()
+    assert "property aim = [4.0,0.0,0.5]" in to_text(cell.database)
+    cell.do("drop property aim from light:lamp")
+    assert cell.do("lamps").lamps[0].aim is None
+    cell.undo()
+    assert cell.do("lamps").lamps[0].aim == (4.0, 0.0, 0.5)
+    cell.do("place light lamp at 4000,0,500")
+    shot(cell, tmp_path / "e.png", "right axes no")  # at the point that it shines at: from all sides
+    cell.do("modify lamp aim 1e30,0,0")
+    with pytest.raises(InvalidValue, match="The aim of light 'lamp'"):
+        cell.do("lamps")
 
 
 def test_what_is_not_a_picture_is_never_overwritten(cell: Cell, kept: Path, tmp_path: Path) -> None:

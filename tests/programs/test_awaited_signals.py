@@ -100,3 +100,34 @@ def test_zones_that_nobody_leaves_and_conditions_without_signals_are_refused(cel
     with pytest.raises(Refused, match="waits for a signal that nothing sets"):
         cell.do("run never")
     assert cell.session.paused is None
+
+
+BELT = (
+    "add conveyor Belt 2000 at 0,1500,0",
+    "modify Belt runs 0.1m/s",
+    "add solid cube box 40 40 40 at 300,1500,720 --movable",
+)
+
+
+def test_a_wait_for_a_hand_pauses_at_once_though_a_belt_runs(cell):
+    cell.session.attended = True
+    without = cell.do("run work")
+    cell.do("stop-run")
+    for line in BELT:
+        cell.do(line)
+    answer = cell.do("run work")
+    assert (answer.line, answer.awaits, answer.time) == (2, ("ready",), without.time)
+    assert cell.do("resume") == answer
+    cell.do("set-signal ready 1")
+    cell.do("resume")
+    assert recorded(cell.replayed()) == recorded(cell)
+
+
+def test_a_wait_that_something_on_a_belt_may_end_goes_on(cell):
+    cell.session.attended = True
+    for line in (*BELT, "add light-barrier eye from 1000,1200,740 to 1000,1800,740"):
+        cell.do(line)
+    cell.do('write program sees "wait-until eye or ready%0Amove-joints-relative Puma 10,0,0,0,0,0"')
+    answer = cell.do("run sees")
+    assert cell.session.paused is None
+    assert cell.state.time > 6.0, answer

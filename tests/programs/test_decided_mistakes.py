@@ -124,6 +124,7 @@ WARNINGS = {
     "wait-until 1 > 2": "This condition is never true",
     "wait-until false": "This condition is never true",
     "parallel\n  home Puma\nand\n  home Puma\nend": "Two branches move Puma",
+    "move-joints-relative Puma 300,0,0,0,0,0": "140 ° out of its range -160 … 160 °; this assumes that Puma starts",
 }
 RIGHT = [
     "while 1\n  wait 1\nend", "if 0\n  wait 1\nend", "if ready\n  wait 1\nend", "let n = 3\nif n\n  wait 1\nend",
@@ -131,7 +132,7 @@ RIGHT = [
     "try\n  wait 1/0\non-error\n  wait 1\nend", "try\n  repeat 1/0\n    wait 1\n  end\non-error\n  wait 1\nend",
     "try\n  move-end-effector Puma target(way, 9)\non-error why\n  message why\nend", "wait 0", "rounding Puma 0",
     "for i from 0 to 10 by 5mm\n  move-hand Puma translate 0,0,i\nend", "wait-until 1 > 2 timeout 5 else\n  wait 1\nend",
-    "move-joints-relative Puma 300,0,0,0,0,0", "let r = (0,0,-90,0,90,0)\nmove-joints-absolute Puma r",
+    "move-joints-absolute Puma -150,0,-90,0,90,0\nmove-joints-relative Puma 300,0,0,0,0,0", "let r = (0,0,-90,0,90,0)\nmove-joints-absolute Puma r",
     "let q = joints(Puma)\nmove-joints-absolute Puma q", "for p in way\n  approach Puma p by 20\nend",
     "message count(way) / 3", "for k from 1 to count(way)\n  approach Puma target(way, k) by 20\nend",
 ]  # fmt: skip

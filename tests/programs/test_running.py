@@ -607,7 +607,7 @@ def test_typed_lines_and_a_run_differ_in_their_files_only_by_who_gave_the_steps(
     typed, run = (wc.Recording.load(tmp_path / f"{name}.rec") for name in ("typed", "run"))
     assert typed.to_bytes(sources=True) != run.to_bytes(sources=True)
     assert typed.to_bytes() == run.to_bytes()
-    typed.sources = run.sources
+    typed.sources, typed.texts = run.sources, run.texts
     assert typed.to_bytes(sources=True) == run.to_bytes(sources=True)
     answer = str(cell.do(f"compare-recordings {tmp_path}/typed.rec {tmp_path}/run.rec"))
     assert "are the same." in answer

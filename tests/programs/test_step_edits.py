@@ -208,6 +208,12 @@ def test_bare_numbers_keep_their_units_when_a_step_is_edited_after_the_units_of_
     assert not outline.problems
 
 
+def test_kinds_of_steps_that_can_be_added_have_helps_of_their_own(cell):
+    parts = {"else", "else if", "and", "on-error"}  # they are added to a block
+    helps = [kind.help for kind in cell.do("step-kinds demo").kinds if kind.kind not in parts]
+    assert len(set(helps)) == len(helps)
+
+
 def test_every_first_line_reads_and_has_the_fields_of_its_kind(cell):
     cell.do("add conveyor belt 2000 at 0,-2000,0")
     cell.do("add target spot 600,0,300 rotate 180,0,0")
@@ -222,6 +228,25 @@ def test_every_first_line_reads_and_has_the_fields_of_its_kind(cell):
         required = {field.name for field in kind.fields if field.required}
         assert required <= set(found[1])
         assert {field.name for field in forms()[kind.kind].fields} == {field.name for field in kind.fields}
+
+
+def test_a_new_step_sets_a_signal_that_programs_may_set():
+    cell = wc.Cell()
+    cell.do("add conveyor belt 2000 at 0,-2000,0")
+    (kind,) = [kind for kind in cell.do("step-kinds").kinds if kind.kind == "set-signal"]
+    assert (kind.line, kind.lacks) == ("", "signal that a program may set")
+    cell.do("create signal zeta")
+    found = cell.do("step-kinds")
+    assert next(kind.line for kind in found.kinds if kind.kind == "set-signal") == "set-signal zeta 1"
+    assert found.names["set-signal signal"] == ("zeta",)
+    assert len(found.names["signal"]) > 1
+
+
+def test_a_new_variable_is_none_of_a_loop(cell):
+    cell.session.call("edit program", {"program": "demo", "text": "for n from 1 to 3\n  wait n\nend\nlet m = 1"})
+    lines = {kind.kind: kind.line for kind in cell.do("step-kinds demo").kinds}
+    assert lines["let"] == "let n2 = 1"
+    assert lines["for"].startswith("for n2 from 1 to 3")
 
 
 def test_breakpoints_stay_with_their_lines(cell):
@@ -292,3 +317,43 @@ def test_a_planned_step_shows_its_way_and_another_if_it_touches():
     assert cell.do("plan-step demo 2").ways[0].free
     with pytest.raises(Refused, match="not a move"):
         cell.do("plan-step demo 3")
+
+
+def test_an_edit_that_names_the_lines_it_saw_changes_no_others(cell: wc.Cell) -> None:
+    cell.call("edit program", program="demo", text="wait 1\nwait 1\nwait 1\nwait 1")
+    seen = cell.do("outline demo").mark
+    cell.do('insert-step demo 1 "wait 9"')
+    before = text_of(cell)
+    edits = [
+        'edit program demo "wait 5"', 'insert-step demo 2 "wait 5"', 'change-step demo 2 "wait 5"', "set-step demo 2 seconds 5",
+        "move-step demo 1 to 3", "remove-step demo 2 with 3", 'enclose-steps demo 1 to 2 in "repeat 2"',
+    ]  # fmt: skip
+    for edit in edits:
+        with pytest.raises(
+            Refused, match=r'changed program .demo. meanwhile: `insert-step demo 1 "wait 9"` \(by python\)'
+        ):
+            cell.do(f"{edit} seen {seen}")
+    assert text_of(cell) == before
+    for edit in edits:
+        cell.do(f"{edit} seen {cell.do('outline demo').mark}")
+        assert text_of(cell) != before
+        cell.do("undo")
+    assert "seen" not in cell.session.database.history.next_redo.command  # a replay asks nobody what he saw
+
+
+def test_a_change_that_was_undone_is_no_change(cell: wc.Cell) -> None:
+    seen = cell.do("outline demo").mark
+    cell.do('insert-step demo 1 "wait 9"')
+    other = cell.do("outline demo").mark
+    cell.do("undo")
+    cell.do(f"remove-step demo 4 seen {seen}")
+    cell.do("undo")
+    with pytest.raises(Refused, match="changed program 'demo' meanwhile"):
+        cell.do(f"remove-step demo 4 seen {other}")
+
+
+def test_a_loop_over_numbers_and_one_over_a_path_are_explained_differently(cell):
+    helps = {kind.kind: kind.help for kind in cell.do("step-kinds").kinds}
+    assert "number" in helps["for"]
+    assert "path" not in helps["for"]
+    assert "path" in helps["for in"]

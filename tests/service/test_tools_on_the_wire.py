@@ -119,3 +119,22 @@ def test_a_robot_names_what_is_on_its_flange_whatever_is_done_to_it():
                 assert {known[one] for one in robot.hand} == bodies, line
             assert mirror.picture is not None
             assert mirror.picture.robots == showing.now.picture.robots
+
+
+def test_a_robot_says_how_it_grips():
+    with wc.Cell() as cell:
+        showing = Showing(Shapes())
+        for line, grips in (
+            (ARM, "fingers"),
+            ("create tool vac vacuum-2x2", "fingers"),
+            ("fit tool vac to Arm", "surface"),
+            ("take-off Arm", "fingers"),
+            ("take-off robot:Arm", ""),
+            ("create tool torch", ""),
+            ("fit tool torch to Arm tcp 0,0,200", ""),
+        ):
+            cell.do(line)
+            showing.take(cell.session)
+            assert showing.now is not None
+            (arm,) = showing.now.picture.robots.values()
+            assert arm.grips == grips, line

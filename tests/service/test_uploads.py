@@ -146,6 +146,17 @@ def test_old_uploads_make_room_and_the_folder_goes_at_the_end(server: Server, mo
     assert not folder.exists()
 
 
+def test_a_file_that_goes_while_room_is_made_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    kept = uploads.Uploads()
+    listed = [kept.folder() / "gone.stl.part", kept.folder() / "here.stl"]
+    listed[1].write_bytes(b"x" * 100)
+    monkeypatch.setattr(Path, "rglob", lambda folder, pattern: iter(listed))
+    monkeypatch.setattr(uploads, "MOST_BYTES", 150)
+    kept._make_room(100, kept.folder() / "new.stl")
+    assert not listed[1].exists()
+    kept.close()
+
+
 def test_the_wire_answers_while_a_file_arrives(server: Server, client: Client):
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     connection.putrequest("PUT", "/uploads/slow.stl")

@@ -203,12 +203,12 @@ def test_an_export_tells_parts_signals_and_who_holds_what(pick, tmp_path):
         rows = list(csv.DictReader(file))
     assert (rows[0]["cube.on"], rows[-1]["cube.on"]) == ("", "Puma/link 6")
     assert (float(rows[0]["Puma/gripper"]), float(rows[-1]["Puma/gripper"])) == (0.0, 1.0)
-    assert float(rows[-1]["cube.z"]) == pytest.approx(0.12, abs=1e-6)
+    assert float(rows[-1]["cube.z [m]"]) == pytest.approx(0.12, abs=1e-6)
     held = [row for row in rows if row["cube.on"]]
     for row in held:
         turn = [float(row[f"cube.q{axis}"]) for axis in "wxyz"]
         assert np.linalg.norm(turn) == pytest.approx(1.0)
-        state = pick.session.recording.state_at(float(row["time"]))
+        state = pick.session.recording.state_at(float(row["time [s]"]))
         poses = pick.snapshot().body_poses(state)
         place = [body.name for body in pick.snapshot().bodies].index("cube")
-        assert [float(row[f"cube.{axis}"]) for axis in "xyz"] == pytest.approx(poses[place][:3, 3], abs=1e-9)
+        assert [float(row[f"cube.{axis} [m]"]) for axis in "xyz"] == pytest.approx(poses[place][:3, 3], abs=1e-9)

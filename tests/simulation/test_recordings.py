@@ -372,3 +372,13 @@ def test_a_difference_of_the_moves_alone_is_found(cell):
     assert "the move of Puma (joints) in the first, the move of B (joints) in the second" in str(
         first_difference(first, second)
     )
+
+
+def test_a_recording_is_read_with_readers_that_were_made_before(monkeypatch):
+    """Two threads that make the reader of a class at once for the first time crash msgspec."""
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560")
+        cell.do("move-joints-relative Puma 10,0,0,0,0,0")
+        kept = cell.session.recording.to_bytes()
+    monkeypatch.setattr(msgspec.msgpack, "decode", None)
+    assert Recording.from_bytes(kept).to_bytes() == kept

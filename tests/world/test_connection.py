@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -60,3 +62,32 @@ def test_a_word_of_a_question_that_no_pattern_can_be_is_refused_in_one_sentence(
         with pytest.raises(CommandSyntaxError, match="may have at most"):
             cell.do(f"query name {'x' * length}*")
         assert cell.session.complete(f"show {'x' * length}") == []
+
+
+CLOSED = """
+import sqlite3, sys, threading
+from workcell.world.connection import connect
+sys.setswitchinterval(1e-5)
+for _ in range(100):
+    one, begun = connect(":memory:"), threading.Event()
+    one.execute("CREATE TABLE t (a)")
+    for number in range(200):
+        one.execute(f"SELECT {number}, a FROM t").fetchall()
+    def read():
+        begun.set()
+        try:
+            for number in range(10**6):
+                one.execute(f"SELECT {number % 300}, a FROM t").fetchall()
+        except sqlite3.ProgrammingError:
+            pass
+    thread = threading.Thread(target=read)
+    thread.start()
+    begun.wait()
+    one.close()
+    thread.join()
+"""
+
+
+def test_a_connection_that_another_thread_uses_is_closed_without_a_crash():
+    done = subprocess.run([sys.executable, "-c", CLOSED], capture_output=True, text=True, check=False, timeout=90)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -132,19 +132,22 @@ def test_several_steps_stop_where_others_come_between(both):
     assert names(both.cell) == ["a1"]
 
 
-def test_an_open_group_of_another_is_not_reordered(both):
+def test_an_open_group_of_another_follows_the_new_numbers_of_its_steps(both):
     both.do("ann", "create block a1")
     session = both.cell.session
     session.who = "bob"
     session.do("group")
     session.do("create block b1")
     group, session.group = session.group, None
-    with pytest.raises(Refused, match="open group of bob"):
-        both.do("ann", "undo")
-    session.group = group
-    session.do("end")
     both.do("ann", "undo")
     assert names(both.cell) == ["b1"]
+    session.who, session.group = "bob", group
+    session.do("create block b2")
+    assert "2 commands" in str(session.do("end"))
+    session.who = "ann"
+    session.do("undo --any")
+    assert names(both.cell) == []
+    assert names(both.cell.replayed()) == []
 
 
 def test_it_survives_closing(tmp_path):
