@@ -1,4 +1,4 @@
-"""Ten scenes of the page, each in a real browser on a cell of its own, at moments that are always the same."""
+"""Twelve scenes of the page, each in a real browser on a cell of its own, at moments that are always the same."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ from workcell.workbench.gallery import Gallery
 from workcell.workbench.samples import sample
 
 SIZE = (1280, 800)
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-)  # fmt: skip
 READY = """
 !!window.workcell && workcell.bench.connection.link === "open" && !!workcell.bench.recording.info
 && workcell.bench.shapes.wanted > 0 && workcell.bench.shapes.here === workcell.bench.shapes.wanted
@@ -32,11 +27,12 @@ MOST = 150_000
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture: its cell, its theme, and what is done before it is taken."""
+    """A picture: its cell, its theme, what is done before it is taken, and how far away the view is [as fitted = 1]."""
 
     cell: str
     act: Callable[[Page], None]
     theme: str = "light"
+    far: float = 1.0
 
 
 def until(page: Page, expression: str, patience: float = 90.0) -> None:
@@ -83,8 +79,9 @@ def pendant(page: Page) -> None:
     panel(page, "pendant")
     page.get_by_role("button", name="Inverse", exact=True).click()
     solutions = page.get_by_role("list", name="Solutions").get_by_role("button")
-    solutions.nth(2).scroll_into_view_if_needed()
-    solutions.nth(2).hover()
+    other = solutions.filter(has_text="right").first
+    other.scroll_into_view_if_needed()
+    other.hover()
     until(page, "workcell.bench.ghost.poses.size > 0")
 
 
@@ -100,7 +97,6 @@ def program(page: Page) -> None:
 def plots(page: Page) -> None:
     panel(page, "plots")
     page.evaluate("workcell.bench.layout.bottom.size = 300")
-    page.get_by_role("tree").get_by_text("Puma_1", exact=True).click()
     page.get_by_role("img", name="Joint values of Puma_1 over time").wait_for()
     moment(page, 10.0)
 
@@ -132,6 +128,22 @@ def reference(page: Page) -> None:
     page.get_by_role("article", name="The command find-path").wait_for()
 
 
+def sketch(page: Page) -> None:
+    page.get_by_label("3-D view of the cell").focus()
+    page.keyboard.press("Alt+k")
+    for x, y in ((0, 0), (120, 0), (120, 40), (50, 40), (50, 90), (0, 90)):
+        page.get_by_label("Next corner x [mm]").fill(str(x))
+        page.get_by_label("Next corner y [mm]").fill(str(y))
+        page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_role("button", name="Close the loop").click()
+    page.get_by_role("button", name="Make the part").and_(page.locator(":enabled")).wait_for()
+
+
+def four_views(page: Page) -> None:
+    page.evaluate("workcell.bench.panes.shown = 4")
+    moment(page, 12.1)
+
+
 def tour(page: Page) -> None:
     page.evaluate("workcell.bench.help.tour(4)")
     page.get_by_role("dialog").wait_for()
@@ -139,13 +151,15 @@ def tour(page: Page) -> None:
 
 SCENES = {
     "gallery": Scene("puma", gallery),
-    "hand_over": Scene("hand-over", hand_over),
+    "hand_over": Scene("hand-over", hand_over, far=0.75),
     "pendant": Scene("puma", pendant),
     "program": Scene("pick-and-place", program),
     "plots": Scene("hand-over", plots, "dark"),
     "contacts": Scene("puma", contacts),
     "pallets": Scene("palletising", pallets),
     "plan": Scene("pick-and-place", plan),
+    "sketch": Scene("puma", sketch),
+    "four_views": Scene("hand-over", four_views),
     "reference": Scene("puma", reference),
     "tour": Scene("puma", tour, "dark"),
 }
@@ -168,11 +182,13 @@ def take(browser: Browser, folder: Path, names: list[str]) -> None:
                 reduced_motion="reduce",
             )
             page = context.new_page()
-            page.goto(server.url)
+            page.goto(f"{server.url}&quality=high")
             until(page, READY)
             scene.act(page)
             page.wait_for_timeout(500)  # the panels have their sizes
             page.evaluate("workcell.bench.view.fit('iso')")
+            page.wait_for_timeout(500)
+            page.evaluate(f"workcell.bench.view.zoom({scene.far})")
             until(page, "workcell.bench.jobs.list.length === 0")
             page.wait_for_timeout(1500)  # the view comes to rest, and is drawn sharp
             image = Image.open(io.BytesIO(page.screenshot()))

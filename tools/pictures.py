@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import io
-import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -17,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from page_pictures import FLAGS, take
+from browser import MISSING, found, launch
+from page_pictures import take
 from workcell.commands.pictures import picture
 from workcell.pictures.images import contact_sheet, save_png
 from workcell.simulation.events import kind_of
@@ -27,7 +27,6 @@ from workcell.workbench.samples import sample
 from workcell.world.snapshot import Snapshot
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def main() -> int:
@@ -46,12 +45,11 @@ def page_scenes(names: list[str]) -> int:
     """Make the pictures of the page."""
     from playwright.sync_api import sync_playwright
 
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
-        print("No Chromium: the pictures of the page were not made (`apt-get install chromium`).")
+    if found() is None:
+        print(f"The pictures of the page were not made. {MISSING}")
         return 1
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=found, args=list(FLAGS))
+        browser = launch(play)
         take(browser, IMAGES, names)
         browser.close()
     return 0
