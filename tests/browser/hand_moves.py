@@ -25,7 +25,7 @@ def pointed(bench: Bench, point: Point, click: bool = False) -> None:
     """Move the mouse to a point of the world [m], as the view shows it."""
     x, y = screen(bench, point)
     bench.page.mouse.move(x - 3, y)
-    bench.page.wait_for_timeout(80)
+    bench.rest()
     bench.page.mouse.move(x, y)
     if click:
         bench.page.mouse.click(x, y)
@@ -35,11 +35,7 @@ def looked_from(bench: Bench, key: str) -> None:
     """Turn the view with a key, and wait until the camera stands."""
     bench.page.get_by_label("3-D view of the cell").focus()
     bench.page.keyboard.press(key)
-    bench.page.wait_for_timeout(600)
-    bench.until(
-        "(() => { const now = String(workcell.camera()); const then = window.before; window.before = now;"
-        " return now === then; })()"
-    )
+    bench.rest()
 
 
 def grasped(bench: Bench, thing: str, handle: str = "Move by a handle") -> None:

@@ -10,6 +10,16 @@ from playwright.sync_api import Error, Page
 
 PATIENCE = 90.0
 """How long to wait for anything [s]: long, since two slow cores draw, simulate and tessellate at once."""
+REST = """() => new Promise((done) => {
+  let looks = 0;
+  const look = () => {
+    looks = workcell.stats().still ? looks + 1 : 0;
+    if (looks < 4) setTimeout(look, 20);
+    else done();
+  };
+  look();
+})"""
+"""Waits until the view has been still for a moment."""
 
 
 @dataclass
@@ -40,6 +50,10 @@ class Bench:
             if "Execution context was destroyed" not in error.message:
                 raise
             return None
+
+    def rest(self) -> None:
+        """Wait until the view is still: the camera has arrived, and the last frame is drawn at full sharpness."""
+        self.page.evaluate(REST)
 
     def type(self, line: str) -> None:
         """Give a command in the console; `answer` waits until it is answered."""

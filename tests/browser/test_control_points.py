@@ -35,7 +35,7 @@ def test_a_control_point_is_clicked_dragged_and_typed(open_bench: Callable[..., 
     page.get_by_role("treeitem", name="arch").click()
     page.get_by_label("3-D view of the cell").focus()
     page.keyboard.press("1")  # from the front
-    page.wait_for_timeout(900)
+    bench.rest()
     page.mouse.click(*bench.ask("workcell.screen([1.6, 0, 0.5])"))
     expect(page.get_by_label("Control point of arch")).to_have_value("0 1")
     x, y = bench.ask("workcell.screen([1.6, 0, 0.5])")

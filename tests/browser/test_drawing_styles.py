@@ -11,14 +11,6 @@ from page_bench import Bench
 from PIL import Image
 
 pytestmark = pytest.mark.browser
-STEADY = """
-(() => {
-  const at = JSON.stringify(workcell.camera());
-  const same = at === window.before;
-  window.before = at;
-  return same;
-})()
-"""
 
 
 def view(bench: Bench, number: str = "") -> None:
@@ -32,33 +24,27 @@ def style(bench: Bench, name: str) -> None:
     frames = bench.ask("workcell.stats().frames")
     bench.page.get_by_role("menuitemcheckbox", name=name).click()
     bench.until(f"workcell.stats().frames > {frames}")
-    bench.page.wait_for_timeout(300)
-
-
-def steady(bench: Bench) -> None:
-    """Wait until the camera stands still and a frame was drawn after it."""
-    bench.page.wait_for_timeout(450)
-    bench.until(STEADY)
-    bench.page.wait_for_timeout(350)
 
 
 def picture(bench: Bench) -> np.ndarray:
     """The page as numbers, when it has drawn what was asked for: (height, width, 3)."""
-    bench.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    bench.rest()
     return np.asarray(Image.open(io.BytesIO(bench.page.screenshot())).convert("RGB")).astype(int)
 
 
 def dark(bench: Bench, point: tuple[float, float, float], around: int = 3) -> bool:
     """Whether there is ink where a point [m] is seen."""
+    seen = picture(bench)
     x, y = bench.ask(f"workcell.screen({list(point)})")
-    part = picture(bench)[int(y) - around : int(y) + around + 1, int(x) - around : int(x) + around + 1]
+    part = seen[int(y) - around : int(y) + around + 1, int(x) - around : int(x) + around + 1]
     return bool((part.sum(axis=2) < 300).any())
 
 
 def paper(bench: Bench, point: tuple[float, float, float]) -> bool:
     """Whether the view is as bright as paper around a point [m]."""
+    seen = picture(bench)
     x, y = bench.ask(f"workcell.screen({list(point)})")
-    return bool((picture(bench)[int(y) - 3 : int(y) + 4, int(x) - 3 : int(x) + 4] > 240).all())
+    return bool((seen[int(y) - 3 : int(y) + 4, int(x) - 3 : int(x) + 4] > 240).all())
 
 
 def walled(bench: Bench) -> None:
@@ -70,7 +56,7 @@ def walled(bench: Bench) -> None:
     view(bench)
     for key in ("1", "g", "y"):
         bench.page.keyboard.press(key)
-    steady(bench)
+    bench.rest()
 
 
 CUBE_EDGE = (3.0, 0.4, 0.2)
@@ -91,7 +77,6 @@ def test_an_edge_behind_a_block_is_not_drawn_where_hidden_lines_are_removed(open
     style(bench, "Hidden lines removed")
     bench.type("undo")
     bench.until("!workcell.bench.scene.lists.bodies.some((body) => body.name === 'wall')")
-    bench.page.wait_for_timeout(400)
     assert dark(bench, CUBE_EDGE)
     assert bench.faults == []
 
@@ -104,7 +89,7 @@ def test_a_curved_face_has_an_outline(open_bench: Callable[..., Bench]) -> None:
     view(bench)
     for key in ("1", "g", "y"):
         bench.page.keyboard.press(key)
-    steady(bench)
+    bench.rest()
     for name in ("Hidden lines removed", "Wireframe"):
         style(bench, name)
         assert dark(bench, (2.85, 0.0, 0.3)), name
@@ -137,13 +122,8 @@ def test_what_a_section_cuts_away_is_neither_drawn_nor_picked_and_solids_are_clo
     assert dark(bench, CUBE_EDGE), "the cube is seen where the wall was"
     field.fill("500")  # through the cube: its cut is hatched, and it is hit
     field.press("Enter")
-    page.wait_for_timeout(400)
     u, v = bench.ask("workcell.screen([3.0, 0.5, 0.1])")
-    for _ in range(20):  # on a slow machine, frames after a change are coarse at first
-        part = picture(bench)[int(v) - 12 : int(v) + 13, int(u) - 12 : int(u) + 13].sum(axis=2)
-        if (part < 600).sum() > 10:
-            break
-        page.wait_for_timeout(300)
+    part = picture(bench)[int(v) - 12 : int(v) + 13, int(u) - 12 : int(u) + 13].sum(axis=2)
     assert 10 < (part < 600).sum() < 300, "lines on paper"
     page.mouse.click(u, v)
     bench.until("workcell.bench.selection.node?.name === 'cube'")
@@ -156,16 +136,10 @@ def test_what_a_section_cuts_away_is_neither_drawn_nor_picked_and_solids_are_clo
 
 
 def settled(bench: Bench, point: tuple[float, float, float]) -> np.ndarray:
-    """The pixels around a point [m] once two pictures are the same: frames after a change are coarse at first."""
+    """The pixels around a point [m]."""
+    seen = picture(bench)
     x, y = bench.ask(f"workcell.screen({list(point)})")
-    before = np.empty(0)
-    for _ in range(40):
-        part = picture(bench)[int(y) - 30 : int(y) + 31, int(x) - 30 : int(x) + 31]
-        if np.array_equal(part, before):
-            return part
-        before = part
-        bench.page.wait_for_timeout(300)
-    raise AssertionError("the view is not still")
+    return seen[int(y) - 30 : int(y) + 31, int(x) - 30 : int(x) + 31]
 
 
 def test_a_section_hides_what_is_behind_its_cut(open_bench: Callable[..., Bench]) -> None:
@@ -180,15 +154,15 @@ def test_a_section_hides_what_is_behind_its_cut(open_bench: Callable[..., Bench]
     page.get_by_role("button", name="Cut along Y").click()
     page.get_by_label("Section at").fill("0")
     page.get_by_label("Section at").press("Enter")
-    steady(bench)
+    bench.rest()
     middle = (3.0, 0.0, 0.2)
     cut = settled(bench, middle)
     bench.type("add zone inside box 100 100 100 at 3000,120,200")  # in the cube, behind the cut
     bench.until(f"{zones} === 1")
-    steady(bench)
+    bench.rest()
     assert np.array_equal(settled(bench, middle), cut), "the cut hides the zone"
     page.get_by_role("tree").get_by_role("button", name="Hide cube").click(force=True)
-    steady(bench)
+    bench.rest()
     assert (np.abs(settled(bench, middle) - cut).max(axis=2) > 20).mean() > 0.1, "the zone is there"
     assert bench.faults == []
     bench.ask("(workcell.bench.panes.shown = 4, document.activeElement.blur())")
@@ -228,7 +202,7 @@ def test_a_crowd_is_drawn_in_as_few_calls_in_every_style(open_bench: Callable[..
     calls = []
     for key in ("Alt+1", "Alt+2", "Alt+3", "Alt+4"):
         bench.page.keyboard.press(key)
-        bench.page.wait_for_timeout(500)
+        bench.rest()
         calls.append(bench.ask("workcell.stats().calls"))
     assert max(calls) <= calls[0] + 1
     assert min(calls) > 2

@@ -31,7 +31,7 @@ def test_space_presses_the_button_that_has_the_focus(open_bench: Callable[..., B
 def test_the_view_turns_shifts_and_zooms_by_keys(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
     bench.page.get_by_role("application").focus()
-    bench.page.wait_for_timeout(300)
+    bench.rest()
     places = [np.array(bench.ask("workcell.camera()"))]
     for key in ("ArrowLeft", "ArrowUp", "Shift+ArrowRight", "+"):
         bench.page.keyboard.press(key)
@@ -68,7 +68,7 @@ def test_the_palette_finds_actions_and_commands(open_bench: Callable[..., Bench]
     field = page.get_by_role("combobox", name="Find an action or a command")
     field.fill("from above")
     page.keyboard.press("Enter")
-    bench.page.wait_for_timeout(700)
+    bench.rest()
     camera = np.array(bench.ask("workcell.camera()"))
     assert camera[2] - camera[5] > 0.99 * np.linalg.norm(camera[:3] - camera[3:])
     page.keyboard.press("Control+k")

@@ -28,7 +28,7 @@ def test_a_view_is_kept_seen_elsewhere_shown_renamed_removed_and_undone(open_ben
     page.keyboard.press("2")
     page.keyboard.press("Alt+3")
     page.keyboard.press("g")
-    page.wait_for_timeout(700)
+    bench.rest()
     kept = np.array(bench.ask("workcell.camera()"))
     page.keyboard.press("Alt+u")
     page.get_by_label("Name of the new view").fill("from the side")
@@ -38,16 +38,16 @@ def test_a_view_is_kept_seen_elsewhere_shown_renamed_removed_and_undone(open_ben
     page.get_by_role("application", name=VIEW).focus()
     page.keyboard.press("Alt+1")
     page.keyboard.press("3")
-    page.wait_for_timeout(700)
+    bench.rest()
     assert np.abs(np.array(bench.ask("workcell.camera()")) - kept).max() > 0.1
     page.get_by_role("button", name="Show from the side").click()
     bench.until("workcell.bench.panes.now.surfaces === 'hidden-line' && !workcell.bench.panes.now.grid")
-    page.wait_for_timeout(900)
+    bench.rest()
     assert np.array(bench.ask("workcell.camera()")) == pytest.approx(kept, abs=2e-3)
     # Another window shows it by the menu in the corner of its view.
     other.page.get_by_role("button", name="Views of the cell").click()
     other.page.get_by_role("menuitemcheckbox", name="from the side").click()
-    other.page.wait_for_timeout(900)
+    other.rest()
     assert np.array(other.ask("workcell.camera()")) == pytest.approx(kept, abs=2e-3)
     assert other.ask("workcell.bench.panes.now.surfaces") == "hidden-line"
     field = page.get_by_label("Name of from the side")
@@ -102,7 +102,7 @@ def test_all_panes_are_kept_as_a_sheet_and_shown_again(open_bench: Callable[...,
 
 def brightness(bench: Bench) -> float:
     """How bright the top of the table is."""
-    bench.page.wait_for_timeout(600)
+    bench.rest()
     x, y = bench.ask("workcell.screen([0.75, -0.35, 0.4])")
     picture = np.asarray(Image.open(io.BytesIO(bench.page.screenshot())).convert("L")).astype(float)
     return float(picture[int(y) - 3 : int(y) + 4, int(x) - 3 : int(x) + 4].mean())
@@ -167,7 +167,7 @@ def test_a_view_that_is_turned_and_cut_near_the_eye_looks_as_render_draws_it(ope
     bench.until("workcell.bench.views.list.length === 1")
     page.get_by_role("button", name="Views of the cell").click()
     page.get_by_role("menuitemcheckbox", name="tilted").click()
-    page.wait_for_timeout(900)
+    bench.rest()
     box = page.get_by_role("application", name=VIEW).bounding_box()
     camera = Camera(eye, target, math.radians(35), near=2.5)
     for point in ((0.0, 0.0, 0.0), (0.4, 0.3, 0.5), (0.0, 0.5, 1.0)):

@@ -69,13 +69,13 @@ def test_a_face_of_a_moving_body_is_picked_where_it_is_shown(open_bench: Callabl
     bench.ask("workcell.bench.time.pause()")
     bench.ask("workcell.bench.time.seek(workcell.bench.time.duration / 2)")
     bench.until("workcell.bench.time.mode === 'playback' && workcell.bench.recording.chunks > 0")
-    bench.page.wait_for_timeout(300)
+    bench.rest()
     page = bench.page
     page.get_by_role("button", name="Pick faces").click()
     name = "(() => { const { bodies } = workcell.bench.scene.picture; return [...bodies.values()].find((b) => b.link === 2); })()"
     for fraction in (0.3, 0.8):
         bench.ask(f"workcell.bench.time.seek({fraction} * workcell.bench.time.duration)")
-        bench.page.wait_for_timeout(300)
+        bench.rest()
         middle = bench.ask(
             f"(() => {{ const box = workcell.layer('solid').bodies.box(new Set([{name}.id]));"
             " return [(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2, (box.min.z + box.max.z) / 2]; })()"

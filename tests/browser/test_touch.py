@@ -40,7 +40,7 @@ class Fingers:
             self.put("touchMove", *map(tuple, starts + share * (ends - starts)))
             bench.page.wait_for_timeout(20)
         self.put("touchEnd")
-        bench.page.wait_for_timeout(500)  # the view comes to rest
+        bench.rest()
 
 
 def camera(bench: Bench) -> tuple[np.ndarray, np.ndarray]:
@@ -59,7 +59,7 @@ def middle(control: Locator) -> tuple[float, float]:
 
 def test_one_finger_turns_and_two_shift_and_zoom(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench(width=820, height=1180, has_touch=True)
-    bench.page.wait_for_timeout(500)
+    bench.rest()
     fingers = Fingers(bench)
     before, target = camera(bench)
     fingers.drag(bench, ((400, 600), (520, 600)))

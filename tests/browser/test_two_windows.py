@@ -90,7 +90,10 @@ def test_a_sketch_that_the_other_window_reshaped_is_written_over_only_after_a_qu
     ):
         one.type(line)
         assert one.answer()["state"] == "done", one.answer()
-    one.page.get_by_role("treeitem", name="lid").click()
+    one.until("workcell.bench.scene.lists.bodies.some(({ name }) => name === 'lid')")
+    line = one.page.get_by_role("tree").get_by_text("lid", exact=True)
+    expect(line).to_have_count(1)  # it is not among the loose things any more
+    line.click()
     one.page.get_by_role("button", name="Edit sketch").click()
     height = one.page.get_by_label("Height [mm]")
     height.fill("80")

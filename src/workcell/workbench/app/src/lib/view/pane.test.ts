@@ -61,3 +61,13 @@ test("a parallel picture shows and picks what is behind the eye", () => {
   expect(pane.sees(box)).toBe(false);
   expect(pane.ray(200, 200).ray.intersectsBox(box)).toBe(false);
 });
+
+test("more to see on the way to a side does not end the way", () => {
+  const { pane } = paneOf();
+  pane.fit([new Vector3(0, 0, 0), new Vector3(1, 1, 1)], "top");
+  pane.step(performance.now() + 100);
+  pane.fit([new Vector3(0, 0, 0), new Vector3(3, 1, 1)]);
+  pane.step(performance.now() + 10_000);
+  const [eye, target] = [new Vector3(...pane.where().slice(0, 3)), new Vector3(...pane.where().slice(3, 6))];
+  expect(eye.sub(target).angleTo(new Vector3(0, 0, 1))).toBeLessThan(0.01);
+});

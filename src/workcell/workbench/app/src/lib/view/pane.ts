@@ -171,9 +171,14 @@ export class Pane {
   fit(points: readonly Vector3[], direction?: string, instant = false): void {
     const there = points.filter(inReach);
     if (there.length === 0) return;
-    const way = direction ? new Vector3(...DIRECTIONS[direction]!) : this.eye.position.clone().sub(this.controls.target);
+    const way = direction ? new Vector3(...DIRECTIONS[direction]!) : this.way;
     const { target, distance } = fitted(there, way, this.eye.fov, this.eye.aspect, this.parallel);
     this.flyTo(target, way.setLength(Math.max(LEAST, distance)), instant);
+  }
+
+  /** From what the camera looks at to the camera, when it has arrived. */
+  private get way(): Vector3 {
+    return this.flight ? level(this.flight.to.offset) : this.eye.position.clone().sub(this.controls.target);
   }
 
   /** Whether the centre of a box is in the picture, and the camera not in the box. */
@@ -254,9 +259,8 @@ export class Pane {
   }
 
   private stand(target: Vector3, offset: Spherical): void {
-    const y = new Vector3().setFromSpherical(offset.makeSafe());
     this.controls.target.copy(target);
-    this.eye.position.set(y.x, -y.z, y.y).add(target);
+    this.eye.position.copy(level(offset)).add(target);
     this.eye.lookAt(target);
     this.changed();
   }
@@ -350,6 +354,12 @@ export class Pane {
 /** A vector in spherical coordinates about the vertical of the world, z. */
 function upright(v: Vector3): Spherical {
   return new Spherical().setFromVector3(new Vector3(v.x, v.z, -v.y));
+}
+
+/** The vector with such coordinates. */
+function level(offset: Spherical): Vector3 {
+  const y = new Vector3().setFromSpherical(offset.makeSafe());
+  return new Vector3(y.x, -y.z, y.y);
 }
 
 /** Leave only that part of a ray that is behind the plane of a section. */

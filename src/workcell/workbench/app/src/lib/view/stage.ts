@@ -185,7 +185,10 @@ export class Stage {
     this.panes.forEach((pane, i) => rects[i] && pane.resize(rects[i]));
     this.draw(); // at once, otherwise the canvas flickers during resizing
     clearTimeout(this.resized);
-    this.resized = setTimeout(() => this.widen(), RESIZED);
+    this.resized = setTimeout(() => {
+      this.resized = undefined;
+      this.widen();
+    }, RESIZED);
   }
 
   /** Shapes arrived: fit light and floor to the cell, and the cameras until the user moves them. */
@@ -278,6 +281,11 @@ export class Stage {
       this.passes.draw(pane, this.reach, (inside) => this.appear(pane, inside));
       pane.report();
     }
+  }
+
+  /** Whether nothing moves: no frame is to come. */
+  get still(): boolean {
+    return this.handle === 0 && this.resized === undefined;
   }
 
   /** Draw calls of the last frame. */
