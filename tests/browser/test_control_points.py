@@ -33,6 +33,7 @@ def test_a_control_point_is_clicked_dragged_and_typed(open_bench: Callable[..., 
     page = bench.page
     asked(bench, ARCH)
     page.get_by_role("treeitem", name="arch").click()
+    bench.until("workcell.bench.forms.nets.size === 1")
     page.get_by_label("3-D view of the cell").focus()
     page.keyboard.press("1")  # from the front
     bench.rest()

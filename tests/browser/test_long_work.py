@@ -14,7 +14,7 @@ import workcell as wc
 pytestmark = pytest.mark.browser
 WAIT = 1e3 * PATIENCE
 LONG = "%0A".join(
-    ["repeat 3000", "move-joints-absolute Puma 60,0,-90,0,90,0", "move-joints-absolute Puma 40,0,-90,0,90,0", "end"]
+    ["repeat 20000", "move-joints-absolute Puma 0,20,-90,0,90,0", "move-joints-absolute Puma 0,30,-90,0,90,0", "end"]
 )
 
 
