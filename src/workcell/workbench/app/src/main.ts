@@ -1,8 +1,10 @@
 // The first script of the page. It is small, so that the server answers while the rest is loaded.
 import { HttpHost } from "./lib/host";
+import { softwareRendered } from "./lib/view/software";
 
 const host = new HttpHost(location);
 host.knock();
+setTimeout(softwareRendered);
 const parsed = document.readyState === "loading" && new Promise((done) => document.addEventListener("DOMContentLoaded", done));
 Promise.all([import("./page"), parsed]).then(
   ([{ show }]) => show(host),

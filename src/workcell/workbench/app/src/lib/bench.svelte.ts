@@ -130,9 +130,10 @@ export class Bench {
   replaced = $state("");
   /** What an import asks the user. */
   importing: ImportQuestion | undefined;
-  /** Shapes that are here, of those that are wanted; and when the first were on the screen [ms since the page loaded]. */
+  /** Shapes that are here, of those that are wanted. */
   shapes = $state({ here: 0, wanted: 0, triangles: 0 });
-  firstFrame = 0;
+  /** When the first frame was drawn, or it was known that there will be none [ms since the page loaded]. What the first frame does not need is loaded then. */
+  firstFrame = $state(0);
 
   /**
    * @param host the way to the server, and which of its cells is meant.

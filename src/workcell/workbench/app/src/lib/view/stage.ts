@@ -21,9 +21,12 @@ import { Lights } from "./lights";
 import { Pane, type Rect } from "./pane";
 import { Passes } from "./passes";
 import { Sharpness } from "./sharpness";
+import { softwareRendered } from "./software";
 
 /** How long the view has one size before its cameras look whether they see everything [ms]. */
 const RESIZED = 120;
+/** How long the first frame waits for shapes that are on their way [ms]: a frame of a part of them takes as long. */
+const AWAITED = 300;
 /** What is picked first. */
 const PICKED: readonly (readonly Kind[])[] = [["overlay"], ["contact"], ["solid", "ghost"]];
 
@@ -52,6 +55,8 @@ export class Stage {
   private handle = 0;
   private gone = false;
   private fitted = false;
+  /** When the cell was known [ms]. */
+  private known = 0;
   private density: number;
   private sharpness: Sharpness;
   private resized: ReturnType<typeof setTimeout> | undefined;
@@ -267,7 +272,7 @@ export class Stage {
 
   private draw(): void {
     this.dirty = false;
-    if (!this.bench.scene.facts) return; // the first frame takes long, and what is to be seen comes soon
+    if (this.early) return; // the first frame takes long, and what is to be seen comes soon
     this.frames += 1;
     this.renderer.info.reset();
     const height = this.canvas.clientHeight;
@@ -281,6 +286,18 @@ export class Stage {
       this.passes.draw(pane, this.reach, (inside) => this.appear(pane, inside));
       pane.report();
     }
+    this.bench.firstFrame ||= performance.now();
+  }
+
+  /** Whether what is to be seen in the first frame is on its way. */
+  private get early(): boolean {
+    const { scene, shapes } = this.bench;
+    if (!scene.facts) return true;
+    if (!this.known) {
+      this.known = performance.now();
+      setTimeout(() => this.changed(), AWAITED);
+    }
+    return this.frames === 0 && shapes.here < shapes.wanted && performance.now() - this.known < AWAITED;
   }
 
   /** Whether nothing moves: no frame is to come. */
@@ -303,13 +320,4 @@ export class Stage {
     this.passes.dispose();
     this.renderer.dispose();
   }
-}
-
-/** Whether WebGL runs on the CPU; then antialiasing and shadows cost too much. */
-function softwareRendered(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  const names = gl?.getExtension("WEBGL_debug_renderer_info");
-  const name = gl && names ? String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)) : "";
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|software/i.test(name);
 }

@@ -99,9 +99,6 @@ export class SolidLayer implements Layer {
     const wanted = this.bodies.wanted;
     const here = wanted.filter((hash) => this.bodies.has(hash)).length;
     this.bench.shapes = { here, wanted: wanted.length, triangles: this.bodies.triangles };
-    if (here > 0 && !this.bench.firstFrame) {
-      requestAnimationFrame((now) => (this.bench.firstFrame = now)); // the next frame draws them
-    }
     const complete = here > 0 && here === wanted.length;
     this.stage.surround(complete);
     if (!complete) return;
