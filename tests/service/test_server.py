@@ -153,6 +153,8 @@ def test_a_script_is_shown_in_a_few_steps_and_to_its_end(server: Server, client:
             known |= {body["id"] for body in found[-1].get("bodies", {}).get("appeared", [])}
     assert sum(m["type"] == "change" for m in found) == 40
     assert sum(m["type"] == "difference" for m in found) < 20
+    client.close()
+    assert client._socket.close_code == 1000, "messages that it has not read hold up its end"
 
 
 def test_errors_cross_as_the_class_they_are(client: Client) -> None:

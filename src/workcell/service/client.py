@@ -302,7 +302,18 @@ class Client:
 
     def close(self) -> None:
         """End the connection."""
+        # Unread messages would keep the end of the connection from being seen.
+        reader = threading.Thread(target=self._read_to_the_end, daemon=True)
+        reader.start()
         self._stack.close()
+        reader.join()
+
+    def _read_to_the_end(self) -> None:
+        from websockets.exceptions import ConcurrencyError, ConnectionClosed
+
+        with contextlib.suppress(ConcurrencyError, ConnectionClosed):  # another thread may be reading
+            for _ in self._socket:
+                pass
 
     def __enter__(self) -> Client:
         return self

@@ -33,6 +33,7 @@ _ROUNDING = 1e-6
 _SURFACES = (_LIST, _STRIP, _FAN) = (4, 5, 6)
 _DEEPEST = 100
 _MOST_NODES, _MOST_TRIANGLES = 100_000, 5_000_000
+_TOO_MANY = "The nodes of the glTF file form a circle, or use each other too often."
 """The most nodes and triangles that a file may show; nodes that use other nodes multiply."""
 
 
@@ -107,23 +108,21 @@ class _Reader:
         self.names: list[str] = []
         self.colours: list[tuple[float, float, float] | None] = []
         self.count = 0
-        self.uses = 0
+        self.extents: dict[int, tuple[int, int]] = {}
 
     def assembly(self, turn: Floats) -> Assembly:
         """The tree of nodes: each primitive becomes one part; a node with several things below it becomes a group."""
         builder, known = Builder(), _Known()
-        roots = [self._placed(builder, known, turn, number, np.eye(4), 0) for number in self._roots()]
+        roots = [self._placed(builder, known, turn, number, np.eye(4)) for number in self._roots()]
         instances = [one for one in roots if one is not None]
         if not instances:
             raise FileProblem("The glTF file holds no triangles.")
         scenes = self.document.get("scenes") or [{}]
         return builder.made(str(scenes[self.document.get("scene", 0)].get("name") or ""), instances)
 
-    def _placed(
-        self, builder: Builder, known: _Known, turn: Floats, number: int, above: Floats, depth: int
-    ) -> Instance | None:
+    def _placed(self, builder: Builder, known: _Known, turn: Floats, number: int, above: Floats) -> Instance | None:
         """A node with all below it; ``above`` is the scale, shear and mirror of the nodes above."""
-        node = self._used(number, depth)
+        node = self._node_at(number)
         place, rest = split(above @ turn @ _local(node) @ turn.T, _ROUNDING)
         name, found = str(node.get("name") or ""), []
         if "mesh" in node:
@@ -137,7 +136,7 @@ class _Reader:
                     known[key] = None if part is None else builder.part(part)
                 if (at := known[key]) is not None:
                     found.append(Instance(at, name))
-        below = [self._placed(builder, known, turn, child, rest, depth + 1) for child in node.get("children", [])]
+        below = [self._placed(builder, known, turn, child, rest) for child in node.get("children", [])]
         alone = "children" not in node
         found += [one for one in below if one is not None]
         if not found:
@@ -163,18 +162,30 @@ class _Reader:
 
     def _roots(self) -> list[int]:
         scenes = self.document.get("scenes") or [{"nodes": list(range(len(self.document.get("nodes", []))))}]
-        return list(scenes[self.document.get("scene", 0)].get("nodes", []))
+        roots = list(scenes[self.document.get("scene", 0)].get("nodes", []))
+        if sum(self._extent(number, 0)[0] for number in roots) > _MOST_NODES:
+            raise FileProblem(_TOO_MANY)
+        return roots
 
-    def _used(self, number: int, depth: int) -> dict[str, Any]:
-        self.uses += 1
-        if depth > _DEEPEST or self.uses > _MOST_NODES:
-            raise FileProblem("The nodes of the glTF file form a circle, or use each other too often.")
+    def _extent(self, number: int, depth: int) -> tuple[int, int]:
+        """How many nodes a node shows, itself and all below it, each as often as it is used; and in how many levels."""
+        if depth <= _DEEPEST and number not in self.extents:
+            below = [self._extent(child, depth + 1) for child in self._node_at(number).get("children", [])]
+            self.extents[number] = (
+                1 + sum(count for count, _ in below),
+                1 + max((levels for _, levels in below), default=0),
+            )
+        if depth > _DEEPEST or depth + self.extents[number][1] > _DEEPEST:
+            raise FileProblem(_TOO_MANY)
+        return self.extents[number]
+
+    def _node_at(self, number: int) -> dict[str, Any]:
         node: dict[str, Any] = self.document["nodes"][number]
         return node
 
     def mesh(self, turn: Floats) -> Mesh:
         for node in self._roots():
-            self._node(node, turn, 0)
+            self._node(node, turn)
         if not self.triangles:
             raise FileProblem("The glTF file holds no triangles.")
         points = np.concatenate(self.vertices)
@@ -189,8 +200,8 @@ class _Reader:
         edges = feature_edges(points, triangles[good], np.arange(int(good.sum())), _CREASE)
         return Mesh(points, triangles[good], owners[good], tuple(self.names), edges)
 
-    def _node(self, number: int, above: Floats, depth: int) -> None:
-        node = self._used(number, depth)
+    def _node(self, number: int, above: Floats) -> None:
+        node = self._node_at(number)
         matrix = above @ _local(node)
         if "mesh" in node:
             name = str(node.get("name") or self.document["meshes"][node["mesh"]].get("name") or f"node{number}")
@@ -198,7 +209,7 @@ class _Reader:
                 if primitive.get("mode", 4) in _SURFACES:
                     self._primitive(primitive, matrix, name)
         for child in node.get("children", []):
-            self._node(child, matrix, depth + 1)
+            self._node(child, matrix)
 
     def _primitive(self, primitive: dict[str, Any], matrix: Floats, name: str) -> None:
         points = self._accessor(primitive["attributes"]["POSITION"]).astype(np.float64)
