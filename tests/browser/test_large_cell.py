@@ -95,10 +95,10 @@ def test_only_what_moves_is_streamed(bench: Bench) -> None:
 def test_shapes_that_nobody_has_any_more_are_freed(bench: Bench) -> None:
     stored = "workcell.layer('solid').bodies.stored.size"
     before = bench.until(f"{READY} && {stored}")
-    for number in range(60):
+    for number in range(20):
         bench.ask(f"workcell.bench.log.press('add solid s box {50 + number} 50 50 at 0,900,100')")
         bench.until("workcell.bench.scene.lists.bodies.some((body) => body.name === 's')")
-        if number % 20 == 0:
+        if number % 10 == 0:
             assert bench.until(f"{READY} && {stored}") == before + 1
         bench.ask("workcell.bench.log.press('undo')")
         bench.until("!workcell.bench.scene.lists.bodies.some((body) => body.name === 's')")

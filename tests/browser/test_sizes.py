@@ -130,12 +130,20 @@ def test_the_check_sees_what_is_wrong(open_bench: Callable[..., Bench]) -> None:
         assert bench.page.evaluate(WRONG) == ["list cut off: UL What may come next"]
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_nothing_is_clipped_covered_or_outside(open_bench: Callable[..., Bench], width: int, height: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "height", "first", "each"),
+    [
+        *((*size, number % 2, 2) for number, size in enumerate(SIZES)),  # every state at two sizes
+        *(pytest.param(*size, 0, 1, marks=pytest.mark.soak) for size in SIZES),
+    ],
+)
+def test_nothing_is_clipped_covered_or_outside(
+    open_bench: Callable[..., Bench], width: int, height: int, first: int, each: int
+) -> None:
     bench = open_bench(width=width, height=height)
     prepared(bench)
     found: dict[str, list[str]] = {}
-    for name in states(bench):
+    for name in states(bench)[first::each]:
         with shown(bench, name):
             for wrong in bench.page.evaluate(WRONG):
                 found.setdefault(wrong, []).append(name)
