@@ -50,7 +50,9 @@ def test_a_pin_that_fits_its_bore_is_no_contact():
         assert check(model, snapshot.initial).contacts == ()
         cell.do("face attach pin bottom to plate top translate 30,0,-60")
         snapshot = cell.snapshot()
-        assert [one.pair for one in check(wc.collision_model(snapshot), snapshot.initial).contacts] == [("pin", "plate")]
+        assert [one.pair for one in check(wc.collision_model(snapshot), snapshot.initial).contacts] == [
+            ("pin", "plate")
+        ]
 
 
 def test_a_part_on_a_belt_is_excused_only_from_resting():

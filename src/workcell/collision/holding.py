@@ -18,8 +18,8 @@ _CARRIERS = ("rail", "positioner", "portal", "conveyor")
 def carried_pairs(arrangement: Arrangement) -> tuple[Pairs, Pairs]:
     """Return the pairs of a carried part and a body that it may touch, and those of a part and what it reaches into.
 
-    A part may touch its carrier, what is on that, and the whole of a gripper. A robot that is mounted on another and has
-    no hand of its own is a gripper. What is on a flange touches the rest of its arm as the links do. A part that is
+    A part may touch its carrier, what is on that, and the whole of a gripper. A robot that is mounted on another and
+    has no hand of its own is a gripper. What is on a flange touches the rest of its arm as the links do. A part that is
     carried by anything else than a hand may only lie against it.
     """
     model, robots = arrangement.model, arrangement.robots

@@ -68,6 +68,7 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     from workcell.simulation.falling import fall_lines
     from workcell.simulation.line_report import line_lines
     from workcell.simulation.loading import load_lines
+    from workcell.simulation.move_lines import key_of
     from workcell.simulation.report import report as make
     from workcell.simulation.tracked_moves import tracking_lines
 
@@ -85,7 +86,7 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     starts = session.recording.clock(np.array([one.move.start for one in found.moves])).tolist()
     for one, start in zip(found.moves, starts, strict=True):
         move = one.move
-        place = places.get((move.device, move.start), "")
+        place = places.get(key_of(move), "")
         lines.append(
             MoveLine(
                 move.device, move.kind, start, move.duration, move.profile, move.limited, one.travel.tolist(),
