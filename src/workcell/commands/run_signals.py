@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from workcell.commands.language.registry import command
 from workcell.commands.results import Result
 from workcell.world.inventory import signals_of
@@ -28,10 +30,13 @@ class SignalTimes(Result, frozen=True):
     start: dict[str, float]
     changes: tuple[tuple[float, str, float], ...]
     left: int = 0
-    units: dict[str, str] = {}
+    units: dict[str, str] = msgspec.field(default_factory=dict)
 
     def __str__(self) -> str:
-        rows = [f"{time:10.4f} s  {name} = {value:g} {self.units.get(name, '')}".rstrip() for time, name, value in self.changes]
+        rows = [
+            f"{time:10.4f} s  {name} = {value:g} {self.units.get(name, '')}".rstrip()
+            for time, name, value in self.changes
+        ]
         more = [f"and {self.left} more changes; `export-recording FILE.csv` writes them"] if self.left else []
         return "\n".join([*rows, *more]) if rows else "No signal changed in the recording."
 
@@ -48,8 +53,9 @@ class SignalTimes(Result, frozen=True):
     ],
 )
 def signal_times(session: Session) -> SignalTimes:
-    """The signals of sensors, grippers, conveyors and stations are listed too. Lengths and angles are in the units of
-    the cell.
+    """The signals of sensors, grippers, conveyors and stations are listed too.
+
+    Lengths and angles are in the units of the cell.
     """
     from workcell.simulation.happenings import Signalled
 
