@@ -374,6 +374,21 @@ def test_undo_that_is_refused_leaves_the_paused_run(small, tmp_path):
     assert place(cell.do("step-into")) == ("main", 2)
 
 
+def test_a_breakpoint_of_an_edited_program_pauses_a_run_at_the_line_that_it_had(small):
+    cell = small
+    cell.do("program plain\nwait 1\nwait 2\nwait 3\nend")
+    cell.do("break plain 3")
+    cell.do("debug plain")
+    cell.session.call("write program", {"name": "plain", "text": "wait 9\nwait 8\nwait 1\nwait 2\nwait 3"})
+    assert str(cell.do("breakpoints")).count("5") >= 1  # now the fifth line
+    answer = cell.do("resume")
+    assert answer.time == 3.0
+    assert place(answer) == ("plain", 5)
+    cell.do("break plain 1")  # a line that the run does not have
+    cell.do("resume")
+    assert cell.session.paused is None
+
+
 def test_a_wish_to_pause_from_another_thread_lets_a_run_stand(small):
     cell = small
     cell.do("program long\nrepeat 1000\n  wait 1\nend\nend")

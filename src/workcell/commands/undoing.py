@@ -25,6 +25,7 @@ def undo(session: Session, count: int, anybody: bool) -> tuple[list[Entry], str]
     run, database = session.paused, session.database
     if run is None and (anybody or not session.company):
         return database.undo(count), ""
+    database.require_no_step("undo")
     if run is None or not anybody:
         return _undo_own(session, count)
     left, note = count - 1, ""
