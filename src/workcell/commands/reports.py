@@ -18,6 +18,7 @@ from workcell.commands.run_lines import places_of, waits_of
 from workcell.commands.series_answers import Compared
 from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
+from workcell.simulation.move_lines import key_of
 from workcell.spatial.units import tidy
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity
@@ -68,7 +69,6 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     from workcell.simulation.falling import fall_lines
     from workcell.simulation.line_report import line_lines
     from workcell.simulation.loading import load_lines
-    from workcell.simulation.move_lines import key_of
     from workcell.simulation.report import report as make
     from workcell.simulation.tracked_moves import tracking_lines
 
