@@ -35,10 +35,10 @@ class Meeting:
 
         roots, _, start, seeds, pieces = self._bodies
         places = frozen(roots, np.arange(2, dtype=np.int32), start, seeds)
-        pair = frozen(np.zeros(1, np.int32), np.ones(1, np.int32), np.zeros(1))
+        one, other, margins = frozen(np.zeros(1, np.int32), np.ones(1, np.int32), np.zeros(1))
         kinds, hits = np.zeros(1, np.int32), np.empty((1, 2), np.int32)
         poses = np.stack([self.X_first, self.X_second])
-        _kernels_meshes.pairs_within(self._joined, (*places, pieces), poses, *pair, kinds, hits)
+        _kernels_meshes.pairs_within(self._joined, (*places, pieces), poses, one, other, margins, kinds, hits)
         return bool(kinds[0])
 
     @cached_property

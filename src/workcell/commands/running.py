@@ -325,7 +325,8 @@ def _by_name(session: Session, paused: PausedRun) -> dict[tuple[str, int], Break
 
     names = program_names(session)
     now = {before: names[program] for program, before in paused.programs.items() if program in names}
-    present, found = PresentLines(session, paused.simulator.memory, now), {}
+    present = PresentLines(session, paused.simulator.memory, now)
+    found: dict[tuple[str, int], Breakpoint] = {}
     for (program, line), one in session.breakpoints.fitted().items():
         if program in paused.programs:
             name = paused.programs[program]

@@ -51,13 +51,13 @@ def move_lines(
     found: dict[MoveKey, MoveLine] = {}
     for move in recording.moves:
         own = by_device.get(move.device) or by_device.get(members.get(move.device, ""), [])
-        one = _making(own, move)
-        if one is None:
+        maker = _making(own, move)
+        if maker is None:
             continue
-        later = typed[bisect.bisect_right(typed, one.number) :]
+        later = typed[bisect.bisect_right(typed, maker.number) :]
         if later and recording.sources[later[0]].time <= move.start + _NEAR:
             continue  # the program was over
-        found[key_of(move)] = MoveLine(one.source.program, one.source.line, one.number)
+        found[key_of(move)] = MoveLine(maker.source.program, maker.source.line, maker.number)
     return found
 
 
