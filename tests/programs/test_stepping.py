@@ -318,14 +318,33 @@ def test_while_a_run_is_paused_questions_see_it_and_motions_are_refused(small):
         cell.do("resume")
 
 
-def test_undo_while_paused_ends_the_run_only(small):
+def test_undo_while_paused_keeps_the_run_and_reverts_edits_of_the_pause(small):
+    cell = small
+    cell.do("create signal other")
+    cell.do("debug main")
+    before = "`create signal other` cannot be undone now: the run of 'main' is paused and began after it; `resume`"
+    with pytest.raises(Refused, match=before):
+        cell.do("undo")
+    cell.do("create signal third")
+    cell.do("create signal fourth")
+    assert str(cell.do("undo")).startswith("undone: create signal fourth")
+    lines = str(cell.do("undo 5")).split("\n")
+    assert lines[0].startswith("`create signal other` cannot be undone now")
+    assert lines[1].startswith("undone: create signal third")
+    assert place(cell.do("step-into")) == ("main", 2)
+    assert cell.session.paused is not None
+    cell.do("stop-run")
+    assert str(cell.do("undo")).startswith("undone: create signal other")
+
+
+def test_undo_of_anything_discards_the_paused_run_first(small):
     cell = small
     cell.do("create signal other")
     steps = len(cell.journal)
     cell.do("debug main")
     heard = []
     stop = cell.session.on_change(heard.append)
-    assert str(cell.do("undo")) == (
+    assert str(cell.do("undo --any")) == (
         "The run of 'main' has ended at 0.0000 s and is discarded. The next `undo` reverts `create signal other`."
     )
     stop()
@@ -333,26 +352,12 @@ def test_undo_while_paused_ends_the_run_only(small):
     assert cell.session.paused is None
     assert len(cell.journal) == steps
     cell.do("debug main")
-    assert cell.undo() is None
-    assert cell.session.paused is None
-    assert len(cell.journal) == steps
-    assert str(cell.do("undo")).startswith("undone: create signal other")
-    cell.do("redo")
-    assert cell.undo().label == "create signal other"
-
-
-def test_a_paused_run_is_the_first_of_several_steps_to_undo(small):
-    cell = small
-    cell.do("debug main")
-    cell.do("create signal other")  # edits in a pause come before the run in the history
-    cell.do("create signal third")
-    lines = str(cell.do("undo 2")).split("\n")
+    cell.do("create signal third")  # edits in a pause come before the run in the history
+    lines = str(cell.do("undo 2 --any")).split("\n")
     assert lines[0] == "The run of 'main' has ended at 0.0000 s and is discarded."
     assert lines[1].startswith("undone: create signal third")
-    assert len(lines) == 2
-    assert "other" in cell.state.signals
     cell.do("debug main")
-    cell.do("undo 1000")
+    cell.do("undo 1000 --any")
     assert len(cell.journal) == 0
     with pytest.raises(NothingToUndo):
         cell.do("undo")
@@ -367,6 +372,21 @@ def test_undo_that_is_refused_leaves_the_paused_run(small, tmp_path):
     assert cell.session.paused is not None
     assert "other" not in cell.state.signals
     assert place(cell.do("step-into")) == ("main", 2)
+
+
+def test_a_breakpoint_of_an_edited_program_pauses_a_run_at_the_line_that_it_had(small):
+    cell = small
+    cell.do("program plain\nwait 1\nwait 2\nwait 3\nend")
+    cell.do("break plain 3")
+    cell.do("debug plain")
+    cell.session.call("write program", {"name": "plain", "text": "wait 9\nwait 8\nwait 1\nwait 2\nwait 3"})
+    assert str(cell.do("breakpoints")).count("5") >= 1  # now the fifth line
+    answer = cell.do("resume")
+    assert answer.time == 3.0
+    assert place(answer) == ("plain", 3)  # of the lines that run
+    cell.do("break plain 1")  # a line that the run does not have
+    cell.do("resume")
+    assert cell.session.paused is None
 
 
 def test_a_wish_to_pause_from_another_thread_lets_a_run_stand(small):

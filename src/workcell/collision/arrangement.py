@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from workcell.collision import rules
 from workcell.collision.frame_tree import Frame, common, depth_of, frozen
+from workcell.collision.holding import carried_pairs
 from workcell.collision.selfcells import no_cells
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.pose import Pose
@@ -61,7 +62,7 @@ class Arrangement:
         self._links: dict[str, list[int]] = {}
         self.mounted: list[tuple[int, int]] = []
         self._build(state)
-        self.held = self._hands()
+        self.held, self.reaching_in = carried_pairs(self)
         self._arrays()
         self._pairs()
         self._local = threading.local()
@@ -82,7 +83,7 @@ class Arrangement:
     def _build(self, state: CellState) -> None:
         model = self.model
         for number, name in enumerate(self.driven):
-            place = self._place(name)
+            place = self.place(name)
             if model.bodies[place].is_link or name in self.attached:
                 raise InvalidValue(f"{name!r} does not stand free, so it cannot be moved by itself.", body=name)
             self._frame_of[place] = self._add(-1, DRIVEN, number, np.eye(4))
@@ -93,7 +94,7 @@ class Arrangement:
                 pose = state.poses.get(body.name, Pose.identity())
                 self._frame_of[place] = self._add(-1, FIXED, -1, pose.matrix)
         for name in (*self.attached, *state.poses):
-            self._place(name)
+            self.place(name)
         waiting: list[PlacedRobot | str] = [*self.robots, *self.attached]
         while waiting:
             later = [item for item in waiting if not self._place_one(item, state)]
@@ -108,7 +109,7 @@ class Arrangement:
             attachment = self.attached[item]
             parent = -1
             if attachment.frame != WORLD:
-                carrier = self._place(attachment.frame)
+                carrier = self.place(attachment.frame)
                 if carrier not in self._frame_of:
                     return False
                 parent = self._frame_of[carrier]
@@ -148,33 +149,11 @@ class Arrangement:
         self._frames.append(Frame(parent, kind, column, theta, d, flat))
         return len(self._frames) - 1
 
-    def _place(self, name: str) -> int:
+    def place(self, name: str) -> int:
+        """The place of a body among all bodies."""
         if name not in self.model.index:
             raise UnknownName.among("body", name, self.model.index)
         return self.model.index[name]
-
-    def _hands(self) -> list[tuple[int, int]]:
-        """Attached parts and the bodies that hold them: the carrier, what is on it, and the whole of a gripper.
-
-        A robot that is mounted on another and has no hand of its own is a gripper. What is on a flange touches the rest
-        of its arm as the links do.
-        """
-        found = []
-        fingers: dict[str, list[int]] = {}
-        for name, attachment in self.attached.items():
-            if self.model.bodies[self._place(name)].is_link:
-                fingers.setdefault(attachment.frame, []).append(self._place(name))
-        grippers = {placed.name for placed in self.robots if placed.parent != WORLD and placed.robot.gripper is None}
-        bodies = self.model.bodies
-        for name, attachment in self.attached.items():
-            if attachment.frame == WORLD:
-                continue
-            part, carrier = self._place(name), self._place(attachment.frame)
-            owner = bodies[carrier].owner
-            whole = owner in grippers and not bodies[part].is_link
-            hand = self.model.bodies_called(owner) if whole else (carrier, *fingers.get(attachment.frame, ()))
-            found += [(part, place) for place in hand if place != part]
-        return found
 
     def _arrays(self) -> None:
         frames = self._frames
@@ -369,15 +348,15 @@ class Arrangement:
 
     def tested(self, first: str, second: str) -> bool:
         """Whether two bodies are tested against each other."""
-        return self._code(self._place(first), self._place(second)) == rules.TESTED
+        return self._code(self.place(first), self.place(second)) == rules.TESTED
 
     def as_drawn(self, first: str, second: str) -> bool:
         """Whether two links are not tested since they touch by how Workcell drew them."""
-        return self._code(self._place(first), self._place(second)) == rules.DRAWN
+        return self._code(self.place(first), self.place(second)) == rules.DRAWN
 
     def reason(self, first: str, second: str) -> str:
         """Why two bodies are tested or not, in words."""
-        a, b = self._place(first), self._place(second)
+        a, b = self.place(first), self.place(second)
         code = self._code(a, b)
         reason = rules.REASONS[code]
         if code == rules.DRAWN:

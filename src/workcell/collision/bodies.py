@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from workcell.collision.body_notes import notes_of, strange_sizes
 from workcell.collision.collision_body import CollisionBody
+from workcell.collision.footing import Footings
 from workcell.collision.pairs import PairTable
 from workcell.collision.pieces import packed_pieces
 from workcell.collision.tree import tree_of
@@ -32,7 +33,9 @@ Array = NDArray[np.float64]
 
 READS = (BODIES, ROBOTS)
 """The sections of a snapshot that a model follows from, beside the pairs and zones that it is asked for."""
-_LASTING = ("index", "names", "_palms", "deviations", "unknown", "packed", "seeds", "pieces", "touching_as_drawn")
+_LASTING = (
+    "index", "names", "_palms", "deviations", "unknown", "packed", "seeds", "pieces", "touching_as_drawn", "footings",
+)  # fmt: skip
 """What follows from the bodies of a model and its robots alone."""
 TOLERANCE = 5e-4
 """How far a mesh may lie from the exact solid when nothing else is asked [m]."""
@@ -233,6 +236,11 @@ class CollisionModel:
         from workcell.collision.drawn import touching_as_drawn
 
         return touching_as_drawn(self)
+
+    @cached_property
+    def footings(self) -> Footings:
+        """Which parts reach into the body that they are attached to."""
+        return Footings()
 
     def __reduce__(self) -> tuple[object, ...]:
         return CollisionModel, (self.snapshot, self.bodies, self.pairs, self.tolerance, self.notes, self.going)

@@ -29,6 +29,19 @@ class Meeting:
     X_second: Array
 
     @cached_property
+    def meets(self) -> bool:
+        """Whether the two meshes touch, or one is inside the other."""
+        from workcell.collision import _kernels_meshes
+
+        roots, _, start, seeds, pieces = self._bodies
+        places = frozen(roots, np.arange(2, dtype=np.int32), start, seeds)
+        one, other, margins = frozen(np.zeros(1, np.int32), np.ones(1, np.int32), np.zeros(1))
+        kinds, hits = np.zeros(1, np.int32), np.empty((1, 2), np.int32)
+        poses = np.stack([self.X_first, self.X_second])
+        _kernels_meshes.pairs_within(self._joined, (*places, pieces), poses, one, other, margins, kinds, hits)
+        return bool(kinds[0])
+
+    @cached_property
     def gap(self) -> tuple[float, Array, Array]:
         """The distance of the two surfaces [m] and the nearest points (3,), (3,)."""
         from workcell.collision import _kernels_meshes
@@ -61,12 +74,8 @@ class Meeting:
         rel[:9] = (rotation.T @ self.X_second[:9].reshape(3, 3)).reshape(9)
         rel[9:] = rotation.T @ (self.X_second[9:] - self.X_first[9:])
         ways = self._ways(rel[:9].reshape(3, 3))
-        start = np.array([0, len(self.first.seeds), len(self.first.seeds) + len(self.second.seeds)], dtype=np.int32)
-        roots = np.array([0, len(self.first.box)], dtype=np.int32)
-        seeds = np.concatenate([self.first.seeds, self.second.seeds])
-        bodies = (*frozen(roots, np.zeros(2, dtype=np.int32), start, seeds), no_pieces(2))
         limit = 2.0 * float(np.linalg.norm(self.first.box[0, 3:]) + np.linalg.norm(self.second.box[0, 3:])) + 1e-3
-        depth, which = _kernels_meshes.least_shift(self._joined, bodies, rel, ways, limit)
+        depth, which = _kernels_meshes.least_shift(self._joined, self._bodies, rel, ways, limit)
         return float(depth), rotation @ ways[which] if which >= 0 else np.zeros(3)
 
     def _ways(self, R_first_second: Array) -> Array:
@@ -76,6 +85,14 @@ class Meeting:
         ways = np.vstack([mine[:_WAYS], yours[:_WAYS]])
         _, keep = np.unique(np.round(ways, 6), axis=0, return_index=True)
         return np.ascontiguousarray(ways[np.sort(keep)])
+
+    @cached_property
+    def _bodies(self) -> Any:
+        """The two as bodies in the frame of the first."""
+        start = np.array([0, len(self.first.seeds), len(self.first.seeds) + len(self.second.seeds)], dtype=np.int32)
+        roots = np.array([0, len(self.first.box)], dtype=np.int32)
+        seeds = np.concatenate([self.first.seeds, self.second.seeds])
+        return (*frozen(roots, np.zeros(2, dtype=np.int32), start, seeds), no_pieces(2))
 
     @cached_property
     def _joined(self) -> Any:

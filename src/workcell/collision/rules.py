@@ -87,6 +87,8 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
         put(base, stands_on, _MOUNTED)
     for part, hand in arrangement.held:
         put(part, hand, _HELD)
+    for part, base in arrangement.reaching_in if model.going is None else ():
+        put(part, base, _TESTED)
     for place, body in enumerate(bodies):
         if body.zone is not None:
             concerned = concerns(arrangement, body.zone)

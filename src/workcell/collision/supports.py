@@ -78,7 +78,7 @@ def supports_of(model: CollisionModel, state: CellState, part: str, phase: Phase
     """
     plain = model.asking(msgspec.structs.replace(model.pairs, supports=()), None)
     arrangement = plain.arrangement(state)
-    place = arrangement._place(part)
+    place = arrangement.place(part)
     known = place in arrangement.rows
     codes = (arrangement if known else plain.arrangement(state, (part,))).codes_of(place)
     poses = arrangement.placed(state)

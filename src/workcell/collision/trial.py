@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Trial:
     """Tries joint values of one robot in a state; nothing moves.
 
-    A part may touch what it rests on. What already touches elsewhere in the cell does not count.
+    A part may touch what it rests on. What already touches elsewhere in the cell does not count, nor do bodies that
+    cannot move against each other.
 
     Args:
         model: the bodies and the pair table.
@@ -32,6 +33,7 @@ class Trial:
         self._state = state
         self._robot = robot
         self._elsewhere = {one.pair for one in check(self._model, state).contacts}
+        self._arrangement = self._model.arrangement(state)
         self._own = {body.name for body in model.snapshot.bodies if body.owner == robot} | {
             name for name, held in state.attached.items() if held.frame.partition("/")[0] == robot
         }
@@ -40,4 +42,8 @@ class Trial:
         """Return the contacts with these joint values, the deepest first."""
         found = check(self._model, self._state.with_joints(self._robot, np.asarray(joints, dtype=float)))
         mine = [one for one in found.contacts if self._own & set(one.pair) or one.pair not in self._elsewhere]
-        return tuple(sorted(mine, key=lambda one: -one.depth))
+        return tuple(sorted((one for one in mine if not self._rigid(one)), key=lambda one: -one.depth))
+
+    def _rigid(self, contact: Contact) -> bool:
+        first, second = (self._arrangement.carrier[self._arrangement.place(name)] for name in contact.pair)
+        return bool(first == second)

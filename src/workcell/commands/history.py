@@ -34,8 +34,8 @@ def undo(session: Session, count: int = 1, any: bool = False) -> Done:
     """The answer lists what was undone, and who did it. A step of an open group of another client cannot be undone.
 
     A step of your own is refused if somebody else has changed the same things since; the message names that step. While
-    a run of yours is paused, the first `undo` ends the run and reverts nothing else; the paused run of somebody else
-    stays, and steps before it cannot be undone.
+    a run is paused, edits that came after its beginning are undone and the run stays; earlier steps cannot be undone
+    until it is resumed or stopped. `undo --any` discards the paused run first.
     """
     entries, note = session.undo(count, anybody=any)
     undone = [f"undone: {entry.label} (by {entry.who})" for entry in entries]

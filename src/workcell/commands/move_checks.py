@@ -65,6 +65,7 @@ def check_moves(session: Session, here: bool = False) -> MovesChecked:
 
     `check recording` stops at the first contact.
     """
+    from workcell.simulation.move_lines import key_of
     from workcell.simulation.verdicts import moves_of, spans_of, verdict_of
 
     recording = session.recording
@@ -77,9 +78,7 @@ def check_moves(session: Session, here: bool = False) -> MovesChecked:
         verdict, span = verdict_of(move, spans, recording)
         pair = None if span is None or not any(span.pair) else span.pair
         moves.append(
-            CheckedMove(
-                move.device, move.kind, move.start, move.end, verdict, pair, places.get((move.device, move.start), "")
-            )
+            CheckedMove(move.device, move.kind, move.start, move.end, verdict, pair, places.get(key_of(move), ""))
         )
     rows = [CheckedSpan(one.begin, one.end, one.verdict, one.pair, one.reason) for one in spans]
     return MovesChecked(moves, rows, not rows, _text(moves, rows))

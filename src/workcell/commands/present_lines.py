@@ -41,6 +41,21 @@ class PresentLines:
         then, now = text_at(self._recording.texts, program, number), self._now.get(self._names.get(program, program))
         return line if then is None or now is None or then.text == now else _places(then.text, now).get(line, 0)
 
+    def ran_lines(self, program: str, line: int) -> list[int]:
+        """Return where a line of today is in the program as it ran last; empty if it was not there.
+
+        Args:
+            program: the program that ran, as it was called then.
+            line: its line now.
+        """
+        from workcell.simulation.ran_texts import text_at
+
+        then = text_at(self._recording.texts, program, len(self._recording.sources))
+        now = self._now.get(self._names.get(program, program))
+        if then is None or now is None or then.text == now:
+            return [line]
+        return [before for before, after in _places(then.text, now).items() if after == line]
+
 
 def ran_programs(session: Session, recording: Recording) -> dict[str, Program]:
     """Return the programs of a cell by name, those that ran as they were in their last run."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from workcell.commands.branch_notes import branch_notes
 from workcell.commands.language.program_printer import program_text
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -110,10 +111,12 @@ def check_program(session: Session, program: Entity, from_present: bool = False)
     can only be decided in a run is listed with the reason.
 
     If a program was planned (`plan program`, `plan order`, `schedule`) and the cell changed since, the answer names
-    what is different, and how to plan it again.
+    what is different, and how to plan it again. A taught target whose branch is out of the limits of its arm, such as
+    after the arm was replaced, is named too.
     """
     found = checkup_of(session, program, names_of(session, start_of(session, from_present)))
-    notes = plan_notes(session, called_with(session, program))
+    names = called_with(session, program)
+    notes = (*plan_notes(session, names), *branch_notes(session, names))
     return Checked(program.name, tuple(found.problems), tuple(found.open), notes)
 
 

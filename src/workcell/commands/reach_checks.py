@@ -106,7 +106,7 @@ def check_targets(
     for number, (name, pose) in enumerate(poses.items()):
         session.progress(number / len(poses), f"target {number + 1} of {len(poses)}")
         for arm in arms:
-            one = _fit(scene, arm, name, pose, point, explained < _EXPLAINED)
+            one = fit_of(scene, arm, name, pose, point, explained=explained < _EXPLAINED)
             explained += not one.reached
             carrier = snapshot.carrier_under(name, "target")
             found.append(TargetReach(name, carrier, arm.name, one.fits, one.ways, one.branch, one.problem))
@@ -125,14 +125,16 @@ def _arms(session: Session, robot: Entity | None) -> list[PlacedRobot]:
     return arms
 
 
-def _fit(scene: Simulator, arm: PlacedRobot, name: str, pose: Pose, point: str, explained: bool) -> Fit:
-    """Return whether an arm reaches a target: on the branch that it learned, with its axes as the target asks."""
+def fit_of(
+    scene: Simulator, arm: PlacedRobot, name: str, pose: Pose, point: str, branch: str = "", explained: bool = False
+) -> Fit:
+    """Return whether an arm reaches a target: on a branch, or on the one that it learned, with its axes as it asks."""
     snapshot, state = scene.snapshot, scene.state
     X_tool_hand = hand_in_tool(arm.robot, point)
     if X_tool_hand is None:
         return Fit(False, False, "", 0, None, "it has no gripper")
     learned = snapshot.places.spot(name, "target").learned_by(arm.name)
-    branch = learned.branch if learned is not None else ""
+    branch = branch or (learned.branch if learned is not None else "")
     inside = snapshot.base_pose(state, arm.name).inverse() @ pose @ X_tool_hand.inverse()
     if places_axes(snapshot, arm.name, name):
         axes = ExternalAxes(scene, arm, _work(snapshot, name))

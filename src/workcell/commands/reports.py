@@ -18,6 +18,7 @@ from workcell.commands.run_lines import places_of, waits_of
 from workcell.commands.series_answers import Compared
 from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
+from workcell.simulation.move_lines import key_of
 from workcell.spatial.units import tidy
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity
@@ -85,7 +86,7 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     starts = session.recording.clock(np.array([one.move.start for one in found.moves])).tolist()
     for one, start in zip(found.moves, starts, strict=True):
         move = one.move
-        place = places.get((move.device, move.start), "")
+        place = places.get(key_of(move), "")
         lines.append(
             MoveLine(
                 move.device, move.kind, start, move.duration, move.profile, move.limited, one.travel.tolist(),

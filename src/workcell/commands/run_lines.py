@@ -13,6 +13,7 @@ from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.move_lines import MoveKey
     from workcell.simulation.program_waits import ProgramWait
     from workcell.simulation.recording import Recording
 
@@ -87,8 +88,8 @@ def line_times(session: Session, program: Entity | None = None) -> RunLines:
     return RunLines(shown, len(found) - len(shown))
 
 
-def places_of(session: Session, recording: Recording) -> dict[tuple[str, float], str]:
-    """Return the line and program of each move of a recording, by its device and start [s]; typed moves have none."""
+def places_of(session: Session, recording: Recording) -> dict[MoveKey, str]:
+    """Return the line and program of each move of a recording; typed moves have none."""
     from workcell.simulation.move_lines import move_lines
 
     now = PresentLines(session, recording)

@@ -320,12 +320,18 @@ def program_names(session: Session) -> dict[int, str]:
 
 
 def _by_name(session: Session, paused: PausedRun) -> dict[tuple[str, int], Breakpoint]:
-    """Return the breakpoints under the names that the programs had when a run began."""
-    return {
-        (paused.programs[program], line): one
-        for (program, line), one in session.breakpoints.fitted().items()
-        if program in paused.programs
-    }
+    """Return the breakpoints under the names and at the lines that the programs had when a run began."""
+    from workcell.commands.present_lines import PresentLines
+
+    names = program_names(session)
+    now = {before: names[program] for program, before in paused.programs.items() if program in names}
+    present = PresentLines(session, paused.simulator.memory, now)
+    found: dict[tuple[str, int], Breakpoint] = {}
+    for (program, line), one in session.breakpoints.fitted().items():
+        if program in paused.programs:
+            name = paused.programs[program]
+            found.update(((name, then), one) for then in present.ran_lines(name, line))
+    return found
 
 
 def stood(session: Session, paused: PausedRun, notes: tuple[str, ...] = ()) -> Stood:

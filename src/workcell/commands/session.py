@@ -23,6 +23,7 @@ from workcell.commands.listeners import Change, Listeners
 from workcell.commands.prepared import Prepared
 from workcell.commands.results import Done, Made, NextWords, with_lines, with_note
 from workcell.commands.simulating import simulate
+from workcell.commands.undoing import spare_run, undo
 from workcell.commands.viewpoint import Viewpoint
 from workcell.cost import cancelled_by, current_cancel, go_on
 from workcell.errors import CommandSyntaxError, InvalidValue, Refused, WorkcellError
@@ -33,7 +34,6 @@ from workcell.world.consequences import Consequences
 from workcell.world.database import Database
 from workcell.world.entry import Entry, short
 from workcell.world.group import Group
-from workcell.world.own_steps import own_last
 from workcell.world.present import Moment
 from workcell.world.resolved import Resolved
 from workcell.world.row_writer import Writer
@@ -158,51 +158,8 @@ class Session(Viewpoint):
         return f"{run.called[0].upper()}{run.called[1:]} has ended at {run.state.time:.4f} s and is discarded."
 
     def undo(self, count: int = 1, anybody: bool = False) -> tuple[list[Entry], str]:
-        """Undo the last steps; return them, and a sentence if this ended a paused run or stopped early.
-
-        Steps and the paused run of the company are left alone, unless ``anybody``. One's own paused run counts as the
-        first of the steps, although it is not in the history yet.
-        """
-        self.outside_group("undo")
-        run, alone = self.paused, anybody or not self.company
-        if run is None or (not alone and run.who in self.company):
-            return (self.database.undo(count), "") if alone else self._undo_own(count)
-        history, left, note = self.database.history, count - 1, ""
-        if alone:
-            entries = self.database.undo(left if history.can_undo else 0)
-        else:
-            entries, note = self._undo_own(left, least=0)
-        if alone and not left and history.can_undo:
-            note = f"The next `undo` reverts `{history.next_undo()[0].label}`."
-        ended = self.end_paused()
-        self.tell("simulates", "undo", ended=run)
-        return entries, f"{ended} {note}".rstrip()
-
-    def _undo_own(self, count: int, least: int = 1) -> tuple[list[Entry], str]:
-        """Undo steps that nobody of the company made; if fewer than ``least`` can be, the last refusal is raised."""
-        entries: list[Entry] = []
-        while len(entries) < count:
-            try:
-                step = own_last(self.database.history, self.company)[0]
-                self._spare_run(step.seq, f"`{step.label}` cannot be undone now")
-                entries.append(self.database.undo_own(self.company))
-            except Refused as error:
-                if len(entries) < least:
-                    raise
-                return entries, error.message
-        return entries, ""
-
-    def _spare_run(self, step: int | None, sentence: str) -> None:
-        """Refuse to undo a step from which the paused run of another client began: it could not be repeated."""
-        run = self.paused
-        if step is None or run is None or run.who not in self.company or step > run.began:
-            return
-        raise Refused(
-            f"{sentence}: {run.who} has paused {run.called}, which began after it. "
-            "`undo --any` discards that run first.",
-            step=step,
-            who=run.who,
-        )
+        """See :func:`workcell.commands.undoing.undo`."""
+        return undo(self, count, anybody)
 
     def outside_group(self, what: str) -> None:
         """Refuse something that cannot be done inside a group."""
@@ -214,7 +171,7 @@ class Session(Viewpoint):
         if self.group is None:
             return ""
         if not keep:
-            self._spare_run(self.group.first, "The group cannot be cancelled now")
+            spare_run(self, self.group.first, "The group cannot be cancelled now")
         answer = self.group.end() if keep else self.database.cancel_group(self.group)
         self.group = None
         return answer

@@ -13,6 +13,7 @@ from workcell.programs.functions import FUNCTIONS, Function
 from workcell.programs.measures import (
     COMPARISONS,
     DIMENSIONS,
+    PLAIN,
     Measure,
     aligned,
     as_quantity,
@@ -138,7 +139,7 @@ def shown(value: Value, units: Units) -> str:
     from workcell.spatial.units import tidy
 
     if isinstance(value, Measure):
-        quantity = QUANTITIES.get(value.dimension, "number")
+        quantity = QUANTITIES.get(value.dimension if value.reads == PLAIN else value.reads, "number")
         return tidy(value.value) if quantity == "number" else units.show(value.value, quantity)
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -221,7 +222,7 @@ def _unary(one: e.Unary, scope: Scope) -> Value:
         return not converted(value, Wants("truth"), scope)
     if isinstance(value, bool) or not isinstance(value, Measure):
         raise InvalidValue(f"Only a number has a sign; found {described(value)}.")
-    return Measure(-value.value, value.dimension)
+    return Measure(-value.value, value.dimension, value.reads)
 
 
 def _binary(one: e.Binary, scope: Scope) -> Value:

@@ -35,10 +35,14 @@ UNITS: dict[str, str] = {unit: quantity for quantity, units in SCALES.items() fo
 
 
 class Measure(msgspec.Struct, frozen=True):
-    """A number in SI with its dimension; a plain number is as typed."""
+    """A number in SI with its dimension; a plain number is as typed.
+
+    The signal of a device is a plain number in SI. ``reads`` is the dimension that it has where it meets such a number.
+    """
 
     value: float
     dimension: Dimension = PLAIN
+    reads: Dimension = PLAIN
 
 
 def measured(value: float, unit: str) -> Measure:
@@ -61,7 +65,7 @@ def named(dimension: Dimension) -> str:
 def as_quantity(number: Measure, quantity: str, units: Units) -> float:
     """Return the SI value of a number as a quantity; a plain number is in the units given."""
     wanted = DIMENSIONS[quantity]
-    if number.dimension == wanted:
+    if wanted in (number.dimension, number.reads):
         return number.value
     if number.dimension == PLAIN:
         return number.value * units.size(quantity, "")
@@ -90,7 +94,7 @@ def aligned(first: Measure, second: Measure, units: Units) -> tuple[float, float
 
 
 def _on(number: Measure, dimension: Dimension, units: Units) -> float:
-    if number.dimension == dimension:
+    if dimension in (number.dimension, number.reads):
         return number.value
     quantity = QUANTITIES.get(dimension)
     if quantity is None:

@@ -47,11 +47,15 @@ class ProgramInfo(MessageValue, frozen=True):
 
 
 class SignalInfo(MessageValue, frozen=True, omit_defaults=True):
-    """A signal and its present value; ``fixed`` if it belongs to a device or a sensor and is not set by hand."""
+    """A signal and its present value; ``fixed`` if it belongs to a device or a sensor and is not set by hand.
+
+    ``unit`` is the unit of the value, one of those of the cell; '' for a plain number.
+    """
 
     name: str
     value: float
     fixed: bool = False
+    unit: str = ""
 
 
 class RunInfo(Message, frozen=True, tag="run"):

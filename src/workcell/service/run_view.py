@@ -78,7 +78,12 @@ def _signals(session: Session, run: PausedRun | None) -> list[SignalInfo]:
     values = signals_of(snapshot)
     values.update(session.state.signals if run is None else run.state_on(snapshot).signals)
     own = {one.name for one in session.database.entities("signal")}
-    return [SignalInfo(name, float(value), name not in own) for name, value in sorted(values.items())]
+    units, quantities = session.units, snapshot.signal_quantities
+    return [
+        SignalInfo(name, units.from_si(float(value), quantity), name not in own, units.default(quantity))
+        for name, value in sorted(values.items())
+        for quantity in [quantities.get(name, "number")]
+    ]
 
 
 def _threads(session: Session, run: PausedRun, names: dict[int, str]) -> list[ThreadInfo]:

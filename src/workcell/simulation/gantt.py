@@ -24,6 +24,7 @@ from workcell.simulation.events import (
     WaitBegan,
 )
 from workcell.simulation.happenings import Move, Signalled
+from workcell.simulation.move_lines import MoveKey, key_of
 from workcell.simulation.plots import COLOURS, GRID, INK, WIDTH, Bar, Label, Plot, Stroke, text_width, ticks
 from workcell.simulation.program_waits import ProgramWait
 from workcell.simulation.recording import Recording
@@ -41,7 +42,7 @@ _LOOKS = 4000
 """At how many instants a belt is tested for motion: six per pixel."""
 
 
-_NOWHERE: Mapping[tuple[str, float], str] = {}
+_NOWHERE: Mapping[MoveKey, str] = {}
 
 
 @dataclass
@@ -58,7 +59,7 @@ def rows_of(
     recording: Recording,
     conveyors: Iterable[str] = (),
     waits: Sequence[ProgramWait] = (),
-    places: Mapping[tuple[str, float], str] = _NOWHERE,
+    places: Mapping[MoveKey, str] = _NOWHERE,
 ) -> tuple[list[Row], list[tuple[str, str]]]:
     """Return the rows of the chart, those of robots first, and what its colours mean; see :func:`gantt`."""
     belts = _belts(recording, conveyors)
@@ -96,7 +97,7 @@ def gantt(
     recording: Recording,
     conveyors: Iterable[str] = (),
     waits: Sequence[ProgramWait] = (),
-    places: Mapping[tuple[str, float], str] = _NOWHERE,
+    places: Mapping[MoveKey, str] = _NOWHERE,
 ) -> Plot:
     """Draw when each robot moved, with a colour per kind of move, when it waited, and when it gripped and released.
 
@@ -107,7 +108,7 @@ def gantt(
         recording: what happened.
         conveyors: the conveyors of the cell; those that were started or stopped are found anyway.
         waits: when programs waited; see :func:`~workcell.simulation.program_waits.program_waits`.
-        places: the line and program of each move, by its device and start [s].
+        places: the line and program of each move.
     """
     rows, legend = rows_of(recording, conveyors, waits, places)
     robots = [row.label for row in rows if not row.thin]
@@ -153,9 +154,9 @@ def gantt(
 # ---- rows -----------------------------------------------------------------------------------------------------
 
 
-def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str], places: Mapping[tuple[str, float], str]) -> Row:
+def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str], places: Mapping[MoveKey, str]) -> Row:
     def text(one: Move) -> str:
-        place = places.get((one.device, one.start), "")
+        place = places.get(key_of(one), "")
         return ", ".join(filter(None, [one.kind, f"{one.duration:.4f} s", one.limited, place]))
 
     bars = [(one.start, one.end, colours[one.kind], text(one)) for one in moves if one.device == robot]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from workcell.programs import steps as s
 from workcell.programs.program import Program
@@ -12,11 +12,15 @@ from workcell.programs.wants import Entity, fields_of
 from workcell.simulation.line_times import spans
 
 if TYPE_CHECKING:
+    from workcell.simulation.happenings import Move
     from workcell.simulation.line_times import Span
     from workcell.simulation.recording import Recording
 
-_NEAR = 1e-9
-"""Times that differ by less are the same [s]."""
+_NEAR = 5e-10
+"""Times that differ by less are the same [s]: the clock counts whole nanoseconds."""
+
+MoveKey: TypeAlias = tuple[str, float, float]
+"""A move by its device, its start and its end [s]; one that takes no time may begin with the next one."""
 
 
 class MoveLine(NamedTuple):
@@ -29,8 +33,8 @@ class MoveLine(NamedTuple):
 
 def move_lines(
     recording: Recording, programs: Mapping[str, Program], members: Mapping[str, str]
-) -> dict[tuple[str, float], MoveLine]:
-    """Return the lines that made moves, by the device and the start of the move [s]; typed moves have none.
+) -> dict[MoveKey, MoveLine]:
+    """Return the lines that made moves; typed moves have none.
 
     Args:
         recording: what happened.
@@ -44,18 +48,36 @@ def move_lines(
         step = steps.get(one.source.program, {}).get(one.source.line)
         for device in () if step is None else {*devices_of(step), getattr(step, "solid", "")}:
             by_device.setdefault(device, []).append(one)
-    found: dict[tuple[str, float], MoveLine] = {}
+    found: dict[MoveKey, MoveLine] = {}
     for move in recording.moves:
         own = by_device.get(move.device) or by_device.get(members.get(move.device, ""), [])
-        place = bisect.bisect_right(own, move.start + _NEAR, key=lambda span: span.source.time) - 1
-        if place < 0 or move.start > own[place].end + _NEAR:
+        maker = _making(own, move)
+        if maker is None:
             continue
-        one = own[place]
-        later = typed[bisect.bisect_right(typed, one.number) :]
+        later = typed[bisect.bisect_right(typed, maker.number) :]
         if later and recording.sources[later[0]].time <= move.start + _NEAR:
             continue  # the program was over
-        found[move.device, move.start] = MoveLine(one.source.program, one.source.line, one.number)
+        found[key_of(move)] = MoveLine(maker.source.program, maker.source.line, maker.number)
     return found
+
+
+def key_of(move: Move) -> MoveKey:
+    """Return what a move is found by."""
+    return move.device, move.start, move.end
+
+
+def _making(own: list[Span], move: Move) -> Span | None:
+    """Return the step that made a move, of those that move its device, in the order of their times.
+
+    A step that takes no time, such as a path to where the robot already is, begins when the next one does. A move that
+    takes no time is that of such a step, and any other move is not.
+    """
+    last = bisect.bisect_right(own, move.start + _NEAR, key=lambda span: span.source.time)
+    first = bisect.bisect_left(own, move.start - _NEAR, hi=last, key=lambda span: span.source.time)
+    brief = move.end <= move.start
+    begun = [one for one in own[first:last] if (one.end <= one.source.time + _NEAR) == brief]
+    one = begun[-1] if begun else own[last - 1] if last else None
+    return None if one is None or move.start > one.end + _NEAR else one
 
 
 def steps_by_line(program: Program) -> dict[int, s.Step]:

@@ -37,7 +37,7 @@ class StartScope:
             return self._variables[name]
         simulator = self._simulator
         if kind in ("", "signal") and (name in simulator.signal_values or name in simulator.signals):
-            return Measure(simulator.signal(name))
+            return _signal(simulator, name)
         places = simulator.snapshot.places
         if any((one, name) in places.spots for one in ([kind] if kind else ["target", "frame"])):
             return simulator.snapshot.place_pose(simulator.state, name, kind)
@@ -85,6 +85,11 @@ class FrameScope(StartScope):
         return ""
 
 
+def _signal(simulator: Simulator, name: str) -> Measure:
+    quantity = simulator.snapshot.signal_quantities.get(name, "number")
+    return Measure(simulator.signal(name), reads=DIMENSIONS[quantity])
+
+
 def _joint(simulator: Simulator, robot: str, number: float) -> Value:
     values = simulator.device(robot).joints
     place = numbered(number, len(values), "joint")
@@ -108,7 +113,7 @@ def _length(value: float) -> Measure:
 
 _ASKED: dict[str, Callable[..., Value]] = {
     "time": lambda sim: Measure(sim.time, DIMENSIONS["time"]),
-    "signal": lambda sim, name: Measure(sim.signal(name)),
+    "signal": _signal,
     "joints": lambda sim, robot: JointValues(tuple(sim.device(robot).joints.tolist())),
     "joint": _joint,
     "tool": lambda sim, robot: sim.snapshot.tool_pose(sim.believed, robot),

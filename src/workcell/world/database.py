@@ -191,7 +191,7 @@ class Database(Modelling):
         Raises:
             Refused: one of them belongs to an open group; nothing is undone then.
         """
-        self._not_in_step("undo")
+        self.require_no_step("undo")
         steps = self.history.next_undo(count)
         self._refuse_grouped(steps)
         return [self.history.undo() for _ in range(max(min(count, 1), len(steps)))]
@@ -202,7 +202,7 @@ class Database(Modelling):
         Raises:
             Refused: there is none, a later step depends on it, or it belongs to an open group.
         """
-        self._not_in_step("undo")
+        self.require_no_step("undo")
         entry, later = own_last(self.history, company)
         self._refuse_grouped([entry])
         if later:
@@ -227,7 +227,7 @@ class Database(Modelling):
 
     def redo(self) -> Entry:
         """Redo the last undone step and return it."""
-        self._not_in_step("redo")
+        self.require_no_step("redo")
         return self.history.redo()
 
     def bound_states(self) -> int:
@@ -242,7 +242,7 @@ class Database(Modelling):
         Args:
             keep: the number of last steps that can still be undone.
         """
-        self._not_in_step("compact the cell")
+        self.require_no_step("compact the cell")
         self._writable()
         pages = "PRAGMA page_count", "PRAGMA page_size"
         count, size = (int(self._execute(one).fetchone()[0]) for one in pages)
@@ -258,7 +258,7 @@ class Database(Modelling):
 
     def begin_group(self, who: str) -> Group:
         """Begin a group for one session: its commands are stored one by one and become one step when it ends."""
-        self._not_in_step("begin a group")
+        self.require_no_step("begin a group")
         self._writable()
         group = Group(self.history, who)
         self._groups.add(group)
@@ -270,14 +270,14 @@ class Database(Modelling):
         Raises:
             Refused: a command of somebody else may depend on one of them.
         """
-        self._not_in_step("cancel a group")
+        self.require_no_step("cancel a group")
         answer, renumbered = group.cancel()
         self._renumber_groups(renumbered)
         return answer
 
     def begin_step(self, who: str, when: float | None = None) -> None:
         """Begin one transaction and one step of the history, until :meth:`end_step`: a script."""
-        self._not_in_step("begin another step")
+        self.require_no_step("begin another step")
         self._writable()
         self._execute("BEGIN IMMEDIATE")
         self._pending.step = Step(who, when)
@@ -340,7 +340,8 @@ class Database(Modelling):
         else:
             self._execute("DELETE FROM setting WHERE name = ?", (name,))
 
-    def _not_in_step(self, what: str) -> None:
+    def require_no_step(self, what: str) -> None:
+        """Refuse something that cannot be done inside a step, such as a script."""
         if self._pending.step is not None:
             raise Refused(f"A script cannot {what}: everything that it does is already one step of the history.")
 

@@ -83,6 +83,13 @@ class Inventory(Value):
         return {name: value for one in self.stations if not one.problem for name, value in one.signals.items()}
 
     @cached_property
+    def signal_quantities(self) -> dict[str, str]:
+        """See :func:`signal_quantities`; read-only."""
+        from workcell.world.signal_quantities import signal_quantities
+
+        return signal_quantities(self)
+
+    @cached_property
     def unknown(self) -> tuple[str, ...]:
         """The bodies whose shape is not known, or not complete."""
         return tuple(body.name for body in self.bodies if body.unknown)

@@ -909,6 +909,7 @@ export interface SignalTimes {
   start: Record<string, number>;
   changes: [number, string, number][];
   left: number;
+  units: Record<string, string>;
 }
 
 /** A change of a move that is under way. */

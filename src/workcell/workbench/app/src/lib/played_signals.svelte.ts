@@ -24,6 +24,11 @@ export class PlayedSignals {
     if (this.of === number) this.times = found;
   }
 
+  /** The unit of the values of a signal; "" for a plain number. */
+  unit(name: string): string {
+    return this.times?.units?.[name] ?? "";
+  }
+
   /** The values at the playhead by the names of the signals; undefined while now is shown, and until they are known. */
   get values(): Map<string, number> | undefined {
     const { times } = this;

@@ -408,6 +408,7 @@ export interface SignalInfo {
   name: string;
   value: number;
   fixed?: boolean;
+  unit?: string;
 }
 
 /** A line of a program, counted from 1. */
