@@ -41,6 +41,7 @@ import { shortened } from "./references";
 import { type KeptCamera, resumed } from "./resumed";
 import { Scene } from "./scene.svelte";
 import { Selection } from "./selection.svelte";
+import { Shortage } from "./shortage.svelte";
 import { Sizing } from "./sizing.svelte";
 import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
@@ -133,6 +134,7 @@ export class Bench {
   /** Shapes that are here, of those that are wanted; and when the first were on the screen [ms since the page loaded]. */
   shapes = $state({ here: 0, wanted: 0, triangles: 0 });
   firstFrame = 0;
+  readonly shortage = new Shortage();
 
   /**
    * @param host the way to the server, and which of its cells is meant.

@@ -36,12 +36,12 @@ export class SolidLayer implements Layer {
     bench.picking.shapeOf = (body, piece) => this.bodies.shapeOf(body, piece);
     this.loader = new ShapeLoader(
       bench.host,
+      bench.shortage,
       (hash, shape) => {
         this.bodies.store(hash, shape);
         // Several shapes between two frames are placed once.
         if (this.arrived.push(hash) === 1) requestAnimationFrame(() => this.place());
       },
-      (_, reason) => bench.messages.error("A shape is missing", reason),
     );
     $effect(() => {
       void bench.scene.seen;
@@ -164,6 +164,7 @@ export class SolidLayer implements Layer {
 
   dispose(): void {
     this.bench.picking.shapeOf = () => undefined;
+    this.loader.dispose();
     this.bodies.dispose();
   }
 }
