@@ -1,10 +1,12 @@
 // A pane of the view: a camera with its controls, in a part of the canvas.
 import { type Box3, OrthographicCamera, PerspectiveCamera, Raycaster, type Spherical, Vector2, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { type Appearance, PLAIN, type Section } from "./appearance";
+import { type Appearance, PLAIN } from "./appearance";
 import type { CameraState } from "../views.svelte";
+import { cutRay } from "./cut_ray";
 import { fitted, inReach } from "./fitting";
 import { Flight, upright } from "./flight";
+import { type Insets, NONE } from "./free";
 import { type Point, Shifting } from "./shifting";
 
 
@@ -45,6 +47,8 @@ export class Pane {
   rect: Rect = { x: 0, y: 0, width: 1, height: 1 };
   /** Whether the user moved the camera. */
   moved = false;
+  /** What lies over the pane at its sides. */
+  taken: () => Insets = () => NONE;
   /** Called when the camera moved, with its rotation as three axes in screen coordinates. */
   oncamera: (axes: [number, number, number][]) => void = () => {};
   /** Called when somebody begins to move the camera. */
@@ -215,7 +219,7 @@ export class Pane {
     const there = points.filter(inReach);
     if (there.length === 0) return;
     const way = direction ? new Vector3(...DIRECTIONS[direction]!) : this.eye.position.clone().sub(this.controls.target);
-    const { target, distance } = fitted(there, way, this.eye.fov, this.eye.aspect, this.parallel);
+    const { target, distance } = fitted(there, way, this.eye.fov, this.eye.aspect, this.parallel, this.taken());
     this.flyTo(target, way.setLength(Math.max(LEAST, distance)), instant);
   }
 
@@ -281,6 +285,10 @@ export class Pane {
     this.flight = new Flight(from, { target, offset: upright(offset) }, instant ? -Infinity : performance.now());
     if (instant) this.fly(0);
     this.changed();
+  }
+
+  get flies(): boolean {
+    return this.flight !== undefined;
   }
 
   private fly(now: number): void {
@@ -383,14 +391,4 @@ export class Pane {
     this.shifting.dispose();
     this.controls.dispose();
   }
-}
-
-/** Leave only that part of a ray that is behind the plane of a section. */
-function cutRay(raycaster: Raycaster, { normal, at }: Section): void {
-  const n = new Vector3(...normal).normalize();
-  const inside = n.dot(raycaster.ray.origin) - at;
-  const along = n.dot(raycaster.ray.direction);
-  const meets = -inside / along;
-  if (inside < 0) raycaster.near = along > 0 ? Math.max(meets, raycaster.near) : Infinity;
-  else if (along < 0) raycaster.far = meets;
 }
