@@ -45,6 +45,7 @@ import { Shortage } from "./shortage.svelte";
 import { Sizing } from "./sizing.svelte";
 import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
+import { ToolHand } from "./tool_hand.svelte";
 import { Turns } from "./turns";
 import type { Triple } from "./view/appearance";
 import { type CameraState, Views } from "./views.svelte";
@@ -104,6 +105,7 @@ export class Bench {
   readonly plots: Plots;
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
+  readonly toolHand: ToolHand;
   readonly moving: Moving;
   readonly sizing: Sizing;
   readonly workshop = new Workshop();
@@ -174,6 +176,7 @@ export class Bench {
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.forms = new Forms(connection, this.scene, this.selection, this.log, this.workshop);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
+    this.toolHand = new ToolHand(this.pendant, this.ghost, this.scene);
     this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log, this.loose);
     this.moving.onrefused = refused;
     this.sizing = new Sizing(connection, this.scene, this.selection, this.time, this.pendant, this.log);
