@@ -63,6 +63,16 @@ test("a parallel picture shows and picks what is behind the eye", () => {
   expect(pane.ray(200, 200).ray.intersectsBox(box)).toBe(false);
 });
 
+test("a pane that became larger shows its points smaller than it could", () => {
+  const { pane } = paneOf();
+  const points = [new Vector3(0, 0, 0), new Vector3(1, 1, 1), new Vector3(-3, 0, 0)];
+  pane.resize({ x: 0, y: 0, width: 100, height: 400 });
+  pane.fit(points, "front", true);
+  expect([pane.dwarfs(points), pane.holds(points)]).toEqual([false, true]);
+  pane.resize({ x: 0, y: 0, width: 400, height: 400 });
+  expect([pane.dwarfs(points), pane.holds(points)]).toEqual([true, true]);
+});
+
 /** The three ways in which a pane sees: in perspective, parallel, and turned. */
 const WAYS: [string, (pane: Pane) => void][] = [
   ["in perspective", () => {}],

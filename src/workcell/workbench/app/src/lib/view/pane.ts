@@ -4,6 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { type Appearance, PLAIN } from "./appearance";
 import type { CameraState } from "../views.svelte";
 import { cutRay } from "./cut_ray";
+import { DIRECTIONS } from "./directions";
 import { fitted, inReach } from "./fitting";
 import { Flight, upright } from "./flight";
 import { type Insets, NONE } from "./free";
@@ -12,18 +13,9 @@ import { type Point, Shifting } from "./shifting";
 
 const TURNED = 0.004; // rad between directions that are not the same
 const LEAST = 0.15; // m from what is fitted
+const DWARFED = 0.8; // of the distance
 /** The height of the picture as an angle [degrees], as in `render`. */
 export const FIELD = 30;
-
-export const DIRECTIONS: Record<string, [number, number, number]> = {
-  iso: [1.0, -1.25, 0.78],
-  front: [0, -1, 0.0001],
-  back: [0, 1, 0.0001],
-  right: [1, 0, 0.0001],
-  left: [-1, 0, 0.0001],
-  top: [0, -0.0002, 1],
-  bottom: [0, -0.0002, -1],
-};
 
 /** Where a pane is on the canvas, from its upper left corner [pixels]. */
 export interface Rect {
@@ -221,6 +213,12 @@ export class Pane {
     const way = direction ? new Vector3(...DIRECTIONS[direction]!) : this.eye.position.clone().sub(this.controls.target);
     const { target, distance } = fitted(there, way, this.eye.fov, this.eye.aspect, this.parallel, this.taken());
     this.flyTo(target, way.setLength(Math.max(LEAST, distance)), instant);
+  }
+
+  /** Whether points fill much less of the pane than they could. */
+  dwarfs(points: readonly Vector3[]): boolean {
+    const way = this.eye.position.clone().sub(this.controls.target);
+    return fitted(points.filter(inReach), way, this.eye.fov, this.eye.aspect, this.parallel, this.taken()).distance < DWARFED * way.length();
   }
 
   /** Whether the centre of a box is in the picture, and the camera not in the box. */

@@ -187,7 +187,7 @@ export class Stage {
     this.panes.forEach((pane, i) => rects[i] && pane.resize(rects[i]));
     this.draw(); // at once, otherwise the canvas flickers during resizing
     clearTimeout(this.resized);
-    this.resized = setTimeout(() => this.refit(), RESIZED);
+    this.resized = setTimeout(() => this.refit(true), RESIZED);
   }
 
   /** Shapes arrived: fit light and floor to the cell, and the cameras until the user moves them. */
@@ -222,12 +222,12 @@ export class Stage {
     return this.panes.some((pane) => pane.flies);
   }
 
-  /** Let the cameras that the user left alone see everything now. */
-  refit(): void {
+  /** Let the cameras that the user left alone see everything now; if they have other sizes, as large as it can be. */
+  refit(resized = false): void {
     this.late = false;
     if (!this.follows) return;
     const points = this.covered();
-    for (const pane of this.panes) if (!pane.moved && !pane.holds(points)) pane.fit(points);
+    for (const pane of this.panes) if (!pane.moved && (!pane.holds(points) || (resized && pane.dwarfs(points)))) pane.fit(points);
   }
 
   // ---- frames -------------------------------------------------------------------------------------------------
