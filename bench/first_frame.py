@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import shutil
 import statistics
 import sys
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 
+from browser import found, launch
 from child_process import workcell
 
 ROUNDS = 5
 BUDGET = 3.0
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 ALL_SHAPES = "workcell.bench.shapes.here === workcell.bench.shapes.wanted"
 
 
 def main() -> int:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
+    if found() is None:
         print("No Chromium: the first frame cannot be timed here.")
         return 0
     from playwright.sync_api import sync_playwright
 
     rows = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = launch(playwright)
         for number in range(ROUNDS + 1):
             row = once(browser)
             if number:  # the first one warms the caches

@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
-import shutil
 import statistics
 import sys
 import tempfile
@@ -22,17 +21,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 
 import numpy as np
 
 import bare_page
+from browser import found, launch
 from child_process import Child, workcell
 from slow_link import slowed
 from workcell.commands.cell import Cell
 from workcell.service.client import connect
 
 T = TypeVar("T")
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SIZE = {"width": 1280, "height": 800}
 ROUNDS = 9
 SECONDS = 1.5
@@ -92,15 +92,14 @@ class Served:
 
 
 def main() -> int:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None or not bare_page.MODULES.is_dir():
+    if found() is None or not bare_page.MODULES.is_dir():
         print("No Chromium, or the packages of the page are not installed: nothing is measured.")
         return 0
     from playwright.sync_api import sync_playwright
 
     chosen = set(sys.argv[1:])
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = launch(playwright)
         for name, measure in MEASURES.items():
             if not chosen or name in chosen:
                 with tempfile.TemporaryDirectory() as folder:

@@ -135,3 +135,10 @@ def test_the_library_imports_only_what_an_install_brings():
                 continue
             for name in names:
                 assert name.split(".")[0] in known, f"{path.relative_to(ROOT)} imports {name}, which an install lacks"
+
+
+def test_browsers_are_started_in_one_place():
+    """Tests, pictures and benchmarks use the same browser with the same flags."""
+    started = "chromium" + ".launch("
+    files = [path for room in ("bench", "tools", "tests", "examples") for path in (ROOT / room).rglob("*.py")]
+    assert [path.name for path in files if started in path.read_text(encoding="utf-8")] == ["browser.py"]

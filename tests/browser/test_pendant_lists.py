@@ -67,6 +67,7 @@ def test_the_reach_is_drawn_on_request_and_follows_the_robot(open_bench: Callabl
     assert button.get_attribute("aria-pressed") == "true"
     bench.page.get_by_text("the tool reaches").wait_for()
     at = "workcell.layer('reach')?.group.matrix.elements[12]"
+    bench.until("!!workcell.layer('reach')")
     assert bench.ask(at) == pytest.approx(shown["frame"][0][3])
     bench.type("place Puma at 300,0,0")
     bench.until(f"Math.abs({at} - {shown['frame'][0][3]} - 0.3) < 1e-9")

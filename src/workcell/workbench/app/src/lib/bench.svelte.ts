@@ -41,9 +41,11 @@ import { shortened } from "./references";
 import { type KeptCamera, resumed } from "./resumed";
 import { Scene } from "./scene.svelte";
 import { Selection } from "./selection.svelte";
+import { Shortage } from "./shortage.svelte";
 import { Sizing } from "./sizing.svelte";
 import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
+import { ToolHand } from "./tool_hand.svelte";
 import { Turns } from "./turns";
 import type { Triple } from "./view/appearance";
 import { type CameraState, Views } from "./views.svelte";
@@ -103,6 +105,7 @@ export class Bench {
   readonly plots: Plots;
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
+  readonly toolHand: ToolHand;
   readonly moving: Moving;
   readonly sizing: Sizing;
   readonly workshop = new Workshop();
@@ -134,6 +137,7 @@ export class Bench {
   shapes = $state({ here: 0, wanted: 0, triangles: 0 });
   /** When the first frame was drawn, or it was known that there will be none [ms since the page loaded]. What the first frame does not need is loaded then. */
   firstFrame = $state(0);
+  readonly shortage = new Shortage();
 
   /**
    * @param host the way to the server, and which of its cells is meant.
@@ -173,6 +177,7 @@ export class Bench {
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.forms = new Forms(connection, this.scene, this.selection, this.log, this.workshop);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
+    this.toolHand = new ToolHand(this.pendant, this.ghost, this.scene);
     this.moving = new Moving(connection, this.scene, this.selection, this.time, this.poses, this.pendant, this.log, this.loose);
     this.moving.onrefused = refused;
     this.sizing = new Sizing(connection, this.scene, this.selection, this.time, this.pendant, this.log);

@@ -2,20 +2,13 @@
 import type { Connection } from "./connection.svelte";
 import type { Log } from "./log.svelte";
 import type { Scene } from "./scene.svelte";
-import { numberIn } from "./text";
 import type { TreeNode } from "./tree";
+import { TypedHand, type TypedValue } from "./typed_hand.svelte";
 
 /** What a hand holds: the line of the tree at which it is, and those that it takes along. */
 export interface Holding {
   node: TreeNode;
   taking: readonly TreeNode[];
-}
-
-/** A value that is typed instead of dragged, and where its field is in the window [pixels]. */
-export interface TypedValue {
-  text: string;
-  x: number;
-  y: number;
 }
 
 const AGAIN = "Drag it again from where it is now.";
@@ -24,15 +17,10 @@ const AGAIN = "Drag it again from where it is now.";
  * The rule of all hands: what was dragged is put only if the thing is still as it was when the drag began. Otherwise the drag ends
  * with a sentence, and nothing is lost of what somebody else did. A typed value is a change of the thing as it is when it is taken.
  */
-export abstract class Hand<Held extends Holding, Typed extends TypedValue> {
+export abstract class Hand<Held extends Holding, Typed extends TypedValue> extends TypedHand<Typed> {
   held = $state.raw<Held>();
   /** Why the selected things cannot be held; "" if they can, or if the hand is not in use. */
   reason = $state("");
-  /** What is shown near the pointer: a text, and where it is in the window [pixels]. */
-  readout = $state.raw<{ text: string; x: number; y: number }>();
-  typed = $state.raw<Typed>();
-  /** Why the typed value is not taken; "" if nothing is wrong with it. */
-  fault = $state("");
   /** Called with a title and a sentence when a drag ended by itself. */
   onrefused: (title: string, sentence: string) => void = () => {};
   /** What this hand did not do when its drag ends, and what it was doing to one thing or to several. */
@@ -45,7 +33,9 @@ export abstract class Hand<Held extends Holding, Typed extends TypedValue> {
     protected connection: Connection,
     protected scene: Scene,
     protected log: Log,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Whether the hand is in use. */
   protected abstract get active(): boolean;
@@ -53,10 +43,6 @@ export abstract class Hand<Held extends Holding, Typed extends TypedValue> {
   protected abstract get nodes(): TreeNode[];
   /** Whether a drag is shown. */
   protected abstract get dragging(): boolean;
-  /** What a typed number without a unit is in. */
-  abstract get unit(): string;
-  /** What the field of the typed value is called. */
-  abstract get label(): string;
   protected abstract refusal(nodes: readonly TreeNode[]): string;
   /** What the server knows of things, or why they cannot be held. */
   protected abstract ask(nodes: readonly TreeNode[]): Promise<Held | string>;
@@ -64,17 +50,10 @@ export abstract class Hand<Held extends Holding, Typed extends TypedValue> {
   protected abstract unchanged(held: Held, now: Held): boolean;
   /** Show a drag again, of what is held now. */
   protected abstract showAgain(): void;
-  /** Show what a typed number does. */
-  protected abstract showTyped(value: number): void;
-  /** Why a typed number is not taken, or "". */
-  protected abstract wrong(value: number): string;
-  /** Carry out what is typed. */
-  protected abstract put(typed: Typed, value: number): Promise<boolean>;
 
   /** Take back what is shown. */
-  cancel(): void {
-    this.readout = this.typed = undefined;
-    this.fault = "";
+  override cancel(): void {
+    super.cancel();
     this.heard = [];
   }
 
@@ -196,41 +175,6 @@ export abstract class Hand<Held extends Holding, Typed extends TypedValue> {
       this.cancel();
       void this.refresh();
     }
-  }
-
-  /** Open the field for a value. */
-  protected open(typed: Typed): void {
-    this.cancel();
-    this.typed = typed;
-    this.preview(typed.text);
-  }
-
-  /** Show what a typed value does; returns whether it can be taken. */
-  preview(text: string): boolean {
-    if (!this.typed) return false;
-    this.fault = "";
-    this.typed = { ...this.typed, text };
-    if (text.trim() === "") return true;
-    const value = numberIn(text, this.unit);
-    const fits = this.wrongIn(text, value) === "";
-    if (fits) this.showTyped(value);
-    return fits;
-  }
-
-  private wrongIn(text: string, value: number): string {
-    const example = /^(deg|°|rad|turn)/.test(this.unit) ? "45 or 0.5rad" : "100 or 10cm";
-    return Number.isNaN(value) ? `“${text.trim()}” cannot be read. Type a number such as ${example}.` : this.wrong(value);
-  }
-
-  /** Take a typed value; one that cannot be taken stays in its field with the reason. */
-  take(text: string): void {
-    const { typed } = this;
-    if (!typed || text.trim() === "") return void this.cancel();
-    const value = numberIn(text, this.unit);
-    this.fault = this.wrongIn(text, value);
-    if (this.fault) return;
-    this.typed = undefined;
-    void this.put(typed, value);
   }
 }
 

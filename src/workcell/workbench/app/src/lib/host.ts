@@ -17,6 +17,9 @@ export interface Socket {
   send(text: string): void;
 }
 
+/** A file that is sent, or what stops the question. */
+export type Asking = { method: string; body: Blob } | { signal: AbortSignal };
+
 export interface Host {
   /** Which cell of the server is shown; "" for the first. */
   readonly cell: string;
@@ -27,7 +30,7 @@ export interface Host {
   /** Open a socket to the cell. */
   connect(ears: Ears): Socket;
   /** Ask the server; paths are relative to the page, and `place` gives those of the cell. */
-  fetch(path: string, request?: { method: string; body: Blob }): Promise<Response>;
+  fetch(path: string, request?: Asking): Promise<Response>;
   /** Show a picture of the server in an element; returns what forgets it again. */
   show(image: HTMLImageElement, path: string): (() => void) | undefined;
   /** Show another cell of the server in this window, "" for the first; with the gallery over it, if that is wanted. */
@@ -138,7 +141,7 @@ export class HttpHost implements Host {
     return socket;
   }
 
-  fetch(path: string, request?: { method: string; body: Blob }): Promise<Response> {
+  fetch(path: string, request?: Asking): Promise<Response> {
     const early = this.early.get(path);
     this.early.delete(path);
     return early ?? fetch(path + this.tail, request);

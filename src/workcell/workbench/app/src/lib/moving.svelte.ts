@@ -1,7 +1,7 @@
 // Moving things by hand: the things that the handle holds, what moves with it, the drag as it is shown, and its command.
 import { Matrix4, Vector3 } from "three";
 import type { Connection } from "./connection.svelte";
-import { Hand, type Holding, type TypedValue } from "./hand.svelte";
+import { Hand, type Holding } from "./hand.svelte";
 import { referenceOf } from "./references";
 import type { Log } from "./log.svelte";
 import type { Loose } from "./loose.svelte";
@@ -10,11 +10,10 @@ import type { Poses } from "./poses";
 import { fromRows, isAt, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
-import { axesOf, type Drag, toMicrometres, turned, turnedBy, type Under } from "./snapping";
-import { tidy } from "./text";
+import { toMicrometres, type Under } from "./snapping";
 import type { Time } from "./time.svelte";
 import type { TreeNode } from "./tree";
-import { after, decimals } from "./units";
+import { labelOf, posed, type TypedMotion, unitOf } from "./typed_hand.svelte";
 
 export type HandleKind = "off" | "move" | "turn";
 
@@ -26,19 +25,13 @@ export interface Held extends Holding {
   carrier: string;
 }
 
-/** A value that is typed instead of dragged: along or about which axis. */
-export interface Typed extends TypedValue {
-  drag: Drag;
-  kind: "move" | "turn";
-}
-
 /** The kinds that a handle moves. */
 export const PLACED: ReadonlySet<string> = new Set(["object", "robot", "target", "frame", "path", "zone", "sensor", "light"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame", "path"]);
 const PATIENCE = 1500; // ms for the picture with the new place
 const LAMPS = 350; // ms until the lamps were asked for again
 
-export class Moving extends Hand<Held, Typed> {
+export class Moving extends Hand<Held, TypedMotion> {
   handle = $state<HandleKind>("off");
   /** Whether the handle is along the axes of the thing instead of those of the world. */
   own = $state(false);
@@ -81,11 +74,11 @@ export class Moving extends Hand<Held, Typed> {
   }
 
   get unit(): string {
-    return this.typed?.kind === "turn" ? this.scene.units.angle : this.scene.units.length;
+    return unitOf(this.typed, this.scene.units);
   }
 
   get label(): string {
-    return this.typed ? `${this.typed.kind === "turn" ? "Turn about" : "Move along"} ${this.typed.drag.axis.toLowerCase()}` : "";
+    return labelOf(this.typed);
   }
 
   use(handle: HandleKind): void {
@@ -185,9 +178,9 @@ export class Moving extends Hand<Held, Typed> {
     return this.carryOut(true, (held) => this.place(held, pose));
   }
 
-  protected put(typed: Typed, value: number): Promise<boolean> {
+  protected put(typed: TypedMotion, value: number): Promise<boolean> {
     return this.carryOut(false, (held) => {
-      const pose = posed(typed, held, this.inSi(typed, value));
+      const pose = posed(typed, held.pose, value, this.scene.units);
       return isAt(pose, held.pose) ? Promise.resolve(false) : this.place(held, pose);
     });
   }
@@ -225,48 +218,12 @@ export class Moving extends Hand<Held, Typed> {
     return `place ${referenceOf(this.scene, node)} at ${upright ? text.slice(0, text.indexOf(" ")) : text}${others}${hangs ? " --hanging" : ""}`;
   }
 
-  /** What a drag did, in the units of the cell. */
-  describe(drag: Drag, kind: "move" | "turn", pose: Matrix4): string {
-    const { units } = this.scene;
-    const signed = (value: number, digits: number) => (value < 0 ? "" : "+") + tidy(value, digits);
-    if (kind === "turn") {
-      const [axis, angle] = turned(drag.start, pose);
-      const along = axesOf(drag)[0];
-      const sense = along && along.dot(axis) < 0 ? -1 : 1;
-      const about = drag.axis.length === 1 && along ? ` about ${drag.axis.toLowerCase()}` : "";
-      return `${signed((sense * angle) / units.angleSize, decimals(units.angle, 2))}${after(units.angle)}${about}`;
-    }
-    const digits = decimals(units.length, 2);
-    const at = new Vector3().setFromMatrixPosition(pose);
-    const values = (letters: string, numbers: readonly number[], sign: boolean) =>
-      Array.from(letters, (letter, i) => `${letter} ${(sign ? signed : tidy)(numbers[i]! / units.lengthSize, digits)}`).join("  ") + ` ${units.length}`;
-    if (drag.axis === "XYZ") return values("xyz", at.toArray(), false);
-    const shift = at.sub(new Vector3().setFromMatrixPosition(drag.start));
-    return values(drag.axis.toLowerCase(), axesOf(drag).map((axis) => shift.dot(axis)), true);
-  }
-
-  /** Open the field for a value along or about one axis. */
-  type(drag: Drag, kind: "move" | "turn", text: string, x: number, y: number): void {
-    this.open({ drag, kind, text, x, y });
-  }
-
-  private inSi({ kind }: Typed, value: number): number {
-    return value * (kind === "turn" ? this.scene.units.angleSize : this.scene.units.lengthSize);
-  }
-
   protected showTyped(value: number): void {
     const { typed, held } = this;
-    if (typed && held) this.show(posed(typed, held, this.inSi(typed, value)));
+    if (typed && held) this.show(posed(typed, held.pose, value, this.scene.units));
   }
 
   protected wrong(): string {
     return "";
   }
-}
-
-/** The pose of what is held, for a typed value [m or rad]. */
-function posed({ drag, kind }: Typed, { pose: start }: Held, value: number): Matrix4 {
-  const axis = axesOf({ ...drag, start })[0] ?? new Vector3();
-  if (kind === "turn") return turnedBy(start, axis, value);
-  return start.clone().setPosition(new Vector3().setFromMatrixPosition(start).addScaledVector(axis, value));
 }

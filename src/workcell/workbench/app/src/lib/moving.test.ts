@@ -8,8 +8,10 @@ import type { Pendant } from "./pendant.svelte";
 import type { Poses } from "./poses";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
+import type { Drag } from "./snapping";
 import type { Time } from "./time.svelte";
 import type { TreeNode } from "./tree";
+import { describe } from "./typed_hand.svelte";
 
 const node = (id: string, name: string): TreeNode => ({ id, name, kind: "object", note: "", bodies: [], children: [] });
 
@@ -128,7 +130,7 @@ test("a drag goes on when something else was changed", async () => {
 
 test("a typed value is a change of the thing as it is when it is taken", async () => {
   const { moving, lines, said, there } = hand();
-  moving.type(drag, "move", "5", 0, 0);
+  moving.open({ drag, kind: "move", text: "5", x: 0, y: 0 });
   there[1] = 0.7;
   await moving.refresh();
   expect(moving.typed?.text).toBe("5");
@@ -139,12 +141,12 @@ test("a typed value is a change of the thing as it is when it is taken", async (
 
 test("a typed value that cannot be read stays in its field with a sentence", () => {
   const { moving, lines } = hand();
-  moving.type(drag, "move", "", 0, 0);
+  moving.open({ drag, kind: "move", text: "", x: 0, y: 0 });
   moving.take("abc");
   expect([moving.typed?.text, moving.fault]).toEqual(["", "“abc” cannot be read. Type a number such as 100 or 10cm."]);
   expect(moving.preview("7")).toBe(true);
   expect(moving.fault).toBe("");
-  moving.type(drag, "turn", "", 0, 0);
+  moving.open({ drag, kind: "turn", text: "", x: 0, y: 0 });
   moving.take("10cm");
   expect(moving.fault).toBe("“10cm” cannot be read. Type a number such as 45 or 0.5rad.");
   moving.take("");
@@ -152,9 +154,9 @@ test("a typed value that cannot be read stays in its field with a sentence", () 
 });
 
 test("a turn is read out in the unit of the cell", () => {
-  const about = { start: new Matrix4(), axis: "Z", own: false } as unknown as Parameters<Moving["describe"]>[0];
+  const about = { start: new Matrix4(), axis: "Z", own: false } as unknown as Drag;
   const quarter = new Matrix4().makeRotationZ(Math.PI / 2);
-  expect(hand().moving.describe(about, "turn", quarter)).toBe("+90.0° about z");
-  expect(hand({ length: "m", angle: "turn", lengthSize: 1, angleSize: 2 * Math.PI }).moving.describe(about, "turn", quarter)).toBe("+0.2500 turn about z");
-  expect(hand({ length: "m", angle: "rad", lengthSize: 1, angleSize: 1 }).moving.describe(about, "turn", quarter)).toBe("+1.571 rad about z");
+  expect(describe(about, "turn", quarter, { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 })).toBe("+90.0° about z");
+  expect(describe(about, "turn", quarter, { length: "m", angle: "turn", lengthSize: 1, angleSize: 2 * Math.PI })).toBe("+0.2500 turn about z");
+  expect(describe(about, "turn", quarter, { length: "m", angle: "rad", lengthSize: 1, angleSize: 1 })).toBe("+1.571 rad about z");
 });

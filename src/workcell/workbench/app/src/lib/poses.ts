@@ -61,7 +61,7 @@ export class Poses {
     const { time, recording } = this;
     const { track } = recording;
     if (time.playing) track.want(time.time);
-    time.advance(elapsed, track.has(time.time));
+    time.advance(elapsed, recording.surveyed && track.has(time.time));
     if (time.live) return this.rest(place);
     if (time.duration <= 0) return false;
     if (!this.wasLive && time.time === this.shownTime && this.shownChunks === recording.chunks) return false;

@@ -9,6 +9,7 @@ import { type Extent, Track } from "./track";
 const CURVES = 8; // colours of curves in app.css
 const INSTANTS = 60; // at most, for what a recording covers
 const SWEPT = 6000; // poses at most, for the same
+const PATIENCE = 1500; // ms that new motion waits to be played
 
 /** Poses of bodies over a whole recording, by their ids: seven numbers each. */
 export type Sweep = ReadonlyMap<string, readonly Float32Array[]>;
@@ -26,6 +27,11 @@ export class Recording {
   kind = $state("");
   /** Counts the keyframes that arrived, so that components update. */
   chunks = $state(0);
+  /** Called before new motion is played, which waits for it: the cameras may have to be elsewhere to see it. */
+  survey: () => Promise<void> = () => Promise.resolve();
+  /** Whether what is to be played was surveyed. */
+  surveyed = true;
+  private surveys = 0;
   /** Whether something moved since the last message about the recording. */
   private moved = false;
   /** Whether the next whole recording is one that this page has not seen being made. */
@@ -84,6 +90,7 @@ export class Recording {
     if (fresh) {
       this.time.load(info.duration);
       track.want(0);
+      this.hold();
       return;
     }
     if (this.time.loaded && !info.loaded) {
@@ -125,8 +132,10 @@ export class Recording {
   }
 
   private resize(info: RecordingInfo, since: number | undefined): void {
+    const { playing } = this.time;
     this.moved = false;
     this.time.resize(info.duration, since);
+    if (this.time.playing && !playing) this.hold();
     if (info.duration > 0 && !this.time.live) this.track.want(this.time.time);
   }
 
@@ -140,6 +149,18 @@ export class Recording {
     if (info.number !== this.info?.number) this.replace(info);
     if (info.duration <= 0) throw new Error("There is nothing to play. Move a robot, or write a program.");
     this.time.replay();
+    this.hold();
+  }
+
+  /** Play nothing until the motion was surveyed, or that takes too long. */
+  private hold(): void {
+    const mine = (this.surveys += 1);
+    const go = () => {
+      if (mine === this.surveys) this.surveyed = true;
+    };
+    this.surveyed = false;
+    setTimeout(go, PATIENCE);
+    void this.survey().finally(go);
   }
 
   /** Where everything that moves is at some instants of the whole recording. */

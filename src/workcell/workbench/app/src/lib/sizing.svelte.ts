@@ -1,7 +1,7 @@
 // Sizes changed by hand: the grips on the faces of a box, cylinder or sphere, the drag as it is shown, and its command.
 import { Matrix4, Vector3 } from "three";
 import type { Connection } from "./connection.svelte";
-import { Hand, type Holding, type TypedValue } from "./hand.svelte";
+import { Hand, type Holding } from "./hand.svelte";
 import { referenceOf } from "./references";
 import type { Log } from "./log.svelte";
 import type { Pendant } from "./pendant.svelte";
@@ -11,6 +11,7 @@ import type { Selection } from "./selection.svelte";
 import { plain, tidy } from "./text";
 import type { Time } from "./time.svelte";
 import type { TreeNode } from "./tree";
+import type { TypedValue } from "./typed_hand.svelte";
 import { decimals } from "./units";
 
 /** A thing of a shape with sizes [m], and where the shape is in the world and in the thing. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Bench } from "../bench.svelte";
 import type { Host } from "../host";
 import type { Scene } from "../protocol";
-import { beginning, contextEntries } from "./context";
+import { beginning, contextEntries, contextMenu } from "./context";
 
 const POSE = [0, 0, 0, 1, 0, 0, 0] as const;
 let bench: Bench;
@@ -11,12 +11,19 @@ beforeEach(() => {
   vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} });
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   bench = new Bench({ cell: "" } as Host);
+  show(() => true);
+});
+
+/** Show the cell with some of its things. */
+function show(there: (id: string) => boolean): void {
   const nodes = [
     { id: "arm", kind: "robot", name: "arm" },
     { id: "crate", kind: "object", name: "crate" },
     { id: "peg", kind: "object", name: "peg" },
     { id: "main", kind: "program", name: "main" },
-  ].map((node, i) => ({ ...node, note: "", rank: String(i) }));
+  ]
+    .filter(({ id }) => there(id))
+    .map((node, i) => ({ ...node, note: "", rank: String(i) }));
   const bodies = [
     { id: "arm/0", owner: "arm", link: 0 },
     { id: "arm/1", owner: "arm", link: 1 },
@@ -24,7 +31,7 @@ beforeEach(() => {
   ].map((body) => ({ ...body, name: body.id, pose: POSE, pieces: [], movable: false }));
   const robots = [{ id: "arm", name: "arm", joints: [{ name: "J1" }], tool: "", hand: [] }];
   bench.scene.replace({ type: "scene", facts: {}, nodes, bodies, robots, zones: [], curves: [] } as unknown as Scene);
-});
+}
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -64,6 +71,34 @@ test("beside all things, the menu is that of the cell", () => {
   expect(listed(false)).not.toContain("edit.show-all");
   bench.selection.toggleHidden("crate");
   expect(listed(false)).toContain("edit.show-all");
+});
+
+test("an open menu stays as it is when others edit meanwhile, and an entry of a thing that went says so", () => {
+  bench.selection.choose(["crate", "peg"]);
+  const { title, entries } = contextMenu(bench, true);
+  const before = entries.map((entry) => ("action" in entry ? [entry.action.id, entry.action.enabled?.()] : []));
+  const pressed = (id: string, among = entries) => {
+    for (const entry of among) if ("action" in entry && entry.action.id === id) entry.action.run();
+    return bench.messages.list.splice(0).map((message) => message.text);
+  };
+  expect([title, pressed("edit.hide")]).toEqual(["2 things", []]);
+  expect([...bench.selection.hidden]).toEqual(["crate", "peg"]);
+  show((id) => id !== "peg");
+  expect(entries.map((entry) => ("action" in entry ? [entry.action.id, entry.action.enabled?.()] : []))).toEqual(before);
+  expect(pressed("edit.hide")).toEqual(["peg is not in the cell any more."]);
+  expect(bench.selection.hidden.has("crate")).toBe(true);
+  bench.selection.select("arm");
+  const one = contextMenu(bench, true);
+  expect(one.title).toBe("arm");
+  bench.selection.select("crate");
+  expect(pressed("edit.hide", one.entries)).toEqual(["Something else was selected while the menu was open."]);
+});
+
+test("the menu of the cell works whatever went meanwhile", () => {
+  const { title, entries } = contextMenu(bench, false);
+  show((id) => id !== "peg");
+  for (const entry of entries) if ("action" in entry && entry.action.id === "edit.select-all") entry.action.run();
+  expect([title, bench.messages.list.length, bench.selection.ids]).toEqual(["The cell", 0, ["arm", "crate"]]);
 });
 
 test("a menu is inside of the window wherever it is asked for", () => {

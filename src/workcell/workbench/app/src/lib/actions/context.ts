@@ -2,6 +2,7 @@
 import type { Bench } from "../bench.svelte";
 import { PLACED } from "../moving.svelte";
 import { RESIZED } from "../sizing.svelte";
+import type { Action } from "./action";
 import type { Entry } from "./menu";
 
 /** Where the menu is asked for [pixels of the window], whether it is about what is selected, and what gets the focus back. */
@@ -45,6 +46,30 @@ export function contextEntries(bench: Bench, thing: boolean): Entry[] {
     ids.filter(fits).map((id) => bench.actions.get(id)).filter((action) => action.enabled?.() ?? true),
   );
   return groups.filter((group) => group.length > 0).flatMap((group, i): Entry[] => [...(i > 0 ? [{ heading: "", strong: false }] : []), ...group.map((action) => ({ action }))]);
+}
+
+/** The menu as it is when it is asked for. An entry whose things changed or went meanwhile does nothing but say so. */
+export function contextMenu(bench: Bench, thing: boolean): { title: string; entries: Entry[] } {
+  const { selection, scene, messages } = bench;
+  const { ids } = selection;
+  const names = ids.map((id) => scene.node(id)?.name ?? "");
+  const title = !thing ? "The cell" : ids.length > 1 ? `${ids.length} things` : (names[0] ?? "");
+  const refusal = (action: Action): string => {
+    const gone = names.filter((_, i) => !scene.node(ids[i]!));
+    if (thing && gone.length > 0) return `${gone.join(", ")} ${gone.length > 1 ? "are" : "is"} not in the cell any more.`;
+    if (thing && selection.ids !== ids) return "Something else was selected while the menu was open.";
+    return (action.enabled?.() ?? true) ? "" : "It is not possible any more; the cell was changed while the menu was open.";
+  };
+  const held = (action: Action): Action => ({
+    ...action,
+    enabled: () => true,
+    run: () => {
+      const why = refusal(action);
+      if (why) messages.error(`Not done: ${action.label}`, why);
+      else action.run();
+    },
+  });
+  return { title, entries: contextEntries(bench, thing).map((entry) => ("action" in entry ? { action: held(entry.action) } : entry)) };
 }
 
 /** Where a menu of some size begins that was asked for at a place of one axis: there, or before it, in any case in the window [pixels]. */

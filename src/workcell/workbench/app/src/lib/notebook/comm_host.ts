@@ -1,5 +1,5 @@
 // The page in an output of a notebook: its way to the server is the line to the kernel.
-import { type Ears, type Host, place, type Socket } from "../host";
+import { type Asking, type Ears, type Host, place, type Socket } from "../host";
 import type { Line } from "./line";
 import type { Seat } from "./seat";
 
@@ -33,8 +33,8 @@ export class CommHost implements Host {
     return this.line.connect(place(this, "ws") + who, ears);
   }
 
-  fetch(path: string, request?: { method: string; body: Blob }): Promise<Response> {
-    return this.line.fetch(path, request);
+  fetch(path: string, request?: Asking): Promise<Response> {
+    return this.line.fetch(path, request && "body" in request ? request : undefined);
   }
 
   /** A picture is fetched when it is first seen. */

@@ -1,4 +1,4 @@
-import { Box3, Vector3 } from "three";
+import { Box3, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import { expect, test } from "vitest";
 import type { Drawn } from "./drawn";
 import { cornersAlong, cornersOf, fitted, inReach } from "./fitting";
@@ -16,6 +16,27 @@ test("points that are in reach are fitted by a finite camera", () => {
   expect(points.filter(inReach)).toHaveLength(2);
   expect([...target.toArray(), distance].every(Number.isFinite)).toBe(true);
 });
+
+for (const parallel of [false, true]) {
+  test(`points fill what tools and cards leave of the picture, ${parallel ? "in parallel" : "in perspective"}`, () => {
+    const points = cornersOf(box(-1, -2, 0, 1, 2, 1.5));
+    const way = new Vector3(1, -1.25, 0.78).normalize();
+    const [left, right, top, bottom] = [0.1, 0.2, 0.15, 0.05];
+    const { target, distance } = fitted(points, way, 30, 1.5, parallel, { left, right, top, bottom });
+    const half = distance * Math.tan(Math.PI / 12);
+    const camera = parallel ? new OrthographicCamera(-1.5 * half, 1.5 * half, half, -half, -100, 100) : new PerspectiveCamera(30, 1.5);
+    camera.up.set(0, 0, 1);
+    camera.position.copy(target).addScaledVector(way, distance);
+    camera.lookAt(target);
+    camera.updateMatrixWorld();
+    const seen = new Box3().setFromPoints(points.map((point) => point.project(camera)));
+    const free = [-1 + 2 * left, 1 - 2 * right, -1 + 2 * bottom, 1 - 2 * top];
+    const gaps = [seen.min.x - free[0]!, free[1]! - seen.max.x, seen.min.y - free[2]!, free[3]! - seen.max.y];
+    for (const gap of gaps) expect(gap).toBeGreaterThan(0.05);
+    expect(gaps[0]).toBeCloseTo(gaps[1]!, parallel ? 6 : 1);
+    expect(Math.min(...gaps)).toBeLessThan(0.08);
+  });
+}
 
 const body = (id: string) => ({ info: { id }, pieces: [{ box: new Box3(new Vector3(-1, 0, 0), new Vector3(1, 1, 1)) }] }) as unknown as Drawn;
 

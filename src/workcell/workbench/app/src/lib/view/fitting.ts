@@ -3,8 +3,9 @@ import { Box3, Vector3 } from "three";
 import type { Sweep } from "../recording.svelte";
 import { fromSeven } from "../rigid";
 import { type Drawn, STORE } from "./drawn";
+import { type Insets, NONE } from "./free";
 
-/** The free share of the picture at each side. */
+/** The share of the free part of the picture that stays empty at each side. */
 const MARGIN = 0.04;
 const UP = new Vector3(0, 0, 1);
 
@@ -31,13 +32,19 @@ export interface Fitted {
  * @param field the height of the picture as an angle [degrees].
  * @param aspect the width of the picture divided by its height.
  * @param parallel whether sizes are true; the picture is then as high as one in perspective is at the target.
+ * @param taken what lies over the picture at its sides; the points are seen in the rest.
  */
-export function fitted(points: readonly Vector3[], way: Vector3, field: number, aspect: number, parallel: boolean): Fitted {
+export function fitted(points: readonly Vector3[], way: Vector3, field: number, aspect: number, parallel: boolean, taken: Insets = NONE): Fitted {
   const back = way.clone().normalize();
   const right = new Vector3().crossVectors(UP, back).normalize();
   const up = new Vector3().crossVectors(back, right);
-  const high = Math.tan((field * Math.PI) / 360) * (1 - 2 * MARGIN);
-  const slopes = [high * aspect, high] as const;
+  const high = Math.tan((field * Math.PI) / 360);
+  const [wide, tall] = [1 - taken.left - taken.right, 1 - taken.top - taken.bottom].map((free) => free * MARGIN);
+  // How steep the sides are, to the right and left, up and down.
+  const slopes = [
+    [high * aspect * (1 - 2 * (taken.right + wide!)), high * aspect * (1 - 2 * (taken.left + wide!))],
+    [high * (1 - 2 * (taken.top + tall!)), high * (1 - 2 * (taken.bottom + tall!))],
+  ] as const;
   const axes = [right, up] as const;
   // A side of the pyramid of view keeps a point if x + slope · z is at most that of the eye; z points to the eye.
   const most = [-Infinity, -Infinity, -Infinity, -Infinity];
@@ -48,14 +55,14 @@ export function fitted(points: readonly Vector3[], way: Vector3, field: number, 
     range[1] = Math.max(range[1], z);
     axes.forEach((axis, i) => {
       const x = point.dot(axis);
-      const slope = parallel ? 0 : slopes[i]! * z;
-      most[2 * i] = Math.max(most[2 * i]!, x + slope);
-      most[2 * i + 1] = Math.max(most[2 * i + 1]!, slope - x);
+      const [more, less] = slopes[i]!.map((slope) => (parallel ? 0 : slope * z));
+      most[2 * i] = Math.max(most[2 * i]!, more! + x);
+      most[2 * i + 1] = Math.max(most[2 * i + 1]!, less! - x);
     });
   }
   const middle = (range[0] + range[1]) / 2;
-  const centre = axes.map((_, i) => (most[2 * i]! - most[2 * i + 1]!) / 2);
-  const eye = Math.max(...axes.map((_, i) => (most[2 * i]! + most[2 * i + 1]!) / (2 * slopes[i]!)));
+  const eye = Math.max(...axes.map((_, i) => (most[2 * i]! + most[2 * i + 1]!) / (slopes[i]![0] + slopes[i]![1])));
+  const centre = axes.map((_, i) => (most[2 * i]! - most[2 * i + 1]! + (slopes[i]![1] - slopes[i]![0]) * eye) / 2);
   const target = right.multiplyScalar(centre[0]!).addScaledVector(up, centre[1]!).addScaledVector(back, middle);
   return { target, distance: parallel ? eye : eye - middle };
 }

@@ -186,3 +186,14 @@ export class Gizmo {
     this.stage.changed();
   }
 }
+
+/** Where the pointer of a grip is in the window [pixels]. */
+export function inWindow({ pane, x, y }: Grip): { x: number; y: number } {
+  const { left, top } = pane.element.getBoundingClientRect();
+  return { x: left + x, y: top + y };
+}
+
+/** Whether a key that is pressed during a drag along or about one axis begins a value that is typed. */
+export function typedIn({ key, ctrlKey, metaKey }: KeyboardEvent, { axis }: Grip): boolean {
+  return /^[-.,0-9]$/.test(key) && !ctrlKey && !metaKey && /^[XYZ]$/.test(axis);
+}

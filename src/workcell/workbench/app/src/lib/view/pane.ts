@@ -1,31 +1,21 @@
 // A pane of the view: a camera with its controls, in a part of the canvas.
-import { type Box3, OrthographicCamera, PerspectiveCamera, Raycaster, Spherical, Vector2, Vector3 } from "three";
+import { type Box3, OrthographicCamera, PerspectiveCamera, Raycaster, type Spherical, Vector2, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { type Appearance, PLAIN, type Section } from "./appearance";
+import { type Appearance, PLAIN } from "./appearance";
 import type { CameraState } from "../views.svelte";
+import { cutRay } from "./cut_ray";
+import { DIRECTIONS } from "./directions";
 import { fitted, inReach } from "./fitting";
+import { Flight, level, upright } from "./flight";
+import { type Insets, NONE } from "./free";
+import { type Point, Shifting } from "./shifting";
 
-interface Flight {
-  from: { target: Vector3; offset: Spherical };
-  to: { target: Vector3; offset: Spherical };
-  begun: number;
-}
 
-const FLIGHT_TIME = 320; // ms
 const TURNED = 0.004; // rad between directions that are not the same
 const LEAST = 0.15; // m from what is fitted
+const DWARFED = 0.8; // of the distance
 /** The height of the picture as an angle [degrees], as in `render`. */
 export const FIELD = 30;
-
-export const DIRECTIONS: Record<string, [number, number, number]> = {
-  iso: [1.0, -1.25, 0.78],
-  front: [0, -1, 0.0001],
-  back: [0, 1, 0.0001],
-  right: [1, 0, 0.0001],
-  left: [-1, 0, 0.0001],
-  top: [0, -0.0002, 1],
-  bottom: [0, -0.0002, -1],
-};
 
 /** Where a pane is on the canvas, from its upper left corner [pixels]. */
 export interface Rect {
@@ -34,9 +24,6 @@ export interface Rect {
   width: number;
   height: number;
 }
-
-/** What begins to move the camera; the button that was held when a drag was cancelled does not. */
-const STEERING = ["pointerdown", "wheel"] as const;
 
 export class Pane {
   /** The ids of bodies and zones that this pane does not show. */
@@ -52,18 +39,23 @@ export class Pane {
   rect: Rect = { x: 0, y: 0, width: 1, height: 1 };
   /** Whether the user moved the camera. */
   moved = false;
+  /** What lies over the pane at its sides. */
+  taken: () => Insets = () => NONE;
   /** Called when the camera moved, with its rotation as three axes in screen coordinates. */
   oncamera: (axes: [number, number, number][]) => void = () => {};
   /** Called when somebody begins to move the camera. */
   onsteer: () => void = () => {};
   /** Called when somebody turns the camera, so that it looks in another direction. */
   onturn: () => void = () => {};
+  /** Called when a drag of the camera was taken back. */
+  oncancel: () => void = () => {};
   private eye = new PerspectiveCamera(FIELD, 1, 0.01, 200);
   private level = new OrthographicCamera();
   /** As the eye, turned or with things cut away. */
   private turned = new PerspectiveCamera();
   private radius = 3;
   private controls: OrbitControls;
+  private shifting: Shifting;
   private flight: Flight | undefined;
   private raycaster = new Raycaster();
   private reported = [NaN];
@@ -71,6 +63,8 @@ export class Pane {
   private begun: Vector3 | undefined;
   /** Whether something in the view is dragged, and the camera stays. */
   private rests = false;
+  /** The camera as it was when the pointer was pressed. */
+  private before: CameraState | undefined;
 
   /**
    * @param element takes the pointer; it covers the rectangle of the pane.
@@ -82,11 +76,17 @@ export class Pane {
     direction = "iso",
   ) {
     this.eye.up.set(0, 0, 1);
-    for (const kind of STEERING) element.addEventListener(kind, this.steer, true);
+    element.addEventListener("pointerdown", this.press, true);
+    this.shifting = new Shifting(element, (factor, from, to) => {
+      if (this.rests) return;
+      if (!this.before || !this.begun) this.begin(); // once for a drag
+      this.zoom(factor, from, to);
+    });
     this.controls = new OrbitControls(this.eye, element);
+    this.controls.enableZoom = this.controls.enablePan = false; // they do not know of parallel and turned pictures
+    this.controls.touches.TWO = null;
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
-    this.controls.zoomToCursor = true;
     this.controls.minDistance = 0.05;
     this.controls.maxDistance = 80;
     this.controls.maxPolarAngle = Math.PI;
@@ -96,12 +96,7 @@ export class Pane {
       this.begun = undefined;
       this.onturn();
     });
-    this.controls.addEventListener("start", () => {
-      this.flight = undefined;
-      this.moved = true;
-      this.begun = this.sight;
-      this.onsteer();
-    });
+    this.controls.addEventListener("start", () => this.begin());
     this.eye.position.set(...DIRECTIONS[direction]!).multiplyScalar(2.2);
     this.controls.target.set(0, 0, 0.4);
   }
@@ -112,9 +107,53 @@ export class Pane {
     if (!on) this.controls.enabled = false;
   }
 
-  private steer = (): void => {
+  private press = ({ isPrimary }: PointerEvent): void => {
     this.controls.enabled = !this.rests;
+    if (this.rests || !isPrimary) return;
+    this.before = this.state;
+    this.begun = undefined;
+    this.hear("addEventListener");
   };
+
+  private hear(how: "addEventListener" | "removeEventListener"): void {
+    const page = this.element.ownerDocument;
+    page[how]("keydown", this.key as EventListener, true);
+    for (const end of ["pointerup", "pointercancel"]) page[how](end, this.release, true);
+  }
+
+  private release = (): void => {
+    this.before = undefined;
+    this.hear("removeEventListener");
+  };
+
+  /** Escape takes back what a drag did to the camera; the pointer may still be down. */
+  private key = (event: KeyboardEvent): void => {
+    const { before } = this;
+    if (event.key !== "Escape" || !before || !this.went(before)) return;
+    event.stopPropagation();
+    event.preventDefault();
+    this.release();
+    this.shifting.drop();
+    this.controls.enabled = this.controls.enableDamping = false;
+    this.controls.update(); // nothing is left of the drag to be done later
+    this.controls.enableDamping = true;
+    this.resume(before);
+    this.oncancel();
+  };
+
+  /** Whether the camera is not where it was. */
+  private went({ from, at }: CameraState): boolean {
+    const { position } = this.eye;
+    return position.distanceTo(new Vector3(...from)) + this.controls.target.distanceTo(new Vector3(...at)) > 1e-6 * position.length();
+  }
+
+  /** Somebody begins to move the camera. */
+  private begin(): void {
+    this.flight = undefined;
+    this.moved = true;
+    this.begun = this.sight;
+    this.onsteer();
+  }
 
   /** The camera to draw and to pick with. */
   get camera(): PerspectiveCamera | OrthographicCamera {
@@ -172,13 +211,19 @@ export class Pane {
     const there = points.filter(inReach);
     if (there.length === 0) return;
     const way = direction ? new Vector3(...DIRECTIONS[direction]!) : this.way;
-    const { target, distance } = fitted(there, way, this.eye.fov, this.eye.aspect, this.parallel);
+    const { target, distance } = fitted(there, way, this.eye.fov, this.eye.aspect, this.parallel, this.taken());
     this.flyTo(target, way.setLength(Math.max(LEAST, distance)), instant);
   }
 
   /** From what the camera looks at to the camera, when it has arrived. */
   private get way(): Vector3 {
     return this.flight ? level(this.flight.to.offset) : this.eye.position.clone().sub(this.controls.target);
+  }
+
+  /** Whether points fill much less of the pane than they could. */
+  dwarfs(points: readonly Vector3[]): boolean {
+    const { way } = this;
+    return fitted(points.filter(inReach), way, this.eye.fov, this.eye.aspect, this.parallel, this.taken()).distance < DWARFED * way.length();
   }
 
   /** Whether the centre of a box is in the picture, and the camera not in the box. */
@@ -221,41 +266,38 @@ export class Pane {
     this.stand(this.controls.target, upright(offset));
   }
 
-  /** Change the distance by a factor. */
-  zoom(factor: number): void {
+  /** Change the distance by a factor; what is seen at a point of the pane stays there, or goes to another one. About the middle if there is none. */
+  zoom(factor: number, from: Point = { x: this.rect.width / 2, y: this.rect.height / 2 }, to = from): void {
     this.moved = true;
-    const offset = upright(this.eye.position.clone().sub(this.controls.target));
-    offset.radius = Math.min(this.controls.maxDistance, Math.max(this.controls.minDistance, offset.radius * factor));
-    this.stand(this.controls.target, offset);
+    const { target, minDistance, maxDistance } = this.controls;
+    const offset = this.eye.position.clone().sub(target);
+    const distance = Math.min(maxDistance, Math.max(minDistance, offset.length() * factor));
+    this.eye.updateMatrixWorld();
+    const { camera } = this;
+    const { z } = target.clone().project(camera);
+    const [fixed, there] = [from, to].map(({ x, y }) => new Vector3((2 * x) / this.rect.width - 1, 1 - (2 * y) / this.rect.height, z).unproject(camera));
+    // In the plane through the target all sizes grow alike, in perspective and in parallel.
+    const shift = target.clone().sub(there!).multiplyScalar(distance / offset.length());
+    this.stand(shift.add(fixed!), upright(offset.setLength(distance)));
   }
 
   private flyTo(target: Vector3, offset: Vector3, instant: boolean): void {
     if (!inReach(target) || !inReach(offset)) return;
-    const to = { target: target.clone(), offset: upright(offset) };
-    const from = {
-      target: this.controls.target.clone(),
-      offset: upright(this.eye.position.clone().sub(this.controls.target)),
-    };
+    const from = { target: this.controls.target.clone(), offset: upright(this.eye.position.clone().sub(this.controls.target)) };
     this.begun = undefined;
-    const turns = Math.round((to.offset.theta - from.offset.theta) / (2 * Math.PI));
-    to.offset.theta -= turns * 2 * Math.PI;
-    this.flight = { from, to, begun: instant ? -Infinity : performance.now() };
+    this.flight = new Flight(from, { target, offset: upright(offset) }, instant ? -Infinity : performance.now());
     if (instant) this.fly(0);
     this.changed();
   }
 
+  get flies(): boolean {
+    return this.flight !== undefined;
+  }
+
   private fly(now: number): void {
-    const { from, to, begun } = this.flight!;
-    const part = Math.min(1, Math.max(0, (now - begun) / FLIGHT_TIME));
-    const ease = part * part * (3 - 2 * part);
-    const mix = (a: number, b: number) => a + ease * (b - a);
-    const offset = new Spherical(
-      mix(from.offset.radius, to.offset.radius),
-      mix(from.offset.phi, to.offset.phi),
-      mix(from.offset.theta, to.offset.theta),
-    );
-    if (part >= 1) this.flight = undefined;
-    this.stand(from.target.clone().lerp(to.target, ease), offset);
+    const { target, offset, over } = this.flight!.at(now);
+    if (over) this.flight = undefined;
+    this.stand(target, offset);
   }
 
   private stand(target: Vector3, offset: Spherical): void {
@@ -346,28 +388,9 @@ export class Pane {
   }
 
   dispose(): void {
-    for (const kind of STEERING) this.element.removeEventListener(kind, this.steer, true);
+    this.element.removeEventListener("pointerdown", this.press, true);
+    this.release();
+    this.shifting.dispose();
     this.controls.dispose();
   }
-}
-
-/** A vector in spherical coordinates about the vertical of the world, z. */
-function upright(v: Vector3): Spherical {
-  return new Spherical().setFromVector3(new Vector3(v.x, v.z, -v.y));
-}
-
-/** The vector with such coordinates. */
-function level(offset: Spherical): Vector3 {
-  const y = new Vector3().setFromSpherical(offset.makeSafe());
-  return new Vector3(y.x, -y.z, y.y);
-}
-
-/** Leave only that part of a ray that is behind the plane of a section. */
-function cutRay(raycaster: Raycaster, { normal, at }: Section): void {
-  const n = new Vector3(...normal).normalize();
-  const inside = n.dot(raycaster.ray.origin) - at;
-  const along = n.dot(raycaster.ray.direction);
-  const meets = -inside / along;
-  if (inside < 0) raycaster.near = along > 0 ? Math.max(meets, raycaster.near) : Infinity;
-  else if (along < 0) raycaster.far = meets;
 }

@@ -57,6 +57,8 @@ export class Stage {
   private fitted = false;
   /** When the cell was known [ms]. */
   private known = 0;
+  /** Whether the cameras shall see everything when nothing is played any more. */
+  private late = false;
   private density: number;
   private sharpness: Sharpness;
   private resized: ReturnType<typeof setTimeout> | undefined;
@@ -192,7 +194,7 @@ export class Stage {
     clearTimeout(this.resized);
     this.resized = setTimeout(() => {
       this.resized = undefined;
-      this.widen();
+      this.refit(true);
     }, RESIZED);
   }
 
@@ -212,10 +214,28 @@ export class Stage {
     this.changed();
   }
 
-  /** There is more to see: the cameras that the user left alone see all of it. */
+  /** There is more to see: the cameras that the user left alone see all of it, after what is played. */
   widen(): void {
+    this.late = true;
+    this.changed();
+  }
+
+  /** Whether there are cameras that the user left alone. */
+  get follows(): boolean {
+    return this.fitted && this.panes.some((pane) => !pane.moved);
+  }
+
+  /** Whether a camera is on its way. */
+  get flies(): boolean {
+    return this.panes.some((pane) => pane.flies);
+  }
+
+  /** Let the cameras that the user left alone see everything now; if they have other sizes, as large as it can be. */
+  refit(resized = false): void {
+    this.late = false;
+    if (!this.follows) return;
     const points = this.covered();
-    for (const pane of this.panes) if (this.fitted && !pane.moved && !pane.holds(points)) pane.fit(points);
+    for (const pane of this.panes) if (!pane.moved && (!pane.holds(points) || (resized && pane.dwarfs(points)))) pane.fit(points);
   }
 
   // ---- frames -------------------------------------------------------------------------------------------------
@@ -248,6 +268,8 @@ export class Stage {
     this.ticks += 1;
     const elapsed = this.before ? Math.min(0.25, (now - this.before) / 1000) : 0;
     this.pose(elapsed);
+    const { live, playing, atEnd } = this.bench.time;
+    if (this.late && (live || (!playing && atEnd))) this.refit();
     let more = this.bench.time.playing;
     for (const pane of this.panes) more = pane.step(now) || more;
     for (const layer of this.layers) more = layer.frame?.(now) || more;

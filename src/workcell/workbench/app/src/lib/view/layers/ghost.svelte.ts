@@ -25,11 +25,11 @@ export class GhostLayer implements Layer {
     this.group.name = "ghost-arm";
     this.loader = new ShapeLoader(
       bench.host,
+      bench.shortage,
       (hash, shape) => {
         this.shapes.set(hash, geometryOf(shape));
         this.draw(this.bench.ghost.poses);
       },
-      (_, reason) => bench.messages.error("A shape of the ghost is missing", reason),
     );
     $effect(() => this.draw(bench.ghost.poses));
   }
@@ -75,6 +75,7 @@ export class GhostLayer implements Layer {
   }
 
   dispose(): void {
+    this.loader.dispose();
     this.free();
     this.material.dispose();
     this.red.dispose();

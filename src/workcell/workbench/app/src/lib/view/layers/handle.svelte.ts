@@ -1,8 +1,9 @@
 // A handle on the tool of the robot in hand. Dragging it shows where the arm would be; letting go moves the arm once.
+import { untrack } from "svelte";
 import type { Matrix4 } from "three";
 import type { Bench } from "../../bench.svelte";
-import { toMicrometres } from "../../snapping";
-import { Gizmo } from "../gizmo";
+import type { Drag } from "../../snapping";
+import { Gizmo, type Grip, inWindow, typedIn } from "../gizmo";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
@@ -10,30 +11,30 @@ import type { Stage } from "../stage";
 export class HandleLayer implements Layer {
   readonly kind = "overlay";
   private gizmo: Gizmo;
-  private asking = false;
-  private wanted: Matrix4 | undefined;
+  private drag: Drag | undefined;
 
   constructor(
     private bench: Bench,
     stage: Stage,
   ) {
-    const { pendant } = bench;
+    const { pendant, toolHand } = bench;
     this.gizmo = new Gizmo(stage, {
-      begin: () => pendant.grasp(),
-      click: () => pendant.letLoose(),
-      drag: (pose) => this.follow(pose),
+      begin: (grip) => (this.drag = toolHand.begin(grip.axis)),
+      click: (grip) => this.type(grip, ""),
+      drag: (pose, grip) => this.follow(pose, grip),
       letGo: (pose) => void this.letGo(pose),
-      cancel: () => {
-        this.wanted = undefined;
-        pendant.letLoose();
-      },
+      cancel: () => toolHand.cancel(),
+      key: (event, grip) => this.key(event, grip),
     });
     $effect(() => {
-      if (!pendant.dragged) this.gizmo.cancel(); // the robot went or changed
+      if (pendant.dragged) return; // otherwise the robot went or changed
+      this.gizmo.cancel();
+      untrack(() => toolHand.drop());
     });
     $effect(() => {
-      if (pendant.handle === "off" || !pendant.tool || pendant.locked) this.gizmo.drop();
-      else this.hold(pendant.tool);
+      if (pendant.handle !== "off" && pendant.tool && !pendant.locked) return void this.hold(pendant.tool);
+      this.gizmo.drop();
+      untrack(() => toolHand.drop());
     });
   }
 
@@ -54,30 +55,30 @@ export class HandleLayer implements Layer {
     this.gizmo.hold(tool, handle === "turn" ? "rotate" : "translate", frame === "hand" ? "local" : "world");
   }
 
-  /** Show the arm where the handle is; one question at a time. */
-  private follow(pose: Matrix4): undefined {
-    this.wanted = pose;
-    if (!this.asking) void this.ask();
-  }
-
-  private async ask(): Promise<void> {
-    const { pendant, ghost } = this.bench;
-    this.asking = true;
-    while (this.wanted && this.gizmo.dragging) {
-      const pose = this.wanted;
-      this.wanted = undefined;
-      const way = await pendant.nearest(pose);
-      if (!this.gizmo.dragging) break;
-      if (way) pendant.preview(way.joints, pendant.problem(way));
-      else ghost.fail(pendant.reason);
-    }
-    this.asking = false;
+  private follow(pose: Matrix4, grip: Grip): undefined {
+    const { x, y } = inWindow(grip);
+    if (this.drag) this.bench.toolHand.follow(this.drag, pose, x, y);
   }
 
   private async letGo(pose: Matrix4): Promise<void> {
-    const { pendant } = this.bench;
-    const done = pendant.release() && (await pendant.bring(pendant.tool ? toMicrometres(pose, pendant.tool) : pose));
+    const { pendant, toolHand } = this.bench;
+    const done = await toolHand.letGo(pose);
     if (!done && pendant.tool) this.hold(pendant.tool);
+  }
+
+  /** A digit during a drag opens the field for a value. */
+  private key(event: KeyboardEvent, grip: Grip): boolean {
+    if (!typedIn(event, grip)) return false;
+    this.gizmo.cancel();
+    this.type(grip, event.key);
+    return true;
+  }
+
+  private type(grip: Grip, text: string): void {
+    const { toolHand } = this.bench;
+    const { drag } = this;
+    if (drag && /^[XYZ]$/.test(grip.axis)) toolHand.open({ drag: { ...drag, axis: grip.axis }, kind: toolHand.kind, text, ...inWindow(grip) });
+    else toolHand.cancel();
   }
 
   dispose(): void {

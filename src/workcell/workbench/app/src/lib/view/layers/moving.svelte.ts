@@ -3,8 +3,9 @@ import { BufferAttribute, BufferGeometry, Group, type Matrix4, Points, Vector3 }
 import type { Bench } from "../../bench.svelte";
 import { type Drag, snapMove, snapTurn, toMicrometres } from "../../snapping";
 import type { Theme } from "../../themes";
+import { describe } from "../../typed_hand.svelte";
 import { dotMaterial } from "../dots";
-import { Gizmo, type Grip } from "../gizmo";
+import { Gizmo, type Grip, inWindow, typedIn } from "../gizmo";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
@@ -97,7 +98,7 @@ export class MovingLayer implements Layer {
   }
 
   private follow(raw: Matrix4, grip: Grip): Matrix4 | undefined {
-    const { moving, preferences, picking } = this.bench;
+    const { moving, preferences, picking, scene } = this.bench;
     const { drag, bodies } = this;
     if (!moving.held || !drag || !bodies) return undefined;
     const { snap, step, angle } = preferences.hands;
@@ -114,7 +115,7 @@ export class MovingLayer implements Layer {
     }
     if (moving.handle === "move") pose = toMicrometres(pose, drag.start);
     moving.show(pose);
-    moving.readout = { text: moving.describe(drag, moving.handle === "turn" ? "turn" : "move", pose), ...inWindow(grip) };
+    moving.readout = { text: describe(drag, moving.handle === "turn" ? "turn" : "move", pose, scene.units), ...inWindow(grip) };
     return pose;
   }
 
@@ -126,7 +127,7 @@ export class MovingLayer implements Layer {
 
   /** A digit during a drag opens the field for a value. */
   private key(event: KeyboardEvent, grip: Grip): boolean {
-    if (!/^[-.,0-9]$/.test(event.key) || event.ctrlKey || event.metaKey || !/^[XYZ]$/.test(grip.axis)) return false;
+    if (!typedIn(event, grip)) return false;
     this.gizmo.cancel();
     this.type(grip, event.key);
     return true;
@@ -136,7 +137,7 @@ export class MovingLayer implements Layer {
     const { moving } = this.bench;
     const { x, y } = inWindow(grip);
     if (!this.drag || !moving.held || !/^[XYZ]$/.test(grip.axis)) moving.cancel();
-    else moving.type(this.drag, moving.handle === "turn" ? "turn" : "move", text, x, y);
+    else moving.open({ drag: this.drag, kind: moving.handle === "turn" ? "turn" : "move", text, x, y });
   }
 
   theme(theme: Theme): void {
@@ -148,10 +149,4 @@ export class MovingLayer implements Layer {
     this.dot.geometry.dispose();
     this.dot.material.dispose();
   }
-}
-
-/** Where the pointer of a grip is in the window [pixels]. */
-function inWindow({ pane, x, y }: Grip): { x: number; y: number } {
-  const { left, top } = pane.element.getBoundingClientRect();
-  return { x: left + x, y: top + y };
 }

@@ -40,13 +40,13 @@ export class ShelfLayer implements Layer {
     this.group.add(this.labels.group);
     this.loader = new ShapeLoader(
       bench.host,
+      bench.shortage,
       (hash, shape) => {
         this.bodies.store(hash, shape);
         this.arrange();
       },
-      (hash, reason) => {
+      (hash) => {
         this.failed.add(hash);
-        bench.messages.error("A shape is missing", reason);
         this.arrange();
       },
     );
@@ -173,6 +173,7 @@ export class ShelfLayer implements Layer {
   }
 
   dispose(): void {
+    this.loader.dispose();
     this.labels.dispose();
     this.bodies.dispose();
   }

@@ -25,6 +25,7 @@ export class SolidLayer implements Layer {
   private arrived: string[] = [];
   /** Where the bodies go in the recording. */
   private sweep: Sweep = new Map();
+  private followed: RecordingInfo | undefined;
   /** The bodies that the window hides. */
   private hidden = new Set<string>();
 
@@ -36,12 +37,12 @@ export class SolidLayer implements Layer {
     bench.picking.shapeOf = (body, piece) => this.bodies.shapeOf(body, piece);
     this.loader = new ShapeLoader(
       bench.host,
+      bench.shortage,
       (hash, shape) => {
         this.bodies.store(hash, shape);
         // Several shapes between two frames are placed once.
         if (this.arrived.push(hash) === 1) requestAnimationFrame(() => this.place());
       },
-      (_, reason) => bench.messages.error("A shape is missing", reason),
     );
     $effect(() => {
       void bench.scene.seen;
@@ -57,10 +58,11 @@ export class SolidLayer implements Layer {
       stage.changed();
     });
     $effect(() => {
-      const { info } = bench.recording;
-      const soon = setTimeout(() => void this.follow(info), SOON);
+      void bench.recording.info;
+      const soon = setTimeout(() => void this.follow().then(() => this.sweep.size > 0 && stage.widen()), SOON);
       return () => clearTimeout(soon);
     });
+    bench.recording.survey = () => this.survey();
     $effect(() => {
       this.bodies.highlights = bench.preferences.light;
       stage.changed();
@@ -107,13 +109,23 @@ export class SolidLayer implements Layer {
     this.known = bodies;
   }
 
-  /** Learn where the bodies go in a recording. */
-  private async follow(info: RecordingInfo | undefined): Promise<void> {
+  /** Before motion is played: let the cameras see all of it, and be there. */
+  private async survey(): Promise<void> {
+    if (!this.stage.follows) return;
+    await this.follow();
+    this.stage.refit();
+    while (this.stage.flies) await new Promise(requestAnimationFrame);
+  }
+
+  /** Learn where the bodies go in the recording. */
+  private async follow(): Promise<void> {
+    const { info } = this.bench.recording;
+    if (info === this.followed) return;
     try {
       const sweep = await this.bench.recording.sweep();
       if (info !== this.bench.recording.info) return;
       this.sweep = sweep;
-      if (sweep.size > 0) this.stage.widen();
+      this.followed = info;
     } catch {
       this.sweep = new Map(); // the cell changed meanwhile; another recording follows
     }
@@ -161,6 +173,8 @@ export class SolidLayer implements Layer {
 
   dispose(): void {
     this.bench.picking.shapeOf = () => undefined;
+    this.bench.recording.survey = () => Promise.resolve();
+    this.loader.dispose();
     this.bodies.dispose();
   }
 }

@@ -20,11 +20,11 @@ export class ZoneLayer implements Layer {
   ) {
     this.loader = new ShapeLoader(
       bench.host,
+      bench.shortage,
       (hash, shape) => {
         this.zones.store(hash, shape);
         this.place();
       },
-      (_, reason) => bench.messages.error("The shape of a zone is missing", reason),
     );
     $effect(() => {
       const { motion, held } = bench.moving;
@@ -88,6 +88,7 @@ export class ZoneLayer implements Layer {
   }
 
   dispose(): void {
+    this.loader.dispose();
     this.zones.dispose();
   }
 }
