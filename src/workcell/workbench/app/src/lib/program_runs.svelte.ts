@@ -84,7 +84,10 @@ export class ProgramRuns {
   async pause(): Promise<void> {
     const { info } = this.programs;
     if (info?.state === "goes") return void (await this.log.press("pause"));
-    if (!info?.again || this.time.loaded || !this.time.playing) return this.time.pause();
+    if (!info?.again || this.time.loaded || !this.time.playing) {
+      this.time.pause();
+      return;
+    }
     const at = this.programs.shownTime;
     this.time.standBy();
     if (await this.log.press(`pause-at ${at.toFixed(3)}s`)) this.time.toNow();
