@@ -193,11 +193,17 @@ class Server:
                 await self.doors.close()
 
 
-def _worth_a_line(record: logging.LogRecord) -> bool:
-    """Whether a log record is worth a line: a frame that is not UTF-8 is a fault of the client, which is disconnected.
+_REFUSED_SOCKET = "ASGI callable returned without completing handshake."
 
-    Uvicorn decodes the frame itself, so the traceback of such an error ends where it is logged.
+
+def _worth_a_line(record: logging.LogRecord) -> bool:
+    """Whether a log record is worth a line in the terminal: mistakes of clients are not, they get an answer.
+
+    A frame that is not UTF-8 disconnects its client. Uvicorn decodes the frame itself, so the traceback of such an
+    error ends where it is logged. A socket without the right token is refused before its handshake.
     """
+    if record.msg == _REFUSED_SOCKET:
+        return False
     error = record.exc_info[1] if record.exc_info else None
     own = error is not None and error.__traceback__ is not None and error.__traceback__.tb_next is not None
     return own or not isinstance(error, UnicodeDecodeError)
