@@ -68,6 +68,7 @@ def grip(bench: Bench, axis: str) -> tuple[float, float]:
 def dragged(bench: Bench, axis: str, to: Point, release: bool = True) -> None:
     """Drag an arrow of the handle, or its middle, so that the origin of the thing comes to a point of the world [m]."""
     mouse = bench.page.mouse
+    bench.rest()
     x, y = grip(bench, axis)
     at, origin = held(bench, axis), held(bench, "")
     tx, ty = screen(bench, (at[0] + to[0] - origin[0], at[1] + to[1] - origin[1], at[2] + to[2] - origin[2]))

@@ -69,7 +69,10 @@ def test_cells_are_tabs_that_are_made_saved_and_closed(open_bench: Callable[...,
     page.keyboard.press("Escape")
     page.get_by_role("button", name="File", exact=True).click()
     page.get_by_role("menuitem", name="Save as").click()
-    page.get_by_role("dialog").get_by_label("File", exact=True).fill("made.cell")
+    field = page.get_by_role("dialog").get_by_label("File", exact=True)
+    expect(field).to_be_focused()
+    page.keyboard.type("made")  # the name is selected, and its ending is not
+    expect(field).to_have_value("made.cell")
     page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0, timeout=90_000)
     tabs = page.get_by_role("navigation", name="Open cells")

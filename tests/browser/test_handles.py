@@ -103,6 +103,8 @@ def test_escape_takes_a_drag_back_and_values_are_typed(open_bench: Callable[...,
     bench.ask("workcell.bench.moving.own = true")
     bench.ask("workcell.bench.preferences.handle({ angle: Math.PI / 6 })")
     mouse = bench.page.mouse
+    bench.until("Math.abs(workcell.bench.moving.held.pose.elements[13] + 0.5766) < 1e-6")  # it is drawn where it went
+    bench.rest()
     x, y = bench.ask(
         "(() => { const p = workcell.bench.moving.held.pose.elements.slice(12, 15); const d = Math.hypot(...p.map((v, i) =>"
         " v - workcell.camera()[i])); return workcell.screen([p[0] + 0.045 * d, p[1] - 0.051 * d, p[2]]); })()"

@@ -76,3 +76,61 @@ def test_windows_see_a_paused_run_at_the_present_lines(cell):
     assert thread.line == 3
     cell.do("remove-step demo 3")
     assert run_info(cell.session).threads[0].line == 0
+
+
+def test_a_renamed_program_keeps_its_lines(cell):
+    cell.session.call("write program", {"name": "main", "text": "wait 3\ncall demo"})
+    cell.do("run main")
+    cell.do("modify program:demo name turn")
+    cell.do("modify program:main name whole")
+    found = cell.do("line-times").lines
+    assert [(one.program, one.line) for one in found] == [
+        ("whole", 1),
+        ("whole", 2),
+        ("turn", 1),
+        ("turn", 2),
+        ("turn", 3),
+    ]
+    assert found[-1].callers == (("whole", 2),)
+    assert [one.line for one in cell.do("line-times turn").lines] == [1, 2, 3]
+    assert [one.place for one in cell.do("check moves").moves] == ["line 2 of turn"]
+
+
+def test_a_new_program_with_the_name_of_another_one_has_none_of_its_lines(cell):
+    cell.do("run demo")
+    cell.do("modify program:demo name turn")
+    cell.session.call("write program", {"name": "demo", "text": f"wait 1\n{TURN}\nwait 2"})
+    assert {one.program for one in cell.do("line-times").lines} == {"turn"}
+    assert not cell.do("line-times demo").lines
+    cell.do("remove program:turn")
+    assert lines(cell) == [0, 0, 0]
+
+
+def test_a_program_that_was_removed_and_made_again_is_another_one_until_undo(cell):
+    cell.do("run demo")
+    cell.do("remove program:demo")
+    assert lines(cell) == [0, 0, 0]
+    cell.session.call("write program", {"name": "demo", "text": f"wait 1\n{TURN}\nwait 2"})
+    assert lines(cell) == [0, 0, 0]
+    cell.do("undo 2")
+    assert lines(cell) == [1, 2, 3]
+
+
+def test_a_paused_run_lights_no_line_of_a_new_program_with_its_name(cell):
+    cell.do("debug demo")
+    cell.do("step-over")
+    cell.do("modify program:demo name turn")
+    cell.session.call("write program", {"name": "demo", "text": "wait 1"})
+    (thread,) = run_info(cell.session).threads
+    assert (thread.program, thread.line) == ("turn", 2)
+
+
+def test_a_loaded_recording_of_another_cell_goes_by_names(cell, tmp_path):
+    cell.do("run demo")
+    cell.do(f"save-recording {tmp_path / 'run.rec'}")
+    with wc.Cell() as other:
+        for line in ("create signal one", "create signal two", "create robot Puma puma560 joints 0,0,-90,0,90,0"):
+            other.do(line)
+        other.session.call("write program", {"name": "demo", "text": f"wait 1\n{TURN}\nwait 2"})
+        other.do(f"load-recording {tmp_path / 'run.rec'}")
+        assert lines(other) == [1, 2, 3]

@@ -151,6 +151,7 @@ class FakeHistory:
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.written = 0
+        self.last_command = ""
 
     def authors(self) -> list[str]:
         return sorted({step.who for step in self.steps})

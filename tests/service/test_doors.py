@@ -226,6 +226,13 @@ def test_a_program_of_the_same_account_finds_the_token(server: Server, runtime_f
     assert not list((runtime_folder / "workcell").iterdir())
 
 
+def test_a_wrong_token_prints_nothing_in_the_terminal(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(ServiceError, match="needs its token"):
+        connect(f"http://127.0.0.1:{server.port}/", token="wrong-token")
+    with connect(server.url):  # the refusal is over
+        assert caplog.records == []
+
+
 def test_the_token_of_the_environment_is_shown(server: Server, monkeypatch) -> None:
     monkeypatch.setenv("WORKCELL_TOKEN", server.token)
     with connect(server.url.partition("?")[0]) as client:

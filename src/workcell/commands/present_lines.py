@@ -12,6 +12,7 @@ from workcell.programs.program import Program
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.ran_texts import RanText
     from workcell.simulation.recording import Recording
 
 
@@ -21,12 +22,15 @@ class PresentLines:
     Args:
         session: the session.
         recording: what ran.
-        names: the present names of programs that had others in the recording.
+        names: the present names of programs that had others in the recording, if it does not know their ids.
     """
 
     def __init__(self, session: Session, recording: Recording, names: Mapping[str, str] | None = None) -> None:
         self._recording, self._names = recording, names or {}
-        self._now = {one.name: str(one.properties.get(TEXT, "")) for one in session.database.entities("program")}
+        programs = session.database.entities("program")
+        self._now = {one.name: str(one.properties.get(TEXT, "")) for one in programs}
+        self._called = {one.id: one.name for one in programs}
+        self._foreign = session.ongoing.loaded
 
     def line(self, program: str, line: int, number: int) -> int:
         """Return where a line is now; 0 if it is gone.
@@ -36,10 +40,26 @@ class PresentLines:
             line: its line then.
             number: the number of the step in the recording.
         """
+        then, present = self._then(program, number)
+        if then is None or (now := self._now.get(present)) is None:
+            return 0 if then is not None and not present else line
+        return line if then.text == now else _places(then.text, now).get(line, 0)
+
+    def name(self, program: str, number: int) -> str:
+        """Return the present name of a program that ran; its old one if it is gone. Arguments as for :meth:`line`."""
+        return self._then(program, number)[1] or program
+
+    def _then(self, program: str, number: int) -> tuple[RanText | None, str]:
+        """Return a program as it ran, and its present name; '' if it is gone.
+
+        The ids of a recording that was loaded may be those of another cell.
+        """
         from workcell.simulation.ran_texts import text_at
 
-        then, now = text_at(self._recording.texts, program, number), self._now.get(self._names.get(program, program))
-        return line if then is None or now is None or then.text == now else _places(then.text, now).get(line, 0)
+        then = text_at(self._recording.texts, program, number)
+        if then is None or not then.entity or self._foreign:
+            return then, self._names.get(program, program)
+        return then, self._called.get(then.entity, "")
 
     def ran_lines(self, program: str, line: int) -> list[int]:
         """Return where a line of today is in the program as it ran last; empty if it was not there.

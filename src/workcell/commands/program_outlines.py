@@ -15,8 +15,9 @@ from workcell.commands.program_store import TEXT, names_of, problems_of, stored
 from workcell.commands.programs import Checked
 from workcell.commands.results import Result
 from workcell.commands.script import lines_of
-from workcell.commands.step_forms import FormField, Holds, form_of, forms, loops_of, variables_of
-from workcell.commands.step_templates import SETS, Templates
+from workcell.commands.step_forms import FormField, Holds, form_of, forms, variables_of
+from workcell.commands.step_proposals import HANDLING, SETS
+from workcell.commands.step_templates import Templates
 from workcell.programs.checker import checkup
 from workcell.programs.problem import Problem
 from workcell.spatial.units import SCALES, Units
@@ -206,7 +207,7 @@ def step_kinds(session: Session, program: Entity | None = None) -> StepKinds:
     units = session.display.of_cell if program is None else stored(program).program.units
     planned = {kind for kind, plan in step_plans().items() if issubclass(plan.kind, PLANNED)}
     name, text = ("", "") if program is None else (program.name, str(program.properties.get(TEXT, "")))
-    templates = Templates(session, units, name, loops_of(outline(text)))
+    templates = Templates(session, units, name, outline(text))
     found = []
     for form in forms().values():
         line, lacks = templates.line(form)
@@ -220,7 +221,9 @@ def step_kinds(session: Session, program: Entity | None = None) -> StepKinds:
     kinds = sorted({kind for form in forms().values() for field in form.fields for kind in field.kinds})
     cell = names_of(session)
     named = {kind: tuple(sorted(cell.known((kind,)))) for kind in (*kinds, "target", "frame")}
-    return StepKinds(tuple(found), {**named, f"{SETS} signal": tuple(sorted(cell.settable))})
+    parts = tuple(sorted({body.owner for body in session.snapshot().movable}))
+    own = {f"{SETS} signal": tuple(sorted(cell.settable)), **{f"{kind} part": parts for kind in HANDLING}}
+    return StepKinds(tuple(found), {**named, **own})
 
 
 def _field(one: FormField, units: Units) -> KindField:

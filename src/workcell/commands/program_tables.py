@@ -40,9 +40,10 @@ def tables_of(session: Session, programs: Iterable[Program], kept: dict[str, str
     if not wanted:
         return {}
     if kept is not None:
-        return {name: session.database.blob(place[len(BLOB) :]) for name, place in kept.items()}
-    from workcell.commands.free_moves import table_bytes
+        found = {name: session.database.blob(place[len(BLOB) :]) for name, place in kept.items()}
+    else:
+        from workcell.commands.free_moves import table_bytes
 
-    found = {name: table_bytes(session, name) for name in sorted(wanted)}
+        found = {name: table_bytes(session, name) for name in sorted(wanted)}
     session.kept.keep_files("tables", found)
     return found

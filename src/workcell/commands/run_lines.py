@@ -72,16 +72,16 @@ def line_times(session: Session, program: Entity | None = None) -> RunLines:
 
     recording = session.recording
     found = sorted(times(recording.sources, ran_programs(session, recording), recording.end))
-    if program is not None:
-        found = [one for one in found if one.program == program.name]
     now = PresentLines(session, recording)
+    if program is not None:
+        found = [one for one in found if now.name(one.program, one.number) == program.name]
     shown = tuple(
         RunLine(
             one.start,
             one.end,
-            one.program,
+            now.name(one.program, one.number),
             now.line(one.program, one.line, one.number),
-            tuple((name, now.line(name, line, one.number)) for name, line in one.callers),
+            tuple((now.name(name, one.number), now.line(name, line, one.number)) for name, line in one.callers),
         )
         for one in found[:MOST_LINES]
     )
@@ -94,10 +94,11 @@ def places_of(session: Session, recording: Recording) -> dict[MoveKey, str]:
 
     now = PresentLines(session, recording)
     members = {name: machine.name for machine in session.snapshot().machines for name in machine.members}
-    return {
-        key: f"line {line} of {one.program}" if (line := now.line(one.program, one.line, one.number)) else one.program
-        for key, one in move_lines(recording, ran_programs(session, recording), members).items()
-    }
+    found = {}
+    for key, one in move_lines(recording, ran_programs(session, recording), members).items():
+        name, line = now.name(one.program, one.number), now.line(one.program, one.line, one.number)
+        found[key] = f"line {line} of {name}" if line else name
+    return found
 
 
 def waits_of(session: Session, recording: Recording) -> list[ProgramWait]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from workcell.commands.language.program_outline import INDENT
+from workcell.commands.language.program_outline import INDENT, Row
 from workcell.commands.program_store import names_of
-from workcell.commands.step_forms import Form, FormField
+from workcell.commands.step_forms import Form, FormField, loops_of
+from workcell.commands.step_proposals import HANDLING, SETS, Proposals
 from workcell.spatial.units import Units, tidy
-from workcell.world.conveyors import is_conveyor
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -23,10 +22,11 @@ _WORDS = {
     "count": "2", "first": "1", "last": "3", "value": "1", "text": '"done"', "name": "n", "type":
     "number", "condition": "true", "percent": "50", "function": "10*sin(t)", "branch": "nearest", "file": "table.csv",
 }  # fmt: skip
-_SEVERAL = {"move-path": ("poses",), "move-solid": ("poses",), "find-path": ("joints",), "wait-until": ("timeout",)}
+_SEVERAL = {
+    "move-path": ("poses",), "move-solid": ("poses",), "find-path": ("joints",), "wait-until": ("timeout",),
+    "put": ("on",),
+}  # fmt: skip
 """Optional fields that a first line needs, or had better have."""
-SETS = "set-signal"
-"""The kind of step that sets a signal."""
 _BLOCKS = {"parallel": "parallel\n{0}wait 1\nand\n{0}wait 1\nend", "try": "try\n{0}wait 1\non-error\n{0}wait 1\nend"}
 
 
@@ -37,14 +37,15 @@ class Templates:
         session: the session with the cell and its present state.
         units: the units of bare numbers in the program.
         program: the program for which the lines are; '' for a new one.
-        loops: the variables of its loops; a new step makes another one.
+        rows: its lines.
     """
 
-    def __init__(self, session: Session, units: Units, program: str = "", loops: Collection[str] = ()) -> None:
+    def __init__(self, session: Session, units: Units, program: str = "", rows: tuple[Row, ...] = ()) -> None:
         self._names = names_of(session)
         self._snapshot, self._units = session.snapshot(), units
         self._state: CellState = session.state
-        self._program, self._loops = program, loops
+        self._loops = loops_of(rows)
+        self._proposals = Proposals(session, self._names, program, rows)
 
     def line(self, form: Form) -> tuple[str, str]:
         """Return the lines of a new step, and what the cell lacks for it; one of the two is ''."""
@@ -52,7 +53,7 @@ class Templates:
             return _BLOCKS[form.kind].format(INDENT), ""
         texts: dict[str, str] = {}
         for field in form.fields:
-            if not (field.required or field.name in _SEVERAL.get(form.kind, ())):
+            if not (field.required or field.name in self._wanted(form.kind, texts)):
                 continue
             text = self._text(form, field, texts)
             if not text:
@@ -63,21 +64,26 @@ class Templates:
         line = form.line(texts)
         return (f"{line}\nend" if form.opens else line), ""
 
+    def _wanted(self, kind: str, texts: dict[str, str]) -> tuple[str, ...]:
+        """Return the optional fields of a first line; a part is put at a pose if there is nothing to put it on."""
+        found = _SEVERAL.get(kind, ())
+        if kind == "put" and not self._proposals.things(kind, "on", ("object",), texts):
+            found = ("pose",)
+        return (*found, "robot") if self._proposals.ambiguous(kind) else found
+
     def _lacks(self, form: Form, field: FormField) -> str:
         if form.kind == SETS:
             return "signal that a program may set"
+        if field.name == "part" and form.kind in HANDLING:
+            return "movable object"
+        if form.kind == "hand-over":
+            return "second robot with a gripper"
         return "conveyor" if field.name == "conveyor" else " or ".join(field.kinds)
 
     def _text(self, form: Form, field: FormField, texts: dict[str, str]) -> str:
         """Return a first value of a field; '' if the cell has nothing that it could name."""
         if field.holds == "entity":
-            found = [one for one in self._names.known(field.kinds) if one != self._program]
-            if form.kind == SETS:
-                found = self._names.settable
-            if field.name == "conveyor":
-                found = [
-                    one for one in found if one in self._names.robots and is_conveyor(self._names.robots[one].robot)
-                ]
+            found = self._proposals.things(form.kind, field.name, field.kinds, texts)
             return found[0] if found else ""
         if field.holds == "choice":
             return field.choices[0][0]

@@ -9,6 +9,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import LineNumber, Number, Rest
 from workcell.commands.program_values import Arguments, Programs
 from workcell.commands.ran import Ran, RanTogether, answered
+from workcell.commands.repeated_runs import last_run
 from workcell.commands.replaying import again_as_of
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.run_start import FROM_PRESENT, STOP_AND_AGAIN, start_notes
@@ -129,6 +130,39 @@ def step_back(session: Session, count: int = 1, line: int | None = None) -> Stoo
 def pause(session: Session) -> Stood:
     """Another client types this while the run continues. If the run is already paused, the answer shows where."""
     return stood(session, required(session))
+
+
+@command(
+    "pause-at {time}",
+    help="return the last run to a time, and pause before the step that was carried out then",
+    effect="simulates",
+    while_paused=True,
+    time=Number("time"),
+    param_help={"time": "the simulated time"},
+    examples=[*_STAGE, "> run demo", "pause-at 0.2s", "> step-over"],
+)
+def pause_at(session: Session, time: float) -> Stood | Ran | RanTogether:
+    """The run is repeated from its start up to there, with the signals that were set by hand until then.
+
+    A complete run must be the last step of the history. It is paused again and no longer a step, until it is complete.
+    Of steps in parallel, the one that began last counts.
+    """
+    session.outside_group("pause a run again")
+    run, simulator, paused = last_run(session), session.simulator, session.paused
+    if run.kept:
+        session.database.undo()
+    try:
+        answer = answered(session, run.begun(session), lambda stepped: stepped.at(time))
+    except BaseException:
+        if session.paused is paused or session.paused is None:
+            session.paused = paused
+            if run.kept:
+                session.database.redo()
+                session.ongoing.keep(simulator)
+        raise
+    if paused is not None:
+        paused.stepped.run.abandon()
+    return answer
 
 
 @command(

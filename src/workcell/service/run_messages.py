@@ -81,3 +81,5 @@ class RunInfo(Message, frozen=True, tag="run"):
     """What differs between the present state and the initial one, in which runs start."""
     awaits: list[str] = []
     """The signals for which a paused run waits; empty if it is paused before a step."""
+    again: bool = False
+    """Whether `pause-at` can return to a time of the last run."""

@@ -12,6 +12,7 @@ from workcell.commands.present_lines import PresentLines
 from workcell.commands.program_mark import mark_of
 from workcell.commands.program_outlines import language_of
 from workcell.commands.program_store import TEXT
+from workcell.commands.repeated_runs import repeats
 from workcell.commands.run_start import elsewhere
 from workcell.commands.running import edited_since, program_names
 from workcell.programs.evaluate import shown
@@ -60,6 +61,7 @@ def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
         edited=run is not None and bool(edited_since(session, run)),
         elsewhere=list(elsewhere(session)),
         awaits=[] if run is None or going is not None else list(run.stepped.awaited),
+        again=going is None and repeats(session),
     )
 
 

@@ -194,10 +194,13 @@ class Server:
 
 
 def _worth_a_line(record: logging.LogRecord) -> bool:
-    """Whether a log record is worth a line: a frame that is not UTF-8 is a fault of the client, which is disconnected.
+    """Whether a log record is worth a line in the terminal: mistakes of clients are not, they get an answer.
 
-    Uvicorn decodes the frame itself, so the traceback of such an error ends where it is logged.
+    A frame that is not UTF-8 disconnects its client. Uvicorn decodes the frame itself, so the traceback of such an
+    error ends where it is logged. A socket without the right token is refused before its handshake.
     """
+    if record.funcName == "run_asgi" and not record.exc_info:
+        return False
     error = record.exc_info[1] if record.exc_info else None
     own = error is not None and error.__traceback__ is not None and error.__traceback__.tb_next is not None
     return own or not isinstance(error, UnicodeDecodeError)

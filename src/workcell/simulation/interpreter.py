@@ -82,9 +82,10 @@ class Run(ThreadRunner):
         self._looks = 0
         self._inside: ExitStack | None = None
         self._open()
+        ids = {name: one for one, name in simulator.snapshot.names.programs.items()}
         for stored in simulator.snapshot.setup.programs:
             if stored.name in self.known:
-                simulator.recorder.text(stored.name, stored.text, stored.units)
+                simulator.recorder.text(stored.name, stored.text, stored.units, ids.get(stored.name, 0))
         try:
             for place, one in enumerate(programs):
                 self.begin(self._thread(place, one, arguments or {}))

@@ -15,12 +15,14 @@ class RanText(msgspec.Struct, frozen=True, array_like=True):
         program: the name of the program.
         text: its lines.
         units: the units of its bare numbers (JSON).
+        entity: its id in the cell; 0 if it is not known.
     """
 
     since: int
     program: str
     text: str
     units: str = ""
+    entity: int = 0
 
 
 def text_at(texts: Sequence[RanText], program: str, number: int) -> RanText | None:

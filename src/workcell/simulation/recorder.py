@@ -35,8 +35,8 @@ class Recorder(Protocol):
     def source(self, source: Issued) -> None:
         """Record the source of the step that begins."""
 
-    def text(self, program: str, text: str, units: str) -> None:
-        """Record the lines of a program that runs from now on."""
+    def text(self, program: str, text: str, units: str, entity: int) -> None:
+        """Record the lines of a program that runs from now on, and its id in the cell; 0 if it has none."""
 
     def change(self, change: StateChange) -> None:
         """Record a change of the state."""

@@ -108,13 +108,13 @@ class Recording(Recorded):
         if self.also is not None:
             self.also.source(source)
 
-    def text(self, program: str, text: str, units: str) -> None:
-        """Record the lines of a program that runs from now on."""
+    def text(self, program: str, text: str, units: str, entity: int) -> None:
+        """Record the lines of a program that runs from now on, and its id in the cell; 0 if it has none."""
         last = text_at(self.texts, program, len(self.sources))
-        if last is None or (last.text, last.units) != (text, units):
-            self.texts.append(RanText(len(self.sources), program, text, units))
+        if last is None or (last.text, last.units, last.entity) != (text, units, entity):
+            self.texts.append(RanText(len(self.sources), program, text, units, entity))
         if self.also is not None:
-            self.also.text(program, text, units)
+            self.also.text(program, text, units, entity)
 
     def change(self, change: StateChange) -> None:
         """Record a change of the state, not before the last one."""

@@ -106,9 +106,9 @@ class RecordingWriter:
         self._segment.source(source)
         self._held += 64
 
-    def text(self, program: str, text: str, units: str) -> None:
-        """Record the lines of a program that runs from now on."""
-        self._segment.text(program, text, units)
+    def text(self, program: str, text: str, units: str, entity: int) -> None:
+        """Record the lines of a program that runs from now on, and its id in the cell; 0 if it has none."""
+        self._segment.text(program, text, units, entity)
         self._held += len(text)
 
     def change(self, change: StateChange) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from workcell.errors import MotionStop, Refused, WorkcellError
+from workcell.errors import Cancelled, MotionStop, Refused, WorkcellError
 from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import wanted
 from workcell.programs.expressions import Expression
@@ -139,6 +139,27 @@ class SteppedRun:
         """Continue until this many steps were reached; return whether the run is paused there."""
         return self._go(lambda _thread, _one: self.run.position >= position) and self.run.position == position
 
+    def at(self, time: float) -> bool:
+        """Continue to a time [s], and pause before the step that began last until then; return whether it is paused.
+
+        A run that would end before, or be refused, pauses before its last step. Breakpoints on the way do not count.
+        Inputs from outside after that step are discarded.
+        """
+        self.breakpoints = {}
+        if not self.into():
+            return False
+        try:
+            self._go(lambda _thread, _one: self.run.simulator.time > time)
+        except Cancelled:
+            raise
+        except WorkcellError:  # the step that comes next: its refusal is reported when the run continues
+            pass
+        while len(self._moments) > 1 and self._moments[-1].time > time:
+            self._moments.pop()
+        self._return()
+        self._again = []
+        return True
+
     def over_step(self) -> bool:
         """Carry out one step with everything that it calls, and pause before the next one of the same program."""
         return self._same_program(0)
@@ -173,7 +194,7 @@ class SteppedRun:
             return self._broken(thread) or self.pause_asked.is_set() or there(thread, one)
 
         try:
-            while (thread := self._run_on(pause)) is not None and self._given_again():
+            while (thread := self._run_on(pause)) is not None and self._given_again(thread):
                 if self._broken(thread) or self.pause_asked.is_set() or there(thread, thread.frame.instruction):
                     break
         except MotionStop:
@@ -215,12 +236,16 @@ class SteppedRun:
             self.hit, self.unclear = found, unclear
         return holds
 
-    def _given_again(self) -> bool:
+    def _given_again(self, thread: Thread) -> bool:
         """Give the inputs from outside at this position, when the run is repeated; return whether there were any."""
         given = False
         while self._again and self._again[0].position == self.run.position:
+            if not given:
+                self._keep_waiting(thread)
             self._carried_out(self._again.pop(0).step)
             given = True
+        if given and self._moments:
+            self._moments[-1] = self.run.moment()
         return given
 
     def give(self, step: Step) -> Any:
@@ -265,6 +290,10 @@ class SteppedRun:
             place = places[-1]
         while len(self._moments) > place + 1:
             self._moments.pop()
+        self._return()
+
+    def _return(self) -> None:
+        """Return to the last moment that is kept."""
         self.run.return_to(self._moments[-1])
         self.hit, self.unclear = None, ""
         # Inputs at the position itself belong to the moment, which was taken after them.

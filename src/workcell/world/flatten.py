@@ -101,7 +101,10 @@ class Flattener:
         setup = self._setup(rows)
         if not name:
             initial, places = CellState(signals=self._signals(rows)), PlacesReading(rows, 0, Labels(())).places
-            revision, names = self._database.world_revision, Names(signals=self._signal_names(rows))
+            revision, names = (
+                self._database.world_revision,
+                Names(signals=self._signal_names(rows), programs=_program_names(rows)),
+            )
             sensors = sensor_places(rows, 0, (), {}, Labels(()), places)
             machines, stations = machine_places(rows, {}), station_places(rows, {}, Labels(()))
             faults = fault_places(rows, {}, {}, {one.name for one in sensors})
@@ -207,7 +210,8 @@ class Flattener:
         kept.stamp, kept.ground, kept.labels, kept.last = stamp, ground, labels, snapshot
         named = [one for kind in ("machine", "station") for one in _called_entities(rows, kind)]
         things, others = kept.walk.called(), (*kept.zones, *named)
-        snapshot.called(Names(lambda labels=None: (*things(labels), *others), self._signal_names(rows)))
+        called = self._signal_names(rows), _program_names(rows)
+        snapshot.called(Names(lambda labels=None: (*things(labels), *others), *called))
         return snapshot if last is None else snapshot.after(last)
 
     def _grasps(self, rows: Rows, kept: _Kept, ground: Ground) -> Grasps:
@@ -263,6 +267,10 @@ class Flattener:
         known = {zone.name: zone for zone in last.zones} if last is not None else {}
         found = tuple(shared(zone, known.get(zone.name)) for zone in zone_places(self._strict, scene))
         return last.zones if last is not None and same(found, last.zones) else found
+
+
+def _program_names(rows: Rows) -> Mapping[int, str]:
+    return {one.id: one.name for one in rows.of_kind("program")}
 
 
 def _called_entities(rows: Rows, kind: str) -> tuple[Called, ...]:

@@ -350,6 +350,12 @@ class Journal:
         """One entry."""
         return entry_of(self._execute("SELECT * FROM journal WHERE seq = ?", (seq,)).fetchone())
 
+    @property
+    def last_command(self) -> str:
+        """The resolved command of the last step in force that can be undone; '' if there is none."""
+        row = self._execute("SELECT command FROM journal WHERE seq = ?", (self.revision,)).fetchone()
+        return str(row[0]) if row is not None and self.can_undo else ""
+
     def authors(self) -> list[str]:
         """Everybody who made a step, in force or undone."""
         return [who for (who,) in self._execute("SELECT DISTINCT who FROM journal")]

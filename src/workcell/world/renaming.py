@@ -66,20 +66,22 @@ class Called(NamedTuple):
 
 
 class Names:
-    """The names of the things and signals of a snapshot, by their ids.
+    """The names of the things, signals and programs of a snapshot, by their ids.
 
     Args:
         things: makes the list of all things, or at least of those with some names, on request.
         signals: the names of the signals by their ids.
+        programs: the names of the programs by their ids.
     """
 
     def __init__(
         self,
         things: Callable[..., Iterable[Called]] = lambda _labels=None: (),
         signals: Mapping[int, str] = MappingProxyType({}),
+        programs: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         self._things = things
-        self.signals = signals
+        self.signals, self.programs = signals, programs
 
     @cached_property
     def things(self) -> tuple[Called, ...]:

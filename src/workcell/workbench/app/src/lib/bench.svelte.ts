@@ -25,6 +25,7 @@ import { Log } from "./log.svelte";
 import { Loose } from "./loose.svelte";
 import { Marks } from "./marks.svelte";
 import { Messages } from "./messages.svelte";
+import { Missed } from "./missed";
 import { Moving } from "./moving.svelte";
 import { Panes } from "./panes.svelte";
 import { Pendant } from "./pendant.svelte";
@@ -121,6 +122,7 @@ export class Bench {
   readonly files: Files;
   readonly actions: Actions;
   private readonly drops = new Turns();
+  private readonly missed: Missed;
   view: ViewControl | undefined;
   /** The cameras that the panes had when this window last showed the cell. */
   cameras: (KeptCamera | undefined)[];
@@ -150,6 +152,9 @@ export class Bench {
     const connection = (this.connection = new Connection(host));
     this.cells = new Cells(connection, host);
     this.scene = new Scene(() => connection.send({ type: "fetch-scene" }));
+    this.missed = new Missed(this.scene.picture, (sentence) => {
+      if (this.time.missed > 0) this.messages.note("Not seen in playback", sentence, { label: "Show now", run: () => this.time.toNow() });
+    });
     this.selection = new Selection(this.scene, (things) => connection.mention({ type: "select", things }));
     this.recording = new Recording(connection, this.scene, this.time);
     this.poses = new Poses(this.scene, this.recording, this.time);
@@ -230,6 +235,7 @@ export class Bench {
         this.poses.refresh();
         break;
       case "difference":
+        this.missed.hear(message);
         this.scene.apply(message);
         this.poses.refresh();
         break;
@@ -292,8 +298,7 @@ export class Bench {
     } else if (!own && (change.effect === "view" || change.line.startsWith("units "))) {
       this.messages.note(`By ${change.who}`, line);
     } else if (unseen) {
-      const by = own ? "" : ` by ${change.who}`;
-      this.messages.note("Not seen in playback", `${line}${by}: the cell changed, but the view shows its recording.`, now);
+      this.missed.note(own ? "" : change.who, change.line);
     }
   }
 

@@ -3644,6 +3644,13 @@ export interface Commands {
     };
     result: Stood;
   };
+  /** return the last run to a time, and pause before the step that was carried out then */
+  "pause-at": {
+    parameters: {
+      time: number;
+    };
+    result: Stood | Ran | RanTogether;
+  };
   /** end the paused run and discard it */
   "stop-run": {
     parameters: {

@@ -77,6 +77,23 @@ export class ProgramRuns {
     return this.percent === 100 || this.log.press(`override ${this.percent}`);
   }
 
+  /**
+   * Pause the run that is computed; or, while one is played, return it to the time that is shown, so that it can be
+   * stepped from there. Other motion is held.
+   */
+  async pause(): Promise<void> {
+    const { info } = this.programs;
+    if (info?.state === "goes") return void (await this.log.press("pause"));
+    if (!info?.again || this.time.loaded || !this.time.playing) {
+      this.time.pause();
+      return;
+    }
+    const at = this.programs.shownTime;
+    this.time.standBy();
+    if (await this.log.press(`pause-at ${at.toFixed(3)}s`)) this.time.toNow();
+    else this.time.seek(this.time.time);
+  }
+
   /** Set the speed of runs: of the next ones, and of the one that is paused or under way. */
   async steer(percent: number): Promise<void> {
     this.percent = Math.min(100, Math.max(1, Math.round(percent) || 100));

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Programs } from "./programs.svelte";
 import type { Failure, RunInfo } from "./protocol";
+import { Time } from "./time.svelte";
 
 /** Programs on a log that keeps what was pressed and refuses what it is told to. */
 function pressed(refused: Record<string, Failure | undefined> = {}, language = "commands") {
@@ -17,12 +18,12 @@ function pressed(refused: Record<string, Failure | undefined> = {}, language = "
   };
   const text = language === "commands" ? "wait 1" : `verbatim ${language}\nend`;
   const connection = { call: () => Promise.resolve({ text, language, problems: [], rows: [], kinds: [], names: {} }) };
-  const time = { stop: () => {}, replay: () => {} };
-  const programs = new Programs(connection as never, log as never, time as never, {} as never);
-  const hear = (state: string) =>
-    programs.hear({ state, threads: [], breakpoints: [], signals: [], programs: [{ name: "my prog", mark: "1", language }] } as unknown as RunInfo);
+  const time = new Time();
+  const programs = new Programs(connection as never, log as never, time, { start: 2 } as never);
+  const hear = (state: string, again = false) =>
+    programs.hear({ state, again, threads: [], breakpoints: [], signals: [], programs: [{ name: "my prog", mark: "1", language }] } as unknown as RunInfo);
   hear("none");
-  return { programs, lines, hear };
+  return { programs, lines, hear, time };
 }
 
 const refusal = (program: string) => ({ message: "Line 2 of program 'my prog': no.", evidence: { program, line_number: 2 } }) as unknown as Failure;
@@ -98,4 +99,49 @@ test("a program has a proposed name, and is copied, renamed and removed by comma
   await programs.copy("c");
   await programs.remove();
   expect(lines).toEqual(['modify program:"my prog" name b', 'copy program:"my prog" as c', "remove program:c"]);
+});
+
+test("a run that is played is paused at the time that is shown, so that it can be stepped from there", async () => {
+  for (const state of ["none", "paused"]) {
+    const { programs, lines, hear, time } = pressed();
+    hear(state, true);
+    time.resize(10);
+    time.play();
+    time.advance(3.25, true);
+    const paused = programs.runs.pause();
+    expect([time.mode, time.time, time.playing]).toEqual(["playback", 3.25, false]); // until the answer is here
+    expect(time.changed(true)).toBe(false); // the change is shown, not missed
+    await paused;
+    expect(lines).toEqual(["pause-at 5.250s"]);
+    expect(time.live).toBe(true);
+  }
+});
+
+test("if the run cannot be paused, its playback is held", async () => {
+  const { programs, lines, hear, time } = pressed({ "pause-at": refusal("my prog") });
+  hear("none", true);
+  time.resize(10);
+  time.play();
+  time.advance(3, true);
+  await programs.runs.pause();
+  expect(lines).toEqual(["pause-at 5.000s"]);
+  expect([time.mode, time.time, time.changed(true)]).toEqual(["playback", 3, true]);
+});
+
+test("only motion of a run is paused as a run; other motion, and a loaded recording, is held", async () => {
+  const { programs, lines, hear, time } = pressed();
+  for (const [again, loaded] of [[false, false], [true, true]] as const) {
+    hear("none", again);
+    if (loaded) time.load(10);
+    else time.resize(10);
+    time.play();
+    time.advance(3, true);
+    await programs.runs.pause();
+    expect([time.mode, time.time, time.playing]).toEqual(["playback", 3, false]);
+    time.seek(0);
+  }
+  expect(lines).toEqual([]);
+  hear("goes", true);
+  await programs.runs.pause();
+  expect(lines).toEqual(["pause"]);
 });

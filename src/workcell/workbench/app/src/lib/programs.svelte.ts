@@ -348,6 +348,11 @@ export class Programs {
     return new Map(own.map((one) => [one.line - offset(this.language), one.when ?? ""]));
   }
 
+  /** The simulated time at the playhead [s]. */
+  get shownTime(): number {
+    return this.recording.start + this.time.time;
+  }
+
   /** The lines of the open program that are lit, by their lines in the editor. */
   get lit(): Map<number, Light> {
     const played = this.time.mode === "playback" || this.time.playing;
@@ -355,7 +360,7 @@ export class Programs {
     const lights = live
       ? litByRun(this.info, this.open)
       : played
-        ? litAt(this.ran, this.open, this.recording.start + this.time.time)
+        ? litAt(this.ran, this.open, this.shownTime)
         : new Map<number, Light>();
     const shift = offset(this.language);
     return shift || this.typed ? new Map([...lights].flatMap(([line, light]) => this.typedAt(line - shift).map((at) => [at, light]))) : lights;

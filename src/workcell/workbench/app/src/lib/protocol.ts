@@ -443,6 +443,7 @@ export interface RunInfo {
   edited: boolean;
   elsewhere: string[];
   awaits: string[];
+  again: boolean;
 }
 
 /** The answer to a command: a text, and a typed value. */

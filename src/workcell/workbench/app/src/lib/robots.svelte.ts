@@ -4,7 +4,8 @@ import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 
 export class RobotChoice {
-  private chosen = $state("");
+  /** The id of the robot that the user chose in the panel; "" if none was. */
+  chosen = $state("");
 
   /** @param first which robot it is before one is selected or chosen. */
   constructor(

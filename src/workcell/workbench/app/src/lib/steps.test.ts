@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OutlineRow, StepKind } from "./commands";
-import { gap, grouped, insertLine, label, mayDrop, neighbour, partsOf, title } from "./steps";
+import { gap, grouped, insertLine, insertPlace, label, mayPrecede, mayDrop, neighbour, partsOf, title } from "./steps";
 
 const row = (line: number, role: OutlineRow["role"], depth: number, code: string, end = line, kind = code.split(" ")[0]!): OutlineRow => ({
   line,
@@ -55,6 +55,23 @@ test("a new step comes behind the selected one, or at the end", () => {
   expect(insertLine(ROWS, ROWS[0])).toBe(2);
   expect(insertLine(ROWS, ROWS[1])).toBe(3);
   expect(insertLine([], undefined)).toBe(1);
+});
+
+test("a new step may come above the selected one, also at the first place of a block, and at the end of one before else", () => {
+  expect(insertLine(ROWS, ROWS[0], true)).toBe(1); // before the loop
+  expect(insertLine(ROWS, ROWS[1], true)).toBe(2); // the first in the loop
+  expect(insertLine(ROWS, ROWS[5], true)).toBe(6);
+  expect(insertLine(ROWS, undefined, true)).toBe(7);
+  const other = row(4, "part", 1, "else", 5);
+  expect([insertLine(ROWS, other, true), insertLine(ROWS, other)]).toEqual([4, 5]);
+  expect([insertPlace(ROWS[1], true), insertPlace(ROWS[1]), insertPlace(other), insertPlace(ROWS[0]), insertPlace(undefined)]).toEqual([
+    "above line 2",
+    "below line 2",
+    "inside line 4",
+    "inside line 1",
+    "at the end",
+  ]);
+  expect([mayPrecede(ROWS[0]!), mayPrecede(row(1, "parameter", 0, "parameter n number"))]).toEqual([true, false]);
 });
 
 test("a condition gets one else", () => {

@@ -60,12 +60,22 @@ export function neighbour(rows: readonly OutlineRow[], row: OutlineRow, directio
   return next ? next.last + 1 : undefined;
 }
 
-/** Where a new step comes: behind the selected row, inside it if it opens a block, or at the end. */
-export function insertLine(rows: readonly OutlineRow[], selected: OutlineRow | undefined): number {
+/** Where a new step comes: above the selected row, below it, which is inside it if it opens a block, or at the end. */
+export function insertLine(rows: readonly OutlineRow[], selected: OutlineRow | undefined, above = false): number {
   const end = Math.max(0, ...rows.map((row) => row.last)) + 1;
   if (!selected) return end;
-  return gap(selected, true).line;
+  return gap(selected, !above).line;
 }
+
+/** The place of a new step in words. */
+export function insertPlace(selected: OutlineRow | undefined, above = false): string {
+  if (!selected) return "at the end";
+  const inside = selected.role === "opens" || selected.role === "part";
+  return `${above ? "above" : inside ? "inside" : "below"} line ${selected.line}`;
+}
+
+/** Whether a step may come above a row: parameters come before all steps. */
+export const mayPrecede = (row: OutlineRow): boolean => row.role !== "parameter";
 
 /** The parts that may be added to a block, and before which line. */
 export function partsOf(rows: readonly OutlineRow[], row: OutlineRow): { text: string; name: string; line: number }[] {

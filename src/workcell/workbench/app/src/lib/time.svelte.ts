@@ -70,6 +70,13 @@ export class Time {
     this.stop();
   }
 
+  /** Keep showing what is shown until a change of this window arrives; then now is shown. */
+  standBy(): void {
+    if (this.playing) this.mode = "playback";
+    this.held = false;
+    this.stop();
+  }
+
   /** Stop playing, because something else follows. */
   stop(): void {
     this.playing = false;
