@@ -30,7 +30,7 @@ from workcell.service.server import Server
 from workcell.world.entities import Entity
 
 NAMING = [c for c in registry().commands if any(isinstance(value, File) for value in c.syntax.params.values())]
-SAMPLE = ("save", "load-program", "save-program", "load-recording", "render", "export solid", "import robot")
+SAMPLE = ("save", "load-program", "save-program", "load-recording", "render", "export solid", "import robot", "import-way")
 NOBODY = 65534
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another account")
 
@@ -71,7 +71,7 @@ class Use:
                 cell.do(line)
         kinds = command.syntax.params
         self.files = {
-            name: str(self._values[name])
+            name: _first(self._values[name])
             for name, kind in kinds.items()
             if isinstance(kind, File) and name in self._values
         }
@@ -84,7 +84,13 @@ class Use:
         def text_of(name: str, value: object) -> str:
             return f'"{value.name}"' if isinstance(value, Entity) else self.command.syntax.params[name].text(value)
 
-        return self.command.syntax.canonical({**self._values, parameter: path}, text_of)
+        value = [path] if isinstance(self._values[parameter], list | tuple) else path
+        return self.command.syntax.canonical({**self._values, parameter: value}, text_of)
+
+
+def _first(value: object) -> str:
+    """A name of a file, or the first of several."""
+    return str(value[0] if isinstance(value, list | tuple) else value)
 
 
 def attack(command: Command, folder: Path, seed: int = 0, more: int = 0) -> int:
@@ -97,7 +103,7 @@ def attack(command: Command, folder: Path, seed: int = 0, more: int = 0) -> int:
         inside, outside = folder / parameter / "inside", folder / parameter / "outside"
         for place in (inside, outside):
             place.mkdir(parents=True)
-        ending, original = Path(named).suffix, rehearsal / named
+        ending, original = Path(named).suffix or ".x", rehearsal / named
         # What is outside is good for the command, so that only the guard can refuse it.
         (outside / f"secret{ending}").write_bytes(original.read_bytes() if original.exists() else b"precious")
         paths = [path for path in ways_out(inside, outside, ending) if "\udcff" not in path]  # JSON does not carry it

@@ -111,6 +111,9 @@ def import_way(session: Session, file: str) -> ImportWay:
     STL and OBJ files do not state their unit. They are read to propose one: metres if they would be smaller than 3 mm.
     """
     path = Path(file)
+    if session.files.confined:
+        with session.files.opened(file):  # a client learns nothing about files that it may not use
+            pass
     found = _WAYS.get(path.suffix.lower())
     if found is None:
         foreign = _FOREIGN.get(path.suffix.lower())
