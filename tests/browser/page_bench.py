@@ -10,12 +10,14 @@ from playwright.sync_api import Error, Page
 
 PATIENCE = 90.0
 """How long to wait for anything [s]: long, since two slow cores draw, simulate and tessellate at once."""
-REST = """() => new Promise((done) => {
+REST = """(patience) => new Promise((done, failed) => {
   let looks = 0;
+  const end = performance.now() + 1000 * patience;
   const look = () => {
     looks = workcell.stats().still ? looks + 1 : 0;
-    if (looks < 4) setTimeout(look, 20);
-    else done();
+    if (looks === 4) done();
+    else if (performance.now() > end) failed(new Error("the view is not still"));
+    else setTimeout(look, 20);
   };
   look();
 })"""
@@ -53,7 +55,7 @@ class Bench:
 
     def rest(self) -> None:
         """Wait until the view is still: the camera has arrived, and the last frame is drawn at full sharpness."""
-        self.page.evaluate(REST)
+        self.page.evaluate(REST, PATIENCE)
 
     def type(self, line: str) -> None:
         """Give a command in the console; `answer` waits until it is answered."""
