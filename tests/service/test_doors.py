@@ -30,7 +30,16 @@ from workcell.service.server import Server
 from workcell.world.entities import Entity
 
 NAMING = [c for c in registry().commands if any(isinstance(value, File) for value in c.syntax.params.values())]
-SAMPLE = ("save", "load-program", "save-program", "load-recording", "render", "export solid", "import robot", "import-way")
+SAMPLE = (
+    "save",
+    "load-program",
+    "save-program",
+    "load-recording",
+    "render",
+    "export solid",
+    "import robot",
+    "import-way",
+)
 NOBODY = 65534
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another account")
 
@@ -99,11 +108,12 @@ def attack(command: Command, folder: Path, seed: int = 0, more: int = 0) -> int:
     rehearsal = folder / "rehearsal"
     rehearsal.mkdir()
     use = Use(command, rehearsal)
+    numbered = ".0" if command in map(registry().named, ("export links", "import links")) else ""
     for parameter, named in use.files.items():
         inside, outside = folder / parameter / "inside", folder / parameter / "outside"
         for place in (inside, outside):
             place.mkdir(parents=True)
-        ending, original = Path(named).suffix or ".x", rehearsal / named
+        ending, original = Path(named).suffix or ".0", rehearsal / named
         # What is outside is good for the command, so that only the guard can refuse it.
         (outside / f"secret{ending}").write_bytes(original.read_bytes() if original.exists() else b"precious")
         paths = [path for path in ways_out(inside, outside, ending) if "\udcff" not in path]  # JSON does not carry it
@@ -113,8 +123,10 @@ def attack(command: Command, folder: Path, seed: int = 0, more: int = 0) -> int:
                 client.do(line)
             before, history = state_of(folder), client.do("history").text
             for path in paths:
+                if not path and parameter == "second":
+                    continue  # that is the present recording
                 with pytest.raises(WorkcellError) as caught:
-                    client.do(use.line(parameter, path))
+                    client.do(use.line(parameter, path.removesuffix(numbered)))
                 assert "fault of Workcell" not in str(caught.value), path
                 count += 1
             assert client.do("history").text == history, "a refused command changed the cell"
