@@ -163,3 +163,19 @@ def test_the_run_of_somebody_else_is_left_alone(cell):
     cell.session.company = frozenset({cell.session.who})
     with pytest.raises(Refused, match="The last run is a step of"):
         cell.do("pause-at 1s")
+
+
+def test_the_run_that_is_paused_again_is_not_redone_beside_itself_and_edits_are(cell):
+    cell.do("run work")
+    steps = len(cell.do("history").rows)
+    cell.do("pause-at 0.5s")
+    with pytest.raises(Refused, match=r"`run work` cannot be redone now: .* is paused; `resume` it"):
+        cell.do("redo")
+    assert cell.session.paused is not None
+    cell.do("resume")
+    assert len(cell.do("history").rows) == steps
+    cell.do("pause-at 0.5s")
+    cell.do("create signal other")
+    cell.do("undo")
+    assert "create signal other" in str(cell.do("redo"))
+    assert cell.session.paused is not None

@@ -10,6 +10,7 @@ import msgspec
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Number, Rest
 from workcell.commands.results import Done, Result, Table
+from workcell.commands.undoing import redo_step
 from workcell.errors import InvalidValue, Refused
 from workcell.wording import counted
 from workcell.world.database import KEPT, Compacted
@@ -52,11 +53,14 @@ def undo(session: Session, count: int = 1, any: bool = False) -> Done:
     examples=["> create block cube1", "> undo", "redo"],
 )
 def redo(session: Session, count: int = 1) -> Done:
-    """This works until you make another step."""
+    """This works until you make another step. While a run is paused, edits are redone, and runs and moves are not."""
     session.outside_group("redo")
-    entries = [session.database.redo()]
+    entries = [redo_step(session)]
     while len(entries) < count and session.database.history.can_redo:
-        entries.append(session.database.redo())
+        try:
+            entries.append(redo_step(session))
+        except Refused:
+            break
     return Done("\n".join(f"done again: {entry.label} (by {entry.who})" for entry in entries))
 
 

@@ -30,7 +30,7 @@ def start_of(session: Session, from_present: bool) -> CellState | None:
 
 def elsewhere(session: Session) -> tuple[str, ...]:
     """Return how the present state differs from the initial one, by name."""
-    return state_differences(session.snapshot(), session.snapshot().initial, session.present.state)
+    return state_differences(session.snapshot(), session.snapshot().initial, session.present.state, session.units)
 
 
 def start_notes(session: Session, again: str) -> tuple[str, ...]:

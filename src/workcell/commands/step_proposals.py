@@ -128,12 +128,13 @@ class Proposals:
         """Order parts: what the step can be carried out with first, then by their distance to the robot."""
         held, taken = self._part_in_hand(), self._written.taken
         movable, near = self.movable(), self._nearness()
+        # A part that is in a hand comes last: the step may be added where it is not held yet, or not any more.
         free = sorted(
-            (one for one in movable if one != held and not self._elsewhere(one)),
-            key=lambda one: (one in taken, near(one)),
+            (one for one in movable if not self._absent(one)),
+            key=lambda one: (one == held or self._holder(one) != "", one in taken, near(one)),
         )
         if kind in _GIVE:
-            return [one for one in (held, *free) if one]
+            return list(dict.fromkeys(one for one in (held, *free) if one))
         if kind in HANDLING:
             return free
         return [*free, *sorted((one for one in known if one not in free), key=near)]
@@ -158,10 +159,9 @@ class Proposals:
         bodies = {body.name for body in self._snapshot.movable if body.owner == part}
         return next((one for one in self._hands() if bodies & set(held_parts(self._state, one, self._snapshot))), "")
 
-    def _elsewhere(self, part: str) -> bool:
-        """Whether an object is held by a robot, or not there yet."""
-        body = self._snapshot.object_body(part)
-        return bool(self._holder(part)) or is_absent(self._state.attached.get(body))
+    def _absent(self, part: str) -> bool:
+        """Whether an object is not there yet."""
+        return is_absent(self._state.attached.get(self._snapshot.object_body(part)))
 
     def _nearness(self, part: str = "") -> Callable[[str], float]:
         """Return the distance of objects to a part, or to the robot of the next step [m]."""

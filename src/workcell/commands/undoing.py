@@ -64,6 +64,15 @@ def _own_last(session: Session) -> Entry:
         ) from None
 
 
+def redo_step(session: Session) -> Entry:
+    """Redo the step that was undone last; beside a paused run only edits are redone, because moves begin elsewhere."""
+    run, history = session.paused, session.database.history
+    if run is not None and history.can_redo and not history.next_redo.world:
+        step = history.next_redo
+        raise Refused(f"`{step.label}` cannot be redone now: {run.called} is paused; {_RUN_FIRST}", step=step.seq)
+    return session.database.redo()
+
+
 def spare_run(session: Session, step: int | None, sentence: str) -> None:
     """Refuse to undo a step from which a paused run began: the run could not be repeated."""
     run = session.paused

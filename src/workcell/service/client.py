@@ -18,6 +18,7 @@ from workcell import errors
 from workcell.errors import InvalidValue, ServiceError, UnknownName, WorkcellError
 from workcell.service import connections, frames, protocol
 from workcell.service.guard import TOKEN_HEADER, TOKEN_VARIABLE
+from workcell.service.last_reads import read_to_the_end
 from workcell.service.mirror import Mirror
 from workcell.service.patience import PATIENCE
 from workcell.service.remote_cells import RemoteCells
@@ -302,18 +303,8 @@ class Client:
 
     def close(self) -> None:
         """End the connection."""
-        # Unread messages would keep the end of the connection from being seen.
-        reader = threading.Thread(target=self._read_to_the_end, daemon=True)
-        reader.start()
-        self._stack.close()
-        reader.join()
-
-    def _read_to_the_end(self) -> None:
-        from websockets.exceptions import ConcurrencyError, ConnectionClosed
-
-        with contextlib.suppress(ConcurrencyError, ConnectionClosed):  # another thread may be reading
-            for _ in self._socket:
-                pass
+        with read_to_the_end(self._socket):
+            self._stack.close()
 
     def __enter__(self) -> Client:
         return self

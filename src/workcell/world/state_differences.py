@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workcell.spatial.units import Units
 from workcell.world.inventory import signals_of
 
 if TYPE_CHECKING:
@@ -17,14 +18,14 @@ _SAME = 1e-9
 """Joint values and poses that differ by less are equal [rad or m]: moves there and back leave such differences."""
 
 
-def state_differences(snapshot: Snapshot, before: CellState, now: CellState) -> tuple[str, ...]:
+def state_differences(snapshot: Snapshot, before: CellState, now: CellState, units: Units = Units()) -> tuple[str, ...]:
     """Return the names of what is elsewhere now, and of signals with their new values: ``Puma``, ``ready = 1``.
 
     What sensors read is left out, because it follows from the rest.
     """
     if now is before:
         return ()
-    return (*_devices(before, now), *_parts(before, now), *_signals(snapshot, before, now))
+    return (*_devices(before, now), *_parts(before, now), *_signals(snapshot, before, now, units))
 
 
 def _devices(before: CellState, now: CellState) -> Iterator[str]:
@@ -48,9 +49,11 @@ def _parts(before: CellState, now: CellState) -> Iterator[str]:
             yield name
 
 
-def _signals(snapshot: Snapshot, before: CellState, now: CellState) -> Iterator[str]:
+def _signals(snapshot: Snapshot, before: CellState, now: CellState, units: Units) -> Iterator[str]:
     read = {sensor.name for sensor in snapshot.sensors}
     for name, value in sorted(signals_of(snapshot).items()):
         then, found = before.signals.get(name, value), now.signals.get(name, value)
         if name not in read and abs(found - then) > _SAME:
-            yield f"{name} = {found:g}"
+            quantity = snapshot.signal_quantities.get(name, "number")
+            shown = f"{units.from_si(found, quantity):g} {units.default(quantity)}".rstrip()
+            yield f"{name} = {shown}"
