@@ -89,9 +89,10 @@ def _taken(session: Session, data: bytes) -> str:
     differs = recording.differs_from(snapshot)
     if differs:
         return f"it was made before the cell changed ({listed(differs)})."
-    with damage_reported():
+    with damage_reported():  # the checksum of bytes that somebody else made may be right
         if recording.end != state.time or recording.state_at(recording.end) != state:
             return "things have moved since it was kept."
-    session.ongoing = Ongoing(session.present, recording)
-    session.ongoing.follow()
+    ongoing = Ongoing(session.present, recording)
+    ongoing.follow()
+    session.ongoing = ongoing
     return ""
