@@ -13,6 +13,7 @@ import pytest
 import workcell as wc
 from workcell.commands import kept_recording
 from workcell.service.keyframes import keyframes
+from workcell.workbench.gallery import Gallery
 from workcell.world.recovery import recover
 from workcell.world.store import _wanted_schema
 
@@ -87,6 +88,14 @@ def test_the_recording_of_a_cell_in_memory_is_saved_and_goes_on(tmp_path: Path) 
         longer = cell.redo() and shown(cell)
     with wc.Cell.open(tmp_path / "one.cell") as cell:
         assert shown(cell) == longer
+
+
+def test_a_sample_is_saved_with_its_recording(tmp_path: Path) -> None:
+    with Gallery().open("thesis-example-one") as cell:
+        cell.do(f"save {tmp_path}/one.cell")  # before anybody asks for the recording
+        kept = shown(cell)
+    with wc.Cell.open(tmp_path / "one.cell") as cell:
+        assert shown(cell) == kept
 
 
 def test_edits_after_opening_go_on_with_the_recording_and_reset_removes_it(tmp_path: Path) -> None:

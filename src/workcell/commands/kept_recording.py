@@ -20,7 +20,7 @@ def to_keep(session: Session) -> tuple[bytes, str]:
 
     Neither a paused run nor a recording that was loaded for viewing belongs to the cell.
     """
-    if session.ongoing.begun is None:
+    if session.ongoing.idle:
         return b"", ""
     try:
         recording = session.ongoing.simulator.recording
@@ -39,7 +39,7 @@ def to_keep(session: Session) -> tuple[bytes, str]:
 def keep_recording(session: Session) -> str:
     """Write the recording to the file of the cell, if it has one; return a sentence on why it is not kept, or ''."""
     store = session.database.store
-    if store.path is None or store.read_only or session.ongoing.begun is None or session.database.in_step:
+    if store.path is None or store.read_only or session.ongoing.idle or session.database.in_step:
         return ""
     data, left_out = to_keep(session)
     try:
