@@ -262,6 +262,18 @@ def test_save_as_goes_on_with_the_new_file_and_its_run(server: Server, client: C
         client.cells.save_as("kept.txt")
 
 
+def test_a_cell_with_a_paused_run_is_not_saved_as_another(server: Server, client: Client, tmp_path: Path):
+    with connect(f"{server.url}&cell={client.cells.new().id}") as own:
+        own.do('write program waits "wait 1%0Await 1"')
+        own.do("run waits")
+        own.do("pause-at 0.5s")
+        with pytest.raises(Refused, match=r"while .*waits.* is paused"):
+            own.cells.save_as("paused.cell")
+        assert not (tmp_path / "home" / "paused.cell").exists()
+        own.do("resume")
+        own.cells.save_as("paused.cell")
+
+
 def test_the_first_cell_stays_when_it_is_saved_as_another(server: Server, client: Client):
     client.do("create block kept")
     made = client.cells.save_as("other.cell")

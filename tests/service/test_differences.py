@@ -339,7 +339,8 @@ def test_an_edit_that_touches_no_recorded_device_leaves_the_track() -> None:
         ):
             session.do(line)
             messages = showing.take(session)
-            assert all(isinstance(one, protocol.Difference) for one in messages), (line, messages)
+            # What is said of runs may change: this one is not the last step any more.
+            assert all(isinstance(one, protocol.Difference | protocol.RunInfo) for one in messages), (line, messages)
 
 
 def test_new_motion_extends_the_track_and_undo_cuts_it() -> None:

@@ -156,10 +156,11 @@ def test_where_it_cannot_go_on_the_answer_says_so(cell, line, why):
     assert recorded(cell) == whole
 
 
-def test_after_opening_nothing_is_recorded_and_the_message_says_so(tmp_path):
+def test_after_opening_a_file_without_a_recording_the_message_says_so(tmp_path):
     with wc.Cell.create(tmp_path / "a.cell") as cell:
         cell.do(f"create robot Puma puma560 joints {HOME}")
         cell.do(MOVE)
+        cell.do("compact --recording")
     with wc.Cell.open(tmp_path / "a.cell") as cell:
         assert str(cell.do("report")) == "nothing has been recorded since the cell was opened or reset"
         for line in (f"gantt {tmp_path / 'a.svg'}", f"plot Puma {tmp_path / 'a.svg'}"):

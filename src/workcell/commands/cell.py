@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.kept_recording import keep_recording, show_kept
 from workcell.commands.replaying import replay
 from workcell.commands.session import Session
 from workcell.errors import InvalidValue, NotACell
@@ -45,6 +47,8 @@ class Cell:
         self.session = Session(self.database, who)
         self.before_close: list[Callable[[], object]] = []
         """Called when the cell is closed, before anything else: the end of what uses it."""
+        if self.path is not None:
+            show_kept(self.session)
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
@@ -54,8 +58,6 @@ class Cell:
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False, who: str = "python") -> Cell:
         """Open an existing file; warns of programs that edit the cell, as older versions allowed."""
-        import warnings
-
         ending = Path(path).suffix.lower()
         if ending in _READ_BY:
             what = "one of Ding's work cell files" if ending == WORLD else "ROBOSIM source"
@@ -70,7 +72,7 @@ class Cell:
 
     @property
     def notes(self) -> list[str]:
-        """Notes for the person who opens the file: on its drive, and on programs of older versions."""
+        """Notes for the person who opens the file: on its drive and recording, and on programs of older versions."""
         from workcell.commands.program_store import opening_notes
 
         return opening_notes(self.database)
@@ -99,13 +101,16 @@ class Cell:
         self.close()
 
     def close(self) -> None:
-        """Close the file; an open group ends, and a paused run is discarded."""
+        """Close the file, which keeps the recording; an open group ends, and a paused run is discarded."""
         while self.before_close:
             self.before_close.pop()()
         try:
             self.session.end_paused()
             self.session.leave_group()
             self.session.leave_robots()
+            left_out = keep_recording(self.session)
+            if left_out:
+                warnings.warn(left_out, stacklevel=2)
         finally:
             self.database.close()
 

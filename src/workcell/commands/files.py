@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.kept_recording import to_keep
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, NewName
@@ -54,6 +55,8 @@ _OTHERS = {
 def save(session: Session, file: str, journal: str = "", replace: bool = False) -> Done:
     """Every command already saves the cell; this makes another file.
 
+    A .cell file holds the recording too; opening it shows the recording again. The other forms hold none.
+
     For another format, the message names the command that writes it, such as `render` for .png.
     """
     if journal and Path(file).suffix != ".celltext":
@@ -69,6 +72,7 @@ def save(session: Session, file: str, journal: str = "", replace: bool = False) 
         raise Refused(
             f"`save` writes the cell (.cell, .celltext, .wld); found {Path(file).name}, which `{command} …` writes."
         )
+    left_out = ""
     if Path(file).suffix == ".celltext":
         if journal:
             session.files.refuse_twice(file, journal)
@@ -77,9 +81,11 @@ def save(session: Session, file: str, journal: str = "", replace: bool = False) 
             session.files.write(journal, to_journal_text(session.database).encode(), replace)
         session.files.write(file, to_text(session.database).encode(), replace)
     else:
+        recording, left_out = to_keep(session)
         with session.files.written(file, replace) as path:
-            session.database.store.save_as(path)
-    return Done(f"saved as {file}" + (f", its history as {journal}" if journal else ""))
+            session.database.store.save_as(path, recording=recording)
+    saved = f"saved as {file}" + (f", its history as {journal}" if journal else "")
+    return Done(f"{saved}\n{left_out}" if left_out else saved)
 
 
 _CELLS = (".cell", ".celltext")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from workcell.commands.kept_recording import forget_recording
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Number, Rest
 from workcell.commands.results import Done, Result, Table
@@ -144,16 +145,19 @@ def cancel_group(session: Session) -> Done:
 
 
 @command(
-    "compact [{keep}]",
+    "compact [{keep}] [--recording]",
     help="make the cell file smaller: discard the states of old runs and moves, and undone steps",
     effect="edits",
     own_transaction=True,
     keep=Number(whole=True),
-    param_help={"keep": "how many of the last steps can still be undone; default 20"},
-    examples=["> create block cube1", "compact", "compact 5"],
+    param_help={
+        "keep": "how many of the last steps can still be undone; default 20",
+        "recording": "discard the recording too, which the file otherwise keeps when the cell is closed",
+    },
+    examples=["> create block cube1", "compact", "compact 5", "compact --recording"],
 )
-def compact(session: Session, keep: int = KEPT) -> Compact:
-    """Everything in the cell stays.
+def compact(session: Session, keep: int = KEPT, recording: bool = False) -> Compact:
+    """Everything in the cell stays. With --recording, a new recording begins in the present state.
 
     The whole history can still be read and replayed, but older steps can no longer be undone.
 
@@ -162,14 +166,18 @@ def compact(session: Session, keep: int = KEPT) -> Compact:
     session.outside_group("compact the cell")
     if keep < 0:
         raise InvalidValue(f"The number of steps to keep must be zero or more; found {keep}.")
-    return Compact(**msgspec.structs.asdict(session.database.compact(keep)))
+    gone = recording and forget_recording(session)
+    return Compact(**msgspec.structs.asdict(session.database.compact(keep)), recording=gone)
 
 
 class Compact(Compacted, Result, frozen=True):
     """What was removed from a cell, with its text."""
 
+    recording: bool = False
+
     def __str__(self) -> str:
         gone = [
+            "the recording" if self.recording else "",
             f"the states of {_count(self.steps, 'step')} ({self.states / 1e6:.3f} MB)" if self.steps else "",
             f"{_count(self.undone, 'undone step')}" if self.undone else "",
             f"{_count(self.files, 'file')} that nothing uses" if self.files else "",

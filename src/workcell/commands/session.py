@@ -97,7 +97,7 @@ class Session(Viewpoint):
 
         It sees the cell, the state and the recording of this moment, and never the live simulator.
         """
-        moved = self.ongoing.begun is not None or self.paused is not None
+        moved = not self.ongoing.idle or self.paused is not None
         recorded = self.simulator.recording.copy() if moved else None
         other = Session(self.database, self.who, self.display.own)
         other.files, other.breakpoints, other.when = self.files, self.breakpoints.beside(), self.when

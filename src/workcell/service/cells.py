@@ -201,15 +201,20 @@ class Cells:
         self._require_room()
         files = _files(asked_by)
 
-        def saved(session: Session) -> bytes:
+        def saved(session: Session) -> Callable[[Session], None]:
+            if session.paused is not None:
+                raise Refused(
+                    f"The cell cannot go on as another file while {session.paused.called} is paused; resume the run to "
+                    "its end or stop it first."
+                )
             with files.confining(session):
                 session.call("save", {"file": file, "replace": replace})
-            return session.recording.to_bytes(sources=True) if session.recording.duration > 0.0 else b""
+            return _carrying(session)
 
-        recorded = await asyncio.wrap_future(asked_by.cell.submit(saved))
+        carry = await asyncio.wrap_future(asked_by.cell.submit(saved))
         path = await asyncio.to_thread(files.path, file)
         async with self._turn(path):
-            made = await self._open(partial(_with_run, path, recorded), asked_by)
+            made = await self._open(partial(_going_on, path, carry), asked_by)
         for client in asked_by.audience.shown:
             client.send(CellMoved(made))
         if asked_by.at.id != FIRST:
@@ -327,13 +332,31 @@ def _copy(files: ClientFiles, file: str) -> Cell:
         return Cell.copy_of(path)
 
 
-def _with_run(path: Path, recorded: bytes) -> Cell:
-    """Open a cell with the recording that it had when it was saved."""
-    from workcell.commands.cell import Cell
+def _carrying(session: Session) -> Callable[[Session], None]:
+    """Return what shows a session of the saved file what this one shows and the file does not hold.
+
+    That is a loaded recording, and one that is too large for the file; a note states the latter.
+    """
+    from workcell.commands.kept_recording import to_keep
     from workcell.simulation.ongoing import Ongoing
-    from workcell.simulation.recording import Recording
+
+    _, left_out = to_keep(session)
+    large = session.ongoing.simulator.recording.copy() if left_out else None
+    loaded = session.ongoing.shown
+
+    def carry(other: Session) -> None:
+        if left_out:
+            other.ongoing = Ongoing(other.present, large)
+            other.database.store.note = left_out
+        other.ongoing.show(loaded)
+
+    return carry
+
+
+def _going_on(path: Path, carry: Callable[[Session], None]) -> Cell:
+    """Open a cell that was saved, with what it showed before."""
+    from workcell.commands.cell import Cell
 
     cell = Cell.open(path)
-    if recorded:
-        cell.session.ongoing = Ongoing(cell.session.present, Recording.from_bytes(recorded))
+    carry(cell.session)
     return cell

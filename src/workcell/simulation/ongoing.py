@@ -40,6 +40,11 @@ class Ongoing:
         """The file that is written during the simulation, if there is one."""
 
     @property
+    def idle(self) -> bool:
+        """Whether nothing was simulated or asked for, and no recording was given."""
+        return self.begun is None and self._recorded is None
+
+    @property
     def loss(self) -> str:
         """The message if the recording could not continue; else ''."""
         return f"The recording was dropped: {self.lost}." if self.lost else ""

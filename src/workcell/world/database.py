@@ -178,7 +178,7 @@ class Database(Modelling):
 
         It becomes a step of the history if it changes something, or if ``always``.
         """
-        self._writable()
+        self.require_writable()
         return Edit(self, self.history, self._pending, command, who, when, typed, always)
 
     def preview(self) -> Preview:
@@ -243,7 +243,7 @@ class Database(Modelling):
             keep: the number of last steps that can still be undone.
         """
         self.require_no_step("compact the cell")
-        self._writable()
+        self.require_writable()
         pages = "PRAGMA page_count", "PRAGMA page_size"
         count, size = (int(self._execute(one).fetchone()[0]) for one in pages)
         undone, files = self.history.forget_undone()
@@ -259,7 +259,7 @@ class Database(Modelling):
     def begin_group(self, who: str) -> Group:
         """Begin a group for one session: its commands are stored one by one and become one step when it ends."""
         self.require_no_step("begin a group")
-        self._writable()
+        self.require_writable()
         group = Group(self.history, who)
         self._groups.add(group)
         return group
@@ -278,7 +278,7 @@ class Database(Modelling):
     def begin_step(self, who: str, when: float | None = None) -> None:
         """Begin one transaction and one step of the history, until :meth:`end_step`: a script."""
         self.require_no_step("begin another step")
-        self._writable()
+        self.require_writable()
         self._execute("BEGIN IMMEDIATE")
         self._pending.step = Step(who, when)
 
@@ -345,7 +345,8 @@ class Database(Modelling):
         if self._pending.step is not None:
             raise Refused(f"A script cannot {what}: everything that it does is already one step of the history.")
 
-    def _writable(self) -> None:
+    def require_writable(self) -> None:
+        """Refuse to change a file that is open read-only."""
         if self.store.read_only:
             raise FileProblem(f"{self.store.path} is open read-only; open it for writing to change it.")
 

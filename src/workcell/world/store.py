@@ -14,6 +14,7 @@ from workcell.geometry.formats.whole_file import whole_file
 from workcell.world.connection import Connection, connect, damaged
 from workcell.world.lock import WriterLock, is_locked
 from workcell.world.reader import open_to_read, tidy_after_reading
+from workcell.world.recording_row import store_recording
 from workcell.world.seals import seal, sealed, stamp
 from workcell.world.wal import read_wal, wal_path
 
@@ -213,8 +214,11 @@ class Store:
     def _name(self) -> str:
         return self.path.name if self.path else "the cell"
 
-    def save_as(self, path: Path, replace: bool = False) -> None:
-        """Write a compact copy to another file, completely or not at all; refuse an existing one unless ``replace``."""
+    def save_as(self, path: Path, replace: bool = False, recording: bytes = b"") -> None:
+        """Write a compact copy to another file, completely or not at all; refuse an existing one unless ``replace``.
+
+        The copy holds the recording that is given.
+        """
         if path.exists() and not replace:
             raise FileProblem(f"{path} exists already; choose another name.")
         if self.connection.in_transaction:
@@ -222,6 +226,7 @@ class Store:
         with _name_free(path), whole_file(path) as part:
             try:
                 self.connection.execute("VACUUM INTO ?", (str(part),))
+                _put_recording(part, recording)
             except FileProblem as error:
                 reason = error.__cause__ or error
                 raise FileProblem(f"{path.name} cannot be written: {reason}; no file was created.") from error
@@ -247,6 +252,15 @@ class Store:
             shutil.rmtree(self._copy, ignore_errors=True)
         elif self.path is not None:
             tidy_after_reading(self.path.resolve())
+
+
+def _put_recording(path: Path, recording: bytes) -> None:
+    """Let a copy that nobody else uses hold a recording."""
+    copy = connect(str(path), path.name)
+    try:
+        store_recording(copy, recording)
+    finally:
+        copy.close()
 
 
 @contextlib.contextmanager

@@ -1388,6 +1388,7 @@ export interface Compact {
   before: number;
   after: number;
   undoable: number;
+  recording: boolean;
 }
 
 /** A view of the cell; what it does not say is None: points [m], angles [rad], names. */
@@ -4612,6 +4613,7 @@ export interface Commands {
   "compact": {
     parameters: {
       keep?: number;
+      recording?: boolean;
     };
     result: Compact;
   };
