@@ -172,3 +172,8 @@ def test_rows_that_were_written_are_read_to_the_last_bit(seed):
     assert again.matrix.tobytes() == pose.matrix.tobytes()
     printed = Pose.from_rows(np.round(pose.matrix[:3], 8))
     assert np.abs(printed.rotation.T @ printed.rotation - np.eye(3)).max() < 1e-12
+
+
+def test_a_matrix_of_huge_numbers_is_refused_without_a_warning():
+    with pytest.raises(InvalidValue, match="column 1 has length 1e"):
+        rotations.checked(np.diag([1e200, 1.0, 1.0]))

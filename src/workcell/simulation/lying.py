@@ -160,7 +160,7 @@ class Scene:
         """Return a part in the frame of a belt, as if it were at a pose in the world (4, 4)."""
         X_belt = self._frame(surface)[1]
         low, high = self._box(part, X_belt, pose)
-        centre = 0.5 * (low + high)
+        centre = 0.5 * low + 0.5 * high
         for other in self._riders(part):
             more = self._box(other, X_belt)
             low, high = np.minimum(low, more[0]), np.maximum(high, more[1])

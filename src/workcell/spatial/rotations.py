@@ -194,10 +194,11 @@ def checked(rotation: Matrix, what: str = "The matrix") -> Matrix:
 
     Rounding to six printed decimals is accepted.
     """
-    gram = rotation.T @ rotation
-    error = float(np.abs(gram - np.eye(3)).max())
-    if error > _ORTHONORMAL:
-        lengths = np.sqrt(np.diag(gram))
+    with np.errstate(over="ignore", invalid="ignore"):  # huge numbers are no rotation either
+        gram = rotation.T @ rotation
+        error = float(np.abs(gram - np.eye(3)).max())
+    if not error <= _ORTHONORMAL:
+        lengths = np.array([math.hypot(*column) for column in rotation.T])
         if np.abs(lengths - 1.0).max() > _ORTHONORMAL:
             column = int(np.abs(lengths - 1.0).argmax())
             reason = f"column {column + 1} has length {lengths[column]:.6g} instead of 1 (it scales)"
