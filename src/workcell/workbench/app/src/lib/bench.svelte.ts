@@ -328,7 +328,7 @@ export class Bench {
       await this.cells.refresh(); // who uses it now
       const cell = this.cells.list.find((one) => one.id === id);
       if (!cell) return;
-      const here = this.cells.isHere(cell) ? { changed: !!this.scene.facts?.undo, unkept: this.unkept } : undefined;
+      const here = this.cells.isHere(cell) ? { changed: !!this.scene.facts?.undo, paused: this.programs.paused, unkept: this.unkept } : undefined;
       const losses = lossesOf(cell, here);
       if (losses.length === 0) return this.cells.close(cell);
       this.cells.closing = { cell, losses };

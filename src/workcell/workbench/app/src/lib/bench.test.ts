@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type CellInfo, VERSION } from "./protocol";
+import { type CellInfo, type RunInfo, VERSION } from "./protocol";
 import { Bench } from "./bench.svelte";
 import type { Ears, Host } from "./host";
 
@@ -115,6 +115,10 @@ test("a sketch that is not made and lines that are not kept are asked about in o
   expect([bench.opened, bench.cells.closing?.losses]).toEqual(["close-cell", bench.unkept]);
   bench.forgetUnkept();
   expect(bench.unkept).toEqual([]);
+  bench.programs.info = { state: "paused" } as RunInfo;
+  bench.closeCell(cell);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(bench.cells.closing?.losses).toEqual(["A run is paused in this cell; closing discards it."]);
 });
 
 test("a panel takes the sentence of the command that it gave, and no message repeats it", async () => {
