@@ -193,10 +193,11 @@ export class Bench {
     this.help = new Help(connection, this.log, this.preferences);
     this.files = new Files(host);
     this.actions = new Actions(this);
-    const { log, cameras } = resumed(host.recall?.(host.cell) ?? "");
+    const { log, cameras, saved } = resumed(host.recall?.(host.cell) ?? "");
     this.log.resume(log);
+    if (saved) this.messages.saved(saved);
     this.cameras = cameras;
-    this.cells.onsaved = (cell) => this.leave(cell.first ? "" : cell.id);
+    this.cells.onsaved = (cell) => this.leave(cell.first ? "" : cell.id, cell.file);
     connection.onmessage = (message) => this.receive(message);
     connection.onlost = () => {
       this.jobs.clear();
@@ -307,13 +308,13 @@ export class Bench {
     return [this.programs.unkept ? "Lines that you typed into a program are not saved." : "", this.workshop.unkept].filter((one) => one !== "");
   }
 
-  /** This window shows another page soon: keep the console and the cameras for when it shows the cell again. */
-  leave(cell = this.host.cell): void {
+  /** This window shows another page soon: keep the console and the cameras for when it shows the cell, which was just `saved`, again. */
+  leave(cell = this.host.cell, saved = ""): void {
     const cameras = this.panes.list.slice(0, this.panes.count).flatMap(({ square }, i) => {
       const camera = this.view?.cameraOf(i);
       return camera ? { ...camera, square } : [];
     });
-    this.host.keep?.(cell, JSON.stringify({ log: this.log.entries.filter(({ state }) => state !== "busy"), cameras }));
+    this.host.keep?.(cell, JSON.stringify({ log: this.log.entries.filter(({ state }) => state !== "busy"), cameras, saved }));
   }
 
   /** Forget what is not kept. */
@@ -328,7 +329,7 @@ export class Bench {
       await this.cells.refresh(); // who uses it now
       const cell = this.cells.list.find((one) => one.id === id);
       if (!cell) return;
-      const here = this.cells.isHere(cell) ? { changed: !!this.scene.facts?.undo, unkept: this.unkept } : undefined;
+      const here = this.cells.isHere(cell) ? { changed: !!this.scene.facts?.undo, paused: this.programs.paused, unkept: this.unkept } : undefined;
       const losses = lossesOf(cell, here);
       if (losses.length === 0) return this.cells.close(cell);
       this.cells.closing = { cell, losses };

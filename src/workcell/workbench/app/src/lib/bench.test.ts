@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type CellInfo, VERSION } from "./protocol";
+import { type CellInfo, type RunInfo, VERSION } from "./protocol";
 import { Bench } from "./bench.svelte";
 import type { Ears, Host } from "./host";
 
@@ -115,6 +115,10 @@ test("a sketch that is not made and lines that are not kept are asked about in o
   expect([bench.opened, bench.cells.closing?.losses]).toEqual(["close-cell", bench.unkept]);
   bench.forgetUnkept();
   expect(bench.unkept).toEqual([]);
+  bench.programs.info = { state: "paused" } as RunInfo;
+  bench.closeCell(cell);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(bench.cells.closing?.losses).toEqual(["A run is paused in this cell; closing discards it."]);
 });
 
 test("a panel takes the sentence of the command that it gave, and no message repeats it", async () => {
@@ -135,12 +139,13 @@ test("the console and the cameras of a cell are there again when the window come
   bench.panes.lookFrom(0, "front");
   bench.view = { cameraOf: () => camera } as unknown as NonNullable<Bench["view"]>;
   bench.leave();
-  bench.cells.onsaved({ id: "5", first: false } as CellInfo);
+  bench.cells.onsaved({ id: "5", first: false, file: "/a/press.cell" } as CellInfo);
   for (const cell of ["2", "5"]) {
     const again = new Bench(host(cell));
     again.log.remark("The drive is slow."); // as the server greets
     expect(again.log.entries.map(({ line, text }) => [line, text])).toEqual([["units m", "metres"], ["", "The drive is slow."]]);
     expect(again.cameras).toEqual([{ ...camera, square: true }]);
+    expect(again.messages.list.map(({ title }) => title)).toEqual(cell === "5" ? ["Saved as press.cell."] : []);
   }
   expect(new Bench(host("3")).log.entries).toEqual([]);
   drawer.set("3", "{damaged");

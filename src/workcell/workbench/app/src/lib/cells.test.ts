@@ -6,18 +6,23 @@ import { Refusal } from "./wire";
 const cell = { id: "2", name: "Press", address: "/cells/2/", file: "", sample: "", clients: 1, first: false, folder: "" };
 
 test("a cell in memory is closed at once only if it is known that nothing was changed", () => {
-  expect(lossesOf(cell, { changed: false, unkept: [] })).toEqual([]);
-  expect(lossesOf(cell, { changed: true, unkept: [] })).toHaveLength(1);
+  expect(lossesOf(cell, { changed: false, paused: false, unkept: [] })).toEqual([]);
+  expect(lossesOf(cell, { changed: true, paused: false, unkept: [] })).toHaveLength(1);
   expect(lossesOf(cell)).toEqual(["Press is not saved in a file: closing it discards everything in it.", "Somebody else is using it and loses typed lines that are not saved."]);
 });
 
 test("a cell with a file loses only lines that are not kept: one's own, or those of others who use it", () => {
   const kept = { ...cell, file: "/a.cell", clients: 1 };
-  expect(lossesOf(kept, { changed: true, unkept: [] })).toEqual([]);
+  expect(lossesOf(kept, { changed: true, paused: false, unkept: [] })).toEqual([]);
   expect(lossesOf({ ...kept, clients: 0 })).toEqual([]);
   expect(lossesOf({ ...kept, clients: 3 })).toEqual(["3 others are using it and lose typed lines that are not saved."]);
-  expect(lossesOf({ ...kept, clients: 2 }, { changed: true, unkept: [] })).toEqual(["Somebody else is using it and loses typed lines that are not saved."]);
-  expect(lossesOf({ ...kept, clients: 3 }, { changed: true, unkept: ["A sketch is not made."] })).toHaveLength(2);
+  expect(lossesOf({ ...kept, clients: 2 }, { changed: true, paused: false, unkept: [] })).toEqual(["Somebody else is using it and loses typed lines that are not saved."]);
+  expect(lossesOf({ ...kept, clients: 3 }, { changed: true, paused: false, unkept: ["A sketch is not made."] })).toHaveLength(2);
+});
+
+test("a paused run is lost with its cell, also if that has a file", () => {
+  const losses = lossesOf({ ...cell, file: "/a.cell" }, { changed: false, paused: true, unkept: [] });
+  expect(losses).toEqual(["A run is paused in this cell; closing discards it."]);
 });
 
 test("the sentence about a file that exists names the checkbox", () => {

@@ -73,6 +73,11 @@ export class Messages {
     this.add({ title, text, tone: "note", ...(offer ? { offer } : {}) });
   }
 
+  /** Show under which name the cell was saved, and where. */
+  saved(file: string): void {
+    this.note(`Saved as ${file.split("/").at(-1)!}.`, file);
+  }
+
   private add(message: Omit<Message, "id">): void {
     if (this.list.some((one) => one.text === message.text && one.title === message.title)) return;
     const id = ++this.counter;

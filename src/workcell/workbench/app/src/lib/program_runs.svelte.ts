@@ -79,19 +79,23 @@ export class ProgramRuns {
 
   /**
    * Pause the run that is computed; or, while one is played, return it to the time that is shown, so that it can be
-   * stepped from there. Other motion is held.
+   * stepped from there. Other motion is held, and so is a run that cannot be returned; then the reason is shown.
    */
   async pause(): Promise<void> {
-    const { info } = this.programs;
+    const { info, ran } = this.programs;
     if (info?.state === "goes") return void (await this.log.press("pause"));
-    if (!info?.again || this.time.loaded || !this.time.playing) {
+    const ofRun = info?.again || ran.length > 0;
+    if (!ofRun || this.time.loaded || !this.time.playing) {
       this.time.pause();
       return;
     }
-    const at = this.programs.shownTime;
+    const [at, shown] = [this.programs.shownTime, this.time.time];
     this.time.standBy();
-    if (await this.log.press(`pause-at ${at.toFixed(3)}s`)) this.time.toNow();
-    else this.time.seek(this.time.time);
+    if (await this.log.press(`pause-at ${at.toFixed(3)}s`)) return void this.time.toNow();
+    this.time.seek(shown); // somebody may have changed the cell meanwhile
+    if (!this.log.failure) return;
+    this.programs.onmarked(); // one message has the reason, and what was done instead
+    this.programs.onrefused("Only the playback is paused", this.log.failure.message);
   }
 
   /** Set the speed of runs: of the next ones, and of the one that is paused or under way. */

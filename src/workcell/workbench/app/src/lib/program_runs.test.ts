@@ -117,15 +117,22 @@ test("a run that is played is paused at the time that is shown, so that it can b
   }
 });
 
-test("if the run cannot be paused, its playback is held", async () => {
-  const { programs, lines, hear, time } = pressed({ "pause-at": refusal("my prog") });
-  hear("none", true);
-  time.resize(10);
-  time.play();
-  time.advance(3, true);
-  await programs.runs.pause();
-  expect(lines).toEqual(["pause-at 5.000s"]);
-  expect([time.mode, time.time, time.changed(true)]).toEqual(["playback", 3, true]);
+test("if the run cannot be paused, its playback is held and one message gives the reason", async () => {
+  for (const again of [true, false]) {
+    const { programs, lines, hear, time } = pressed({ "pause-at": refusal("my prog") });
+    hear("none", again);
+    programs.ran = [{ program: "my prog", line: 1, start: 0, end: 9 }] as never;
+    const said: string[] = [];
+    programs.onmarked = () => said.push("no other");
+    programs.onrefused = (title, sentence) => said.push(`${title}: ${sentence}`);
+    time.resize(10);
+    time.play();
+    time.advance(3, true);
+    await programs.runs.pause();
+    expect(lines).toEqual(["pause-at 5.000s"]);
+    expect([time.mode, time.time, time.changed(true)]).toEqual(["playback", 3, true]);
+    expect(said).toEqual(["no other", "Only the playback is paused: Line 2 of program 'my prog': no."]);
+  }
 });
 
 test("only motion of a run is paused as a run; other motion, and a loaded recording, is held", async () => {

@@ -1,4 +1,5 @@
-// What a window keeps of a cell while it shows another page: the console, and the cameras of the panes.
+// What a window keeps of a cell while it shows another page: the console, the cameras of the panes, and the file in which
+// it was just saved.
 import type { Entry } from "./log.svelte";
 import type { CameraState } from "./views.svelte";
 
@@ -8,9 +9,10 @@ export interface KeptCamera extends CameraState {
 }
 
 /** What was kept, from its text; nothing if that is damaged. */
-export function resumed(text: string): { log: readonly Entry[]; cameras: KeptCamera[] } {
+export function resumed(text: string): { log: readonly Entry[]; cameras: KeptCamera[]; saved: string } {
   const kept = parsed(text);
-  return { log: list(kept["log"]).filter(isEntry), cameras: list(kept["cameras"]).filter(isCamera) };
+  const { saved } = kept;
+  return { log: list(kept["log"]).filter(isEntry), cameras: list(kept["cameras"]).filter(isCamera), saved: typeof saved === "string" ? saved : "" };
 }
 
 function parsed(text: string): Record<string, unknown> {

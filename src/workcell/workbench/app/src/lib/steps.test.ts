@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { OutlineRow, StepKind } from "./commands";
-import { gap, grouped, insertLine, insertPlace, label, mayPrecede, mayDrop, neighbour, partsOf, title } from "./steps";
+import type { KindField, OutlineRow, StepKind } from "./commands";
+import { gap, grouped, insertLine, insertPlace, label, mayPrecede, mayDrop, namesFor, neighbour, partsOf, plannable, title } from "./steps";
 
 const row = (line: number, role: OutlineRow["role"], depth: number, code: string, end = line, kind = code.split(" ")[0]!): OutlineRow => ({
   line,
@@ -121,4 +121,23 @@ test("the first kind that is found is the one whose name was typed, whatever gro
   const found = grouped(kinds, "for").map(([group, list]) => [group, list.map((one) => one.kind)]);
   expect(found[0]).toEqual(["Control", ["for", "for in"]]);
   expect(found.at(-1)).toEqual(["Moves", ["approach"]]);
+});
+
+test("a step can be planned if its kind moves a robot and it names the robot", () => {
+  const kinds = [{ kind: "home", planned: true }, { kind: "put", planned: true }, { kind: "open-gripper" }] as StepKind[];
+  const step = (code: string, fields: Record<string, string>) => plannable({ ...row(1, "step", 0, code), fields }, kinds);
+  expect(step("home Puma", { robot: "Puma" })).toBe(true);
+  expect(step("put brick on tray", { part: "brick", on: "tray" })).toBe(false);
+  expect(step("put brick on tray with Puma", { part: "brick", on: "tray", robot: "Puma" })).toBe(true);
+  expect(step("open-gripper Puma", { robot: "Puma" })).toBe(false);
+});
+
+test("a part can be put on every thing but itself and robots", () => {
+  const names = { object: ["brick", "table", "tray"], robot: ["Puma"], mechanism: ["turner"], "put part": ["brick"] };
+  const field = (name: string): KindField => ({ name, holds: "entity", kinds: ["object", "robot", "mechanism"] });
+  const of = (name: string, on = "tray") => namesFor({ ...row(1, "step", 0, "put brick"), fields: { part: "brick", on } }, field(name), { kinds: [], names });
+  expect(of("on")).toEqual(["tray", "table", "turner"]);
+  expect(of("on", "Puma")).toEqual(["Puma", "table", "tray", "turner"]); // as it is written
+  expect(of("part")).toEqual(["brick"]);
+  expect(of("ignoring")).toEqual(["brick", "table", "tray", "Puma", "turner"]);
 });

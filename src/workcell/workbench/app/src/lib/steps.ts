@@ -1,5 +1,5 @@
 // The list of steps of a program: labels of rows, and where a dragged step goes.
-import type { OutlineRow, StepKind } from "./commands";
+import type { KindField, OutlineRow, StepKind, StepKinds } from "./commands";
 
 /** Where a step is dropped: the line before which it comes. */
 export interface Gap {
@@ -44,6 +44,20 @@ export function mayDrop(row: OutlineRow, to: Gap): boolean {
 
 /** Whether a row can be dragged: a whole step, not a part of a block. */
 export const movable = (row: OutlineRow): boolean => row.role !== "end" && row.role !== "part";
+
+/** Whether the way of a step can be planned: it moves a robot, and names it. */
+export function plannable(row: OutlineRow, kinds: readonly StepKind[]): boolean {
+  return !!row.fields?.["robot"] && kinds.some((kind) => kind.planned && kind.kind === row.kind);
+}
+
+/** The names that a field of a step may hold, the present one first. A part is put neither on itself nor on a robot. */
+export function namesFor(row: OutlineRow, field: KindField, { names }: StepKinds): string[] {
+  const now = row.fields?.[field.name];
+  const put = row.kind === "put" && field.name === "on";
+  const kinds = (field.kinds ?? []).filter((kind) => !(put && kind === "robot"));
+  const found = names[`${row.kind} ${field.name}`] ?? kinds.flatMap((kind) => names[kind] ?? []);
+  return [...new Set([...(now ? [now] : []), ...found.filter((name) => !(put && name === row.fields?.["part"]))])];
+}
 
 /**
  * The line before which a step goes if it moves one place up or down among the rows; undefined at the edge.
