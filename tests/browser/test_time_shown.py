@@ -88,7 +88,7 @@ def test_an_edit_that_playback_hides_is_announced_and_one_press_shows_it(open_be
         other.do("set joints Puma 90,0,0,0,0,0")
     bench.until("workcell.bench.time.missed === 1")
     assert np.linalg.norm(seen(bench, body) - now(bench, body)) > 0.3
-    expect(page.get_by_role("status").get_by_text("set joints Puma 90,0,0,0,0,0 by ")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("Puma moved (by ")).to_be_visible()
     page.get_by_role("status").get_by_role("button", name="Show now").click()
     assert time_is(bench, "now")
     bench.until(f"Math.abs(workcell.pose({body!r})[12] - {now(bench, body)[0]}) < 1e-6")

@@ -32,7 +32,7 @@ def first_joint(cell):
 @pytest.mark.parametrize("command", ["run turn", "run-together turn", "debug turn"])
 def test_a_run_from_the_initial_state_names_what_was_elsewhere(cell, command):
     assert not cell.do(command).notes
-    cell.do("undo")
+    cell.do("undo --any")
     cell.do("move-joints-relative Puma 30,0,0,0,0,0")
     cell.do("set-signal ready 1")
     (note,) = cell.do(command).notes

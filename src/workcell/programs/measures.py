@@ -44,6 +44,10 @@ class Measure(msgspec.Struct, frozen=True):
     dimension: Dimension = PLAIN
     reads: Dimension = PLAIN
 
+    def has(self, dimension: Dimension) -> bool:
+        """Whether the value counts in SI for a dimension."""
+        return dimension in ((self.reads, PLAIN) if self.dimension == PLAIN else (self.dimension,))
+
 
 def measured(value: float, unit: str) -> Measure:
     """Return a typed number with its unit, or a plain number without one."""
@@ -65,7 +69,7 @@ def named(dimension: Dimension) -> str:
 def as_quantity(number: Measure, quantity: str, units: Units) -> float:
     """Return the SI value of a number as a quantity; a plain number is in the units given."""
     wanted = DIMENSIONS[quantity]
-    if wanted in (number.dimension, number.reads):
+    if number.has(wanted):
         return number.value
     if number.dimension == PLAIN:
         return number.value * units.size(quantity, "")
@@ -94,7 +98,7 @@ def aligned(first: Measure, second: Measure, units: Units) -> tuple[float, float
 
 
 def _on(number: Measure, dimension: Dimension, units: Units) -> float:
-    if dimension in (number.dimension, number.reads):
+    if number.has(dimension):
         return number.value
     quantity = QUANTITIES.get(dimension)
     if quantity is None:
