@@ -41,7 +41,9 @@ export class ProgramRuns {
   }
 
   /** Run a program and play it from its start; the open one is kept first. */
-  async run(name = this.programs.open): Promise<void> {
+  async run(chosen = ""): Promise<void> {
+    await this.programs.loaded;
+    const name = chosen || this.programs.open;
     if (!name || !(await this.programs.keep())) return;
     this.forget();
     this.time.stop();
@@ -60,6 +62,7 @@ export class ProgramRuns {
   /** Begin a run and stand before its first step, or before a line. Agent lines become steps of another program first. */
   async debug(line = 0): Promise<void> {
     const { programs } = this;
+    await programs.loaded;
     if (!programs.open || !(await programs.keep())) return;
     this.forget();
     if (programs.language === "agent") {

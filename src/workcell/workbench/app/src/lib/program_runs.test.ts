@@ -152,3 +152,13 @@ test("only motion of a run is paused as a run; other motion, and a loaded record
   await programs.runs.pause();
   expect(lines).toEqual(["pause"]);
 });
+
+test("a program that was chosen just before is the one that runs", async () => {
+  const { programs, lines } = pressed();
+  await programs.show("first");
+  void programs.show("my prog");
+  await programs.runs.run();
+  void programs.show("first");
+  await programs.runs.debug();
+  expect(lines).toEqual(['run "my prog"', "debug first"]);
+});

@@ -25,6 +25,8 @@ export class Programs {
   info = $state.raw<RunInfo>();
   /** The name of the program that is open. */
   open = $state("");
+  /** When the program that was chosen last is open. */
+  loaded: Promise<void> = Promise.resolve();
   /** Counts the programs that were opened: the text of each has a history of its own. */
   opened = $state(0);
   outline = $state.raw<ProgramOutline>();
@@ -150,12 +152,17 @@ export class Programs {
   // ---- the open program ----------------------------------------------------------------------------------
 
   /** Open a program. A draft of another one is kept first. */
-  async show(name: string): Promise<void> {
-    if (name !== this.open && (await this.keep())) await this.load(name);
+  show(name: string): Promise<void> {
+    if (name === this.open) return Promise.resolve();
+    return (this.loaded = this.keep().then((kept) => (kept ? this.fetch(name) : undefined)));
   }
 
   /** Load a program and open it; of several that are asked for, the last. */
-  async load(name: string): Promise<void> {
+  load(name: string): Promise<void> {
+    return (this.loaded = this.fetch(name));
+  }
+
+  private async fetch(name: string): Promise<void> {
     const asked = ++this.asked;
     const outline = await this.outlineOf(name);
     if (!outline || asked !== this.asked || !(await this.keep())) return; // what was typed meanwhile belongs to the other one
