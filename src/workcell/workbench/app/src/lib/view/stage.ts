@@ -51,7 +51,10 @@ export class Stage {
   private colours: Theme | undefined;
   private moved = new Set<string>();
   private dirty = true;
-  private before = 0;
+  /** When the last frame of a motion was [ms]; 0 if nothing moves. */
+  private last = 0;
+  /** What is done before the next frame. */
+  private awaited: (() => void)[] = [];
   private handle = 0;
   private gone = false;
   private fitted = false;
@@ -246,6 +249,12 @@ export class Stage {
     if (!this.handle && !this.gone) this.handle = requestAnimationFrame((now) => this.tick(now));
   }
 
+  /** Do something just before the next frame, which then shows it. */
+  before(work: () => void): void {
+    this.awaited.push(work);
+    this.changed();
+  }
+
   theme(theme: Theme): void {
     this.colours = theme;
     this.floor.theme(theme.gridStrong, theme.gridWeak, theme.shadow);
@@ -264,9 +273,10 @@ export class Stage {
   }
 
   private tick(now: number): void {
+    for (const work of this.awaited.splice(0)) work();
     this.handle = 0;
     this.ticks += 1;
-    const elapsed = this.before ? Math.min(0.25, (now - this.before) / 1000) : 0;
+    const elapsed = this.last ? Math.min(0.25, (now - this.last) / 1000) : 0;
     this.pose(elapsed);
     const { live, playing, atEnd } = this.bench.time;
     if (this.late && (live || (!playing && atEnd))) this.refit();
@@ -279,7 +289,7 @@ export class Stage {
     }
     more = this.sharpness.scale < 1 || more;
     if (this.dirty) this.draw();
-    this.before = more ? now : 0;
+    this.last = more ? now : 0;
     if (more && !this.handle) this.handle = requestAnimationFrame((next) => this.tick(next));
   }
 
@@ -317,7 +327,7 @@ export class Stage {
     if (!scene.facts) return true;
     if (!this.known) {
       this.known = performance.now();
-      setTimeout(() => this.changed(), AWAITED);
+      setTimeout(() => this.frames === 0 && this.changed(), AWAITED);
     }
     return this.frames === 0 && shapes.here < shapes.wanted && performance.now() - this.known < AWAITED;
   }

@@ -41,7 +41,7 @@ export class SolidLayer implements Layer {
       (hash, shape) => {
         this.bodies.store(hash, shape);
         // Several shapes between two frames are placed once.
-        if (this.arrived.push(hash) === 1) requestAnimationFrame(() => this.place());
+        if (this.arrived.push(hash) === 1) stage.before(() => this.place());
       },
     );
     $effect(() => {
