@@ -167,7 +167,6 @@ export class Stage {
   open(element: HTMLElement, direction: string): Pane {
     const pane = new Pane(element, () => this.changed(), direction);
     this.panes.push(pane);
-    this.fitted = false;
     return pane;
   }
 
