@@ -130,6 +130,7 @@ def test_the_tour_shows_real_controls_and_is_offered_once(open_bench: Callable[.
         page.keyboard.press("Enter")
     assert len(set(titles)) == 8
     expect(page.get_by_role("dialog")).to_have_count(0)
+    page.wait_for_load_state("networkidle")  # the panels that the tour has shown are here
     page.reload()
     bench.until("!!window.workcell && workcell.bench.connection.link === 'open'")
     page.keyboard.press("Control+o")
