@@ -11,6 +11,7 @@ import pytest
 from workcell.commands.cell import Cell
 from workcell.commands.documents import schema
 from workcell.commands.language.registry import registry
+from workcell.commands.language.writing import shown_line
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = registry().commands
@@ -29,7 +30,8 @@ def test_a_command_has_examples_that_run_and_results_that_serialise(command, tmp
         used = False
         for line in command.examples:
             text = line.removeprefix("> ")
-            parsed, _ = registry().tree.parse(text, cell.session)
+            parsed, values = registry().tree.parse(text, cell.session)
+            assert shown_line(cell.session, parsed, values)
             used = (
                 used or parsed is command or f'"{command.name} ' in text
             )  # or it is a step of a program that is written

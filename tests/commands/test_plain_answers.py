@@ -20,8 +20,8 @@ def test_the_history_names_the_model_that_python_named(tmp_path: Path) -> None:
     lines = [entry.label for entry in cell.database.history.entries()]
     assert lines[0] == "create robot P puma560"
     assert lines[1].startswith("create robot Q kr6 at ")
-    assert lines[2] == "replace robot robot:Q with kr16"
-    assert lines[3].startswith("create robot R blob:")
+    assert lines[2] == "replace robot Q with kr16"
+    assert lines[3] == "create robot R mine at 0,3000,0"
     kept = [entry.command for entry in cell.database.history.entries()]
     assert all("blob:" in line for line in kept)  # the library may change; the cell does not
     again = cell.replayed()

@@ -19,7 +19,7 @@ class Change(msgspec.Struct, frozen=True):
     whose: str = ""
     """Who began that run."""
     label: str = ""
-    """The line for people, as it was typed; '' if nothing was typed."""
+    """The line for people, as it was typed; of a call, as one would type it. '' if it has no line of its own."""
 
 
 class Listeners(list[Callable[[Change], None]]):

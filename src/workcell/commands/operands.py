@@ -12,7 +12,7 @@ from workcell.commands.language.values import Vector
 from workcell.errors import InvalidShape
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units
-from workcell.wording import counted
+from workcell.wording import counted, quoted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.operations import (
@@ -54,6 +54,11 @@ class Operand(Ref):
         """The block with its kind, and the steps."""
         block, place = value
         return f"{block.reference} {transform_text(place)}" if place.steps else str(block.reference)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The name of the block, and the steps."""
+        block, place = value
+        return f"{quoted(block.name)} {transform_text(place, units)}" if place.steps else quoted(block.name)
 
 
 def prove(session: Session, block: Entity) -> None:

@@ -10,6 +10,7 @@ from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import Value
 from workcell.errors import UnknownName
 from workcell.programs.expressions import Expression
+from workcell.spatial.units import Units
 from workcell.wording import quoted
 from workcell.world.entities import Entity
 
@@ -111,6 +112,10 @@ class Programs(Value):
     def text(self, value: Any) -> str:
         """The names in quotes, those of tasks with their kind."""
         return " ".join(one.reference if one.kind == "task" else f'"{one.name}"' for one in value)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The names."""
+        return " ".join(quoted(one.name) for one in value)
 
     def accepts(self, text: str) -> bool:
         """Any word may be a name."""

@@ -14,7 +14,8 @@ from workcell.commands.robot_uses import OUT_OF_REACH, RECORDING, Checked, Uses,
 from workcell.commands.robots import Model
 from workcell.errors import Refused, WorkcellError
 from workcell.robots.robot import Robot
-from workcell.wording import counted
+from workcell.spatial.units import Units
+from workcell.wording import counted, quoted
 from workcell.world.entities import Entity, Relation
 from workcell.world.flatten import snapshot_of
 from workcell.world.places import KINDS as PLACES
@@ -59,6 +60,10 @@ class ModelOrRobot(Model):
     def text(self, value: Any) -> str:
         """A robot of the cell with its kind."""
         return str(value.reference) if isinstance(value, Entity) else super().text(value)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The name of a robot of the cell, or of a model."""
+        return quoted(value.name) if isinstance(value, Entity) else super().shown(value, units, given)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """The robots of the library and those of the cell."""

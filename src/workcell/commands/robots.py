@@ -13,7 +13,8 @@ from workcell.commands.language.values import NewName, Value, Vector
 from workcell.commands.results import Made, Result, Table
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.transform import Transform
-from workcell.wording import counted
+from workcell.spatial.units import Units
+from workcell.wording import counted, quoted
 from workcell.world.ids import id_text
 from workcell.world.kept_files import BLOB
 from workcell.world.placing import put_in_scene
@@ -32,7 +33,6 @@ class Model(Value):
 
     label = "MODEL"
     help = "a robot of the library, such as puma560; `robots` lists them"
-    kept_whole = True
 
     def checked(self, value: Any) -> Any:
         """A robot as a value, or the text of its file."""
@@ -45,6 +45,10 @@ class Model(Value):
                 f"Expected a robot: a name of the library, such as 'puma560', or a `wc.Robot`; found {value!r}."
             )
         return value
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The name of the model."""
+        return value if isinstance(value, str) else quoted(value.name)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A name of the library."""
@@ -102,6 +106,10 @@ class NewModel(Model):
         """The robots of the library, and the word of descriptors."""
         word = [(WORD, "an arm of generalised links, as the guidance thesis describes it")] * WORD.startswith(prefix)
         return [*super().complete(prefix, session, seen), *word]
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The name of the model, or the word of descriptors with one."""
+        return f'{WORD} "{value}"' if isinstance(value, Described) else super().shown(value, units, given)
 
 
 @command(

@@ -18,7 +18,7 @@ from workcell.commands.language.line_reader import Expectation
 from workcell.commands.language.program_blocks import WORD as PROGRAM
 from workcell.commands.language.program_blocks import as_command, begins
 from workcell.commands.language.registry import Command, Registry, registry
-from workcell.commands.language.writing import canonical, relation_texts
+from workcell.commands.language.writing import canonical, relation_texts, shown_line
 from workcell.commands.listeners import Change, Listeners
 from workcell.commands.prepared import Prepared
 from workcell.commands.results import Done, Made, NextWords, with_lines, with_note
@@ -286,8 +286,8 @@ class Session(Viewpoint):
         """Carry out a command that changes the cell: one transaction, one step of the history."""
         if self.kept.values or self.kept.files:
             self.kept.begin()
-        if not typed and self.when is None and command.syntax.names_whole(values):
-            typed = self.line_of(command, values)
+        if not typed and self.when is None:
+            typed = shown_line(self, command, values)
         line = ""
 
         def written() -> str:

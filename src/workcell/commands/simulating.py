@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.writing import shown_line
 from workcell.commands.results import with_note
 from workcell.errors import Cancelled, MotionStop, Refused, WorkcellError
 from workcell.world.renaming import renaming
@@ -32,6 +33,8 @@ def simulate(session: Session, command: Command, values: dict[str, Any], typed: 
     before = simulator.state
     simulator.cancel = session.cancel
     session.kept.begin()
+    if not typed and session.when is None:
+        typed = shown_line(session, command, values)
     session.ended, session.typed = None, typed
     line = session.line_of(command, values)
     made = False

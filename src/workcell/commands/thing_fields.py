@@ -15,7 +15,7 @@ from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.transforms import PoseValue, TransformValue
 from workcell.commands.language.values import Choice, NewName, Number, Text, Value, Vector, YesNo
 from workcell.errors import UnknownName
-from workcell.spatial.units import SCALES
+from workcell.spatial.units import SCALES, Units
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS
 
@@ -132,6 +132,10 @@ class FieldValue(Value):
     def text(self, value: Any) -> str:
         """As the type of the field does."""
         return str(value.type.text(value.value))
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """As the type of the field does."""
+        return str(value.type.shown(value.value, units, given))
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """As the type of the field does."""

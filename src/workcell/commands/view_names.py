@@ -10,6 +10,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import match_word
 from workcell.errors import InvalidValue, UnknownName
+from workcell.spatial.units import Units
 from workcell.wording import quoted
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ class ViewNames(Ref):
     def text(self, value: Any) -> str:
         """The names."""
         return ",".join(value) if len(value) > 1 else quoted(value[0])
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The names."""
+        return self.text(value)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """The sides, and the views of the cell."""

@@ -15,6 +15,7 @@ from workcell.commands.model import make
 from workcell.commands.results import Done, Result
 from workcell.commands.view_names import SIDES, ViewNames
 from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.spatial.units import Units
 from workcell.wording import counted, quoted
 from workcell.world.entities import Entity
 
@@ -289,6 +290,10 @@ class _ShownOrAll(Ref):
     def text(self, value: Any) -> str:
         """The word, or the reference."""
         return ALL if value == ALL else super().text(value)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The word, or the name."""
+        return ALL if value == ALL else super().shown(value, units, given)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Return what could be cleared."""

@@ -125,9 +125,9 @@ class StepInfo(MessageValue, frozen=True):
 class Change(Message, frozen=True):
     """Somebody changed something; a ``difference`` or ``recorded`` follows if it is visible.
 
-    ``line`` is the command with full words and SI values, ``label`` what was typed, in the units of its client; it is
-    empty for a call. ``undone`` or ``redone`` is the step that was undone or redone, the last of several; ``ended`` is
-    the paused run that an undo discarded.
+    ``line`` is the command with full words and SI values, ``label`` what was typed, in the units of its client; for a
+    call it is what one would type. ``undone`` or ``redone`` is the step that was undone or redone, the last of several;
+    ``ended`` is the paused run that an undo discarded.
     """
 
     revision: str

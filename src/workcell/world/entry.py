@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from workcell.world.connection import damaged
 from workcell.world.row_change import RowChange, decode
+
+_AS_OF = re.compile(r"as-of \d+ ")
+"""What the journal writes before a run that began before the last edits; files of older versions show it."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -26,7 +31,7 @@ class Entry(msgspec.Struct, frozen=True):
     @property
     def label(self) -> str:
         """Its name for people: as typed, on one line, not too long."""
-        return short(self.typed.strip() or self.command)
+        return short(self.typed.strip() or _AS_OF.sub("", self.command))
 
     @property
     def changes(self) -> list[RowChange]:

@@ -10,6 +10,7 @@ from workcell.commands.language.numbers import NUMBER
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, WorkcellError
+from workcell.spatial.units import Units, tidy
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -69,6 +70,11 @@ class LinkLengths(Value):
     def text(self, value: Any) -> str:
         """In metres."""
         return ",".join(f"{one[0]!r}m..{one[1]!r}m" if isinstance(one, tuple) else f"{one!r}m" for one in value)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """In the unit of the cell."""
+        ends = [one if isinstance(one, tuple) else (one,) for one in value]
+        return ",".join("..".join(tidy(units.from_si(end, "length")) for end in one) for one in ends)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Lengths cannot be foreseen."""

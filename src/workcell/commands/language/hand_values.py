@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.numbers import NUMBER, Number, Vector
+from workcell.spatial.units import Units, tidy
 
 if TYPE_CHECKING:
     from workcell.commands.language.tokens import Tokens
@@ -73,6 +74,10 @@ class StatedNumber(Number):
     def text(self, value: Any) -> str:
         """With its unit."""
         return f"{value!r}{self.unit}"
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """With its unit."""
+        return f"{tidy(value)}{self.unit}"
 
 
 def _opens(tokens: Tokens, ahead: int = 0) -> bool:

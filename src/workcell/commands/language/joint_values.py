@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.values import Number, Vector, read_number
 from workcell.errors import CommandSyntaxError
-from workcell.spatial.units import SCALES
+from workcell.spatial.units import SCALES, Units, tidy
 from workcell.wording import an, counted
 from workcell.world.devices import placed_device
 from workcell.world.entities import Entity
@@ -48,6 +49,11 @@ class JointVector(Vector):
             )
         return _read_joints(words, tuple(row.prismatic for row in robot.rows), tokens, session, column)
 
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """Each in the unit of its joint."""
+        kinds = slides(given[self._of])  # nothing for a machine, whose joints are those of its members
+        return _joints_shown(value, kinds, units) if kinds else self.text(value)
+
 
 def _read_joints(
     words: list[str], sliding: tuple[bool, ...], tokens: Tokens, session: Session, column: int
@@ -80,6 +86,15 @@ class SlidingJoints(Vector):
     def text(self, value: Any) -> str:
         """Each with its SI unit."""
         return ",".join(f"{q!r}{'m' if slides else 'rad'}" for q, slides in zip(value, self._sliding, strict=True))
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """Each in the unit of its joint."""
+        return _joints_shown(value, self._sliding, units)
+
+
+def _joints_shown(values: Sequence[float], sliding: tuple[bool, ...], units: Units) -> str:
+    kinds = ["length" if slide else "angle" for slide in sliding]
+    return ",".join(tidy(units.from_si(q, kind)) for q, kind in zip(values, kinds, strict=True))
 
 
 def slides(robot: Entity) -> tuple[bool, ...]:
@@ -118,6 +133,10 @@ class JointSpeed(Number):
         """With its SI unit."""
         return self._sliding.text(float(value)) if isinstance(value, _Sliding) else super().text(value)
 
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """In the unit of the joint."""
+        return (self._sliding if isinstance(value, _Sliding) else super()).shown(value, units, given)
+
 
 class JointStep(Number):
     """A step of the joint named before: an angle, or a length if it slides."""
@@ -141,6 +160,10 @@ class JointStep(Number):
     def text(self, value: Any) -> str:
         """With its SI unit."""
         return self._sliding.text(float(value)) if isinstance(value, _Sliding) else super().text(value)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """In the unit of the joint."""
+        return (self._sliding if isinstance(value, _Sliding) else super()).shown(value, units, given)
 
 
 def _slides(seen: dict[str, Any]) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.value import Value
 from workcell.errors import CommandSyntaxError, InvalidValue, WorkcellError
-from workcell.spatial.units import SCALES
+from workcell.spatial.units import SCALES, Units, tidy
 from workcell.wording import counted
 
 if TYPE_CHECKING:
@@ -110,6 +110,10 @@ class Number(Value):
     def text(self, value: Any) -> str:
         """With its SI unit."""
         return f"{value!r}{_SI_UNIT[self.quantity]}"
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """In the unit of the cell."""
+        return tidy(units.from_si(value, self.quantity))
 
     def schema(self) -> dict[str, Any]:
         """A number."""
@@ -280,6 +284,10 @@ class Vector(Value):
         unit = _SI_UNIT[self.quantity]
         numbers = repr(tuple(map(float, value))).replace(",)", ")")
         return f"{numbers} {unit}" if unit else numbers
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """In the unit of the cell."""
+        return ",".join(tidy(units.from_si(one, self.quantity)) for one in value)
 
     def schema(self) -> dict[str, Any]:
         """An array of numbers."""

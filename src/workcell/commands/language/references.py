@@ -11,6 +11,7 @@ from workcell.commands.language.transforms import ALONG, FORMS, PoseValue, begin
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
+from workcell.spatial.units import Units
 from workcell.wording import an, either, path_instead, quoted
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS
@@ -97,6 +98,10 @@ class Ref(Value):
     def text(self, value: Any) -> str:
         """With its kind, so that it is unambiguous."""
         return str(value.reference)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """Its name."""
+        return quoted(value.name)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Names of the right kinds."""
@@ -295,6 +300,10 @@ class Thing(Value):
     def text(self, value: Any) -> str:
         """Its reference or path."""
         return str(value.reference)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """Its name."""
+        return quoted(value.name)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Entities, and relations after a slash."""

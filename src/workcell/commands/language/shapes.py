@@ -17,6 +17,7 @@ from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, WorkcellError
 from workcell.geometry.recipe import encode
+from workcell.spatial.units import Units, tidy
 from workcell.wording import an
 
 if TYPE_CHECKING:
@@ -138,6 +139,16 @@ class Shape(Value):
         """Write the recipe, which every solid has."""
         return f'recipe "{escape(encode(value.recipe).decode())}"'
 
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The name with its sizes; a shape without a name is not written out."""
+        from workcell.geometry.sizes import sizes_of
+
+        found = sizes_of(value.recipe)
+        if found is None:
+            return "recipe …"
+        name, sizes = found
+        return " ".join([name, *(tidy(units.from_si(size, "length")) for size in sizes)])
+
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """The shapes."""
         return [(word, help) for word, (_, help) in SHAPES.items() if word.startswith(prefix)]
@@ -192,15 +203,22 @@ class Points(Value):
 
     def text(self, value: Any) -> str:
         """In brackets."""
+        return self._written(value, self._pair.text)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """In brackets, in the unit of the cell."""
+        return self._written(value, lambda point: f"({self._pair.shown(point, units, given)})")
+
+    def _written(self, value: Any, text: Callable[[Any], str]) -> str:
         from workcell.geometry.contour import ArcTo, Polygon
 
         if isinstance(value, Polygon):
-            return " ".join(self._pair.text(point) for point in value.corners)
-        words = [self._pair.text(value.start)]
+            return " ".join(text(point) for point in value.corners)
+        words = [text(value.start)]
         for segment in value.segments:
             if isinstance(segment, ArcTo):
-                words.append(f"arc {self._pair.text(segment.through)}")
-            words.append(self._pair.text(segment.to))
+                words.append(f"arc {text(segment.through)}")
+            words.append(text(segment.to))
         return " ".join(words)
 
     def schema(self) -> dict[str, Any]:
@@ -245,6 +263,11 @@ class CircleValue(Value):
         """The radius and the centre."""
         return f"{self._radius.text(value.radius)} at {self._centre.text(value.centre)}"
 
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The radius and the centre."""
+        radius = self._radius.shown(value.radius, units, given)
+        return f"{radius} at {self._centre.shown(value.centre, units, given)}" if any(value.centre) else radius
+
     def accepts(self, text: str) -> bool:
         """A number."""
         return self._radius.accepts(text)
@@ -278,6 +301,10 @@ class SpacePoints(Value):
     def text(self, value: Any) -> str:
         """In brackets."""
         return " ".join(self._triple.text(point) for point in value)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """In brackets, in the unit of the cell."""
+        return " ".join(f"({self._triple.shown(point, units, given)})" for point in value)
 
     def schema(self) -> dict[str, Any]:
         """Triples of numbers."""

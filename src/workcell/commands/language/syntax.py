@@ -71,13 +71,6 @@ class Syntax:
         """Return every word and parameter behind the leading words."""
         return [*self.required, *(part for group in self.groups for part in group.parts)]
 
-    def names_whole(self, values: dict[str, Any]) -> bool:
-        """Whether a name is given for which the journal keeps the whole thing; ``blob:…`` is not such a name."""
-        return any(
-            value.kept_whole and isinstance(given := values.get(name), str) and ":" not in given
-            for name, value in self.params.items()
-        )
-
     def shown(self) -> str:
         """Return the syntax as text: ``attach CHILD to PARENT [as NAME] …``, with parameters in capitals."""
 

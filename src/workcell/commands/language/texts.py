@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue
+from workcell.spatial.units import Units
 from workcell.wording import either, quoted
 from workcell.world.names import check_name
 
@@ -64,6 +65,11 @@ class Text(Value):
     def text(self, value: Any) -> str:
         """In quotes; line ends and quotes are escaped as in URLs, so that it stays one line."""
         return f'"{escape(value)}"'
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The first line of it; in quotes if it is not one word."""
+        first, *more = value.strip().split("\n")
+        return first if not more and first.isalnum() else f'"{first}{" …" if more else ""}"'
 
 
 _ESCAPED = re.compile('[%"\n\r]')
@@ -130,6 +136,10 @@ class File(Value):
     def text(self, value: Any) -> str:
         """In quotes."""
         return f'"{escape(value)}"'
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """In quotes if it has blanks."""
+        return quoted(value)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Files of the right ending in the folder that is being typed."""

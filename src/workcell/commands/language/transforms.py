@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from workcell.commands.language.choices import Choice, beginnings, match_word
 from workcell.commands.language.numbers import Number, Vector, read_number
 from workcell.commands.language.tokens import Tokens
@@ -231,6 +233,14 @@ class PoseValue(Value):
         """Transformation words."""
         return transform_text(value)
 
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """The position, with the turns behind it."""
+        pose = value.pose()
+        place = _row(tuple(pose.xyz), "length", units)
+        if np.allclose(pose.rotation, np.eye(3), atol=1e-12):
+            return place
+        return f"{place} rotate {_row(tuple(pose.angles('fanuc_wpr')), 'angle', units)}"
+
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """The words of transformations."""
         return [(word, help) for word, help in FORMS.items() if word.startswith(prefix)]
@@ -257,6 +267,10 @@ class TransformValue(PoseValue):
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Transformation words."""
         return read_transform(tokens, session, position_first=False)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """Transformation words."""
+        return transform_text(value, units)
 
     def accepts(self, text: str) -> bool:
         """A transformation word."""

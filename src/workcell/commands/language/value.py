@@ -1,7 +1,8 @@
 """Types of parameters.
 
 A type reads words (:meth:`Value.parse`) or JSON in SI (:meth:`Value.from_json`), and writes the canonical text of a
-value (:meth:`Value.text`), which the journal keeps: full words and SI units.
+value (:meth:`Value.text`), which the journal keeps: full words and SI units. :meth:`Value.shown` is the text for
+people, in the units of the cell.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from workcell.errors import InvalidValue
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.spatial.units import Units
 
 
 class Value:
@@ -23,8 +25,6 @@ class Value:
     """How the reference shows the type."""
     help = ""
     typescript = "string"
-    kept_whole = False
-    """Whether the journal keeps the thing that a name stands for; the history shows the name."""
     relations = False
     """Whether a value may be a relation; the session writes relations, because their owners are in the database."""
 
@@ -51,6 +51,10 @@ class Value:
     def text(self, value: Any) -> str:
         """The canonical text, in SI."""
         return str(value)
+
+    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
+        """Return a value as a person types it, in these units; ``given`` are all parameters of the command."""
+        return self.text(value)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Return words that could come here, each with one line of help."""

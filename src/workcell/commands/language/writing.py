@@ -1,4 +1,4 @@
-"""Commands as the journal keeps them: full words, SI values, relations as paths."""
+"""Commands as the journal keeps them: full words, SI values, relations as paths; and as people read them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workcell.commands.language.references import relation_text
+from workcell.wording import quoted
 from workcell.world.entities import Relation
+from workcell.world.entry import short
 
 if TYPE_CHECKING:
     from workcell.commands.language.registry import Command
@@ -38,3 +40,15 @@ def canonical(session: Session, command: Command, values: dict[str, Any]) -> str
         return syntax.params[name].text(value)
 
     return syntax.canonical(values, text_of)
+
+
+def shown_line(session: Session, command: Command, values: dict[str, Any]) -> str:
+    """Return a command that was called with parameters as a person would type it: names, in the units of the cell."""
+    syntax, units = command.syntax, session.units
+
+    def text_of(name: str, value: Any) -> str:
+        if type(value) is Relation:
+            return f"{quoted(session.database.by_id(value.parent).name)}/{quoted(value.name)}"
+        return syntax.params[name].shown(value, units, values)
+
+    return short(syntax.canonical(values, text_of))

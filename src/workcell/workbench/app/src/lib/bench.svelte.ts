@@ -282,7 +282,7 @@ export class Bench {
   /** Somebody changed the cell. Shown: a change that this window cannot see, and what others undid, redid or loaded. */
   private hear(change: Change): void {
     const own = change.who === this.connection.me;
-    const line = change.label || change.line;
+    const line = this.log.shown(change.label || change.line);
     this.recording.hear(change);
     if (!own && change.effect !== "view") for (const hand of [this.moving, this.sizing]) hand.hear(change.who, line);
     const unseen = change.effect !== "view" && this.time.changed(own);
@@ -291,10 +291,10 @@ export class Bench {
     if (!own && change.ended) {
       this.messages.note(`Run discarded by ${change.who}`, `${change.ended.label} (begun by ${whose(change.ended.who)})`);
     } else if (!own && change.undone) {
-      const text = `${change.undone.label} (a step of ${whose(change.undone.who)})`;
+      const text = `${this.log.shown(change.undone.label)} (a step of ${whose(change.undone.who)})`;
       this.messages.note(`Undone by ${change.who}`, text, unseen ? now : undefined);
     } else if (!own && change.redone) {
-      const text = `${change.redone.label} (a step of ${whose(change.redone.who)})`;
+      const text = `${this.log.shown(change.redone.label)} (a step of ${whose(change.redone.who)})`;
       this.messages.note(`Redone by ${change.who}`, text, unseen ? now : undefined);
     } else if (!own && (change.effect === "view" || change.line.startsWith("units "))) {
       this.messages.note(`By ${change.who}`, line);

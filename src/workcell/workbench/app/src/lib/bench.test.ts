@@ -101,6 +101,15 @@ test("a change that playback hides is told in words", () => {
   vi.useRealTimers();
 });
 
+test("what others undid is named as the console would name it", () => {
+  const bench = new Bench({ ...HOST });
+  bench.open();
+  const undone = { label: "place object:brick at 300,0,50", who: "Eva" };
+  FakeSocket.made.at(-1)!.say({ type: "change", revision: "4", effect: "edits", who: "Eva", line: "undo", label: "", undone });
+  const { title, text } = bench.messages.list.at(-1)!;
+  expect([title, text]).toEqual(["Undone by Eva", "place brick at 300,0,50 (a step of Eva)"]);
+});
+
 test("a sketch that is not made and lines that are not kept are asked about in one place", async () => {
   const bench = new Bench({ ...HOST });
   expect(bench.unkept).toEqual([]);
