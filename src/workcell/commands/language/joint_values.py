@@ -135,7 +135,8 @@ class JointSpeed(Number):
 
     def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
         """In the unit of the joint."""
-        return (self._sliding if isinstance(value, _Sliding) else super()).shown(value, units, given)
+        whose = self._sliding if isinstance(value, _Sliding) else Number(self.quantity)
+        return whose.shown(value, units, given)
 
 
 class JointStep(Number):
@@ -163,7 +164,8 @@ class JointStep(Number):
 
     def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
         """In the unit of the joint."""
-        return (self._sliding if isinstance(value, _Sliding) else super()).shown(value, units, given)
+        whose = self._sliding if isinstance(value, _Sliding) else Number(self.quantity)
+        return whose.shown(value, units, given)
 
 
 def _slides(seen: dict[str, Any]) -> bool:
