@@ -1,10 +1,11 @@
 // The programs of the cell: which is open, its lines and steps, running it, and which lines are lit.
-import type { Commands, PlannedStep, ProgramOutline, RunLine, StepKinds } from "./commands";
+import type { Commands, PlannedStep, ProgramOutline, RunLine } from "./commands";
 import type { Connection } from "./connection.svelte";
 import { type Light, litAt, litByRun } from "./lit";
 import { inner, languageOf, offset, outer } from "./languages";
 import { LineIds, linesNow } from "./line_ids.svelte";
 import type { Log } from "./log.svelte";
+import { OfferedSteps } from "./offered_steps.svelte";
 import { type Orphan, OVERTAKEN } from "./orphans";
 import { type Mark, marksOf, type Problem } from "./program_marks";
 import type { RunInfo } from "./protocol";
@@ -30,7 +31,8 @@ export class Programs {
   /** Counts the programs that were opened: the text of each has a history of its own. */
   opened = $state(0);
   outline = $state.raw<ProgramOutline>();
-  kinds = $state.raw<StepKinds>({ kinds: [], names: {} });
+  /** The kinds of steps that can be added. */
+  readonly kinds: OfferedSteps;
   /** Lines that were typed and not kept yet; undefined if there are none. */
   draft = $state<string>();
   /** Whether somebody else changed the lines while there is a draft. */
@@ -72,6 +74,7 @@ export class Programs {
     private time: Time,
     private recording: Recording,
   ) {
+    this.kinds = new OfferedSteps(connection, this);
     this.edits = new StepEdits(this, log);
     this.runs = new ProgramRuns(this, log, time);
   }
@@ -124,7 +127,7 @@ export class Programs {
     const signals = namesOf(this.info?.signals);
     this.info = info;
     if (!info.elsewhere?.length) this.runs.fromPresent = false; // both states are the same
-    if (namesOf(info.signals) !== signals) void this.loadKinds();
+    if (namesOf(info.signals) !== signals) void this.kinds.load();
     if (this.open && !this.names.includes(this.open)) {
       const renamed = info.programs.find((one) => one.mark === this.mark && !before.includes(one.name));
       if (renamed) this.open = renamed.name;
@@ -197,12 +200,7 @@ export class Programs {
     this.outline = outline;
     if (this.draft === undefined) this.marks = this.marksOf(outline.problems);
     else if (changed && outline.text !== this.sent) this.overtaken = outer(this.language, this.draft) !== outline.text;
-    void this.loadKinds();
-  }
-
-  async loadKinds(): Promise<void> {
-    if (!this.open) return;
-    this.kinds = await this.connection.call("step-kinds", { program: quoted(this.open) }).catch(() => this.kinds);
+    void this.kinds.load();
   }
 
   /** The lines were typed; they are not kept yet. */
