@@ -34,6 +34,23 @@ test("what is typed while something is dragged is no key of the view", () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
+test("what was meant for a field that is gone is no key of an action; undo and function keys are", () => {
+  class Gone {
+    closest = () => null;
+    matches = (selector: string) => selector === "[data-quiet]";
+  }
+  vi.stubGlobal("Element", Gone);
+  const one = bench();
+  const undo = vi.spyOn(one.actions.get("edit.undo"), "run").mockReturnValue();
+  vi.spyOn(one.actions.get("edit.undo"), "enabled").mockReturnValue(true);
+  const remove = vi.spyOn(one.actions.get("edit.remove"), "run").mockReturnValue();
+  const target = new Gone() as unknown as EventTarget;
+  for (const key of ["g", "1", "Delete", " "]) expect(one.actions.press({ ...press(key), target })).toBe(false);
+  expect([one.panes.now.grid, remove.mock.calls.length]).toEqual([true, 0]);
+  one.actions.press({ ...press("z"), ctrlKey: true, target });
+  expect(undo).toHaveBeenCalledOnce();
+});
+
 test("a key runs its action, unless it is not possible now", () => {
   const one = bench();
   expect(one.actions.press(press("g"))).toBe(true);

@@ -14,7 +14,7 @@ import { freeName } from "./pendant.svelte";
 import { ProgramRuns } from "./program_runs.svelte";
 import { StepChoice } from "./step_choice.svelte";
 import { StepEdits } from "./step_edits.svelte";
-import { quoted, quotedText } from "./text";
+import { namesOf, quoted, quotedText } from "./text";
 import type { Time } from "./time.svelte";
 
 export type Naming = "" | "new" | "copy" | "rename";
@@ -39,6 +39,9 @@ export class Programs {
   overtaken = $state(false);
   /** What was typed into programs that are gone. */
   orphans = $state.raw<readonly Orphan[]>([]);
+  /** The name of the program that was open and was removed, not by the menu of this window; "" once that was read. */
+  gone = $state("");
+  private removing = "";
   /** Called with a title and a sentence when something was not kept, or is gone. */
   onrefused: (title: string, sentence: string) => void = () => {};
   /** Called when a refusal is marked at its line in the panel, so that no message repeats it. */
@@ -145,7 +148,8 @@ export class Programs {
     if (this.draft !== undefined) {
       this.orphans = [...this.orphans, { name: this.open, language: this.language, text: this.draft }];
       this.onrefused(`Removed: ${this.open}`, "This program was removed. What you typed is still in the panel Programs.");
-    }
+    } else if (this.open !== this.removing) this.gone = this.open;
+    this.removing = "";
     this.overtaken = false;
     this.open = this.mark = "";
     this.outline = this.draft = undefined;
@@ -313,8 +317,9 @@ export class Programs {
     return true;
   }
 
-  remove(): Promise<boolean> {
-    return this.log.press(`remove program:${quoted(this.open)}`);
+  async remove(): Promise<void> {
+    this.removing = this.open;
+    if (!(await this.log.press(`remove program:${quoted(this.open)}`))) this.removing = "";
   }
 
   private async write(name: string, text: string): Promise<boolean> {
@@ -393,5 +398,3 @@ export class Programs {
     if (found && this.ranOf === of) this.ran = found.lines;
   }
 }
-
-const namesOf = (things: readonly { name: string }[] | undefined): string => (things ?? []).map(({ name }) => name).join("\n");
