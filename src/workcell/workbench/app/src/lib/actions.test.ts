@@ -59,6 +59,19 @@ test("a key runs its action, unless it is not possible now", () => {
   expect(one.actions.press(press("F12"))).toBe(false);
 });
 
+test("a run that is paused at its start can neither be stepped back nor played", () => {
+  const one = bench();
+  const able = () => ["program.back", "time.play"].map((id) => one.actions.get(id).enabled?.());
+  const hear = (state: string, back = false) => (one.programs.info = { state, back, programs: [], threads: [] } as never);
+  expect(able()).toEqual([false, true]);
+  hear("paused");
+  expect(able()).toEqual([false, false]);
+  expect(one.actions.get("program.back").title?.()).toBe("Step back: the run has no earlier pause");
+  hear("paused", true);
+  one.time.resize(2);
+  expect(able()).toEqual([true, true]);
+});
+
 test("shadows are not ticked where none are drawn, and the entry says why", () => {
   const one = bench();
   const shadows = one.actions.get("view.shadows");
