@@ -219,3 +219,31 @@ def test_the_run_bar_names_where_a_run_starts_and_lets_it_start_from_the_present
     bench.type("history")
     expect(page.get_by_role("log")).to_contain_text("run turns --from-present")
     assert not bench.faults
+
+
+def test_a_paused_run_says_what_can_be_done_and_which_place_the_inspector_shows(open_bench) -> None:
+    bench, page = opened(open_bench)
+    bench.type("add solid crate box 200 200 200 at 600,-500,100")
+    bench.type('write program turns "move-joints-relative Puma 60,0,0,0,0,0%0Await 1"')
+    page.get_by_role("button", name="Run step by step").click()
+    time = page.get_by_role("region", name="Time", exact=True)
+    expect(time).to_contain_text("step or resume the paused run")
+    expect(time.get_by_role("button", name="Play", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Step back")).to_be_disabled()
+    page.get_by_role("button", name="Step over").click()
+    expect(page.get_by_role("button", name="Step back")).to_be_enabled()
+    page.get_by_role("button", name="Resume the run").click()
+    bench.until("workcell.bench.programs.info.state === 'none'")
+
+    page.get_by_role("tab", name="Inspector").click()  # the panel Programs is closed
+    page.get_by_role("treeitem", name="crate").click()
+    bench.until("!workcell.bench.time.playing")
+    page.keyboard.press("Space")
+    bench.until("workcell.bench.time.playing && workcell.bench.time.time > 0.2")
+    page.keyboard.press("F6")
+    expect(page.get_by_text("Paused before line 1 of turns, at 0:00.00")).to_be_visible()
+    expect(page.get_by_text("A run pauses only between steps")).to_be_visible()
+    expect(page.get_by_role("group", name="Place in the world")).to_contain_text(
+        "What you enter applies to the next run."
+    )
+    assert not bench.faults

@@ -123,3 +123,23 @@ def test_a_program_of_two_thousand_steps_is_a_short_list_in_the_document(open_be
         bench.page.keyboard.press("ArrowUp")
         bench.until(f"document.activeElement.closest('[data-line]')?.dataset.line === '{line}'")
     assert not bench.faults
+
+
+def test_typing_does_nothing_else_when_somebody_removes_the_program(open_bench: Callable[..., Bench]) -> None:
+    bench, listed = opened(open_bench, ["wait 1"] * 3)
+    page = bench.page
+    grid = "workcell.bench.panes.now.grid"
+    listed.locator("[data-line='2'] button.row").click()
+    page.get_by_label("seconds", exact=True).click()
+    with connect(bench.url) as other:
+        before = bench.ask(grid)
+        other.do("remove program:work")
+        bench.until("workcell.bench.programs.open !== 'work'")
+        page.keyboard.type("gcd1")
+        page.keyboard.press("Delete")
+        assert bench.ask(grid) == before
+    expect(page.get_by_text("Program work was removed.")).to_be_visible()
+    page.get_by_role("button", name="OK", exact=True).click()
+    expect(page.get_by_text("Program work was removed.")).to_have_count(0)
+    page.keyboard.press("g")  # no panel has the focus now
+    bench.until(f"{grid} !== {str(before).lower()}")

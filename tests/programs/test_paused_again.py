@@ -6,6 +6,7 @@ import pytest
 
 from workcell.commands.cell import Cell
 from workcell.errors import MotionStop, Refused
+from workcell.service.run_view import run_info
 
 LINES = [
     "move-joints-relative Puma 20,0,0,0,0,0",
@@ -179,3 +180,18 @@ def test_the_run_that_is_paused_again_is_not_redone_beside_itself_and_edits_are(
     cell.do("undo")
     assert "create signal other" in str(cell.do("redo"))
     assert cell.session.paused is not None
+
+
+def test_windows_learn_whether_a_paused_run_can_be_stepped_back(cell):
+    def back() -> bool:
+        return run_info(cell.session).back
+
+    assert not back()
+    cell.do("debug work")
+    assert not back()
+    cell.do("step-over")
+    assert back()
+    cell.do("step-back")
+    assert not back()
+    cell.do("resume")
+    assert not back()

@@ -24,8 +24,9 @@ def cell():
     return found
 
 
-def proposed(cell, *kinds):
-    lines = {one.kind: one.line for one in cell.do("step-kinds demo").kinds}
+def proposed(cell, *kinds, before=None):
+    place = "" if before is None else f" before {before}"
+    lines = {one.kind: one.line for one in cell.do(f"step-kinds demo{place}").kinds}
     return [lines[kind] for kind in kinds]
 
 
@@ -83,6 +84,17 @@ def test_of_several_robots_the_one_of_the_last_step_is_named_and_a_part_is_hande
     assert proposed(cell, "pick", "home") == ["pick far with Arm", "home Arm"]
     write(cell, "pick far with Arm")
     assert proposed(cell, "hand-over", "put") == ["hand-over far to Puma", "put far on table with Arm"]
+
+
+def test_a_step_in_the_middle_goes_on_from_the_steps_before_it(cell):
+    cell.do("create robot Arm puma560 at 0,1600,0 joints 0,0,-90,0,90,0")
+    write(cell, "wait 1", "pick brick with Puma", "wait 1", "put brick on table with Puma", "home Arm")
+    assert proposed(cell, "home", before=3) == ["home Puma"]
+    assert proposed(cell, "home", "put", before=4) == ["home Puma", "put brick on table with Puma"]
+    assert proposed(cell, "home", before=6) == proposed(cell, "home") == ["home Arm"]
+    assert proposed(cell, "home", before=1) == ["home Puma"]
+    write(cell, "wait 1", "home Arm", "home Puma")
+    assert proposed(cell, "home", before=2) == ["home Arm"]  # the first step that follows, if none comes before
 
 
 def test_an_arm_is_named_before_a_mechanism_that_is_older():

@@ -269,6 +269,7 @@ def test_a_cell_with_a_paused_run_is_not_saved_as_another(server: Server, client
         own.do("pause-at 0.5s")
         with pytest.raises(Refused, match=r"while .*waits.* is paused"):
             own.cells.save_as("paused.cell")
+        assert [one.paused for one in client.cells.listed().cells] == [False, True]
         assert not (tmp_path / "home" / "paused.cell").exists()
         own.do("resume")
         own.cells.save_as("paused.cell")

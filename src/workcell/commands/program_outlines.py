@@ -9,7 +9,7 @@ from workcell.commands.language.program_reader import read_program
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.step_reader import step_plans
-from workcell.commands.language.values import NewName, Text
+from workcell.commands.language.values import LineNumber, NewName, Text
 from workcell.commands.program_mark import mark_of
 from workcell.commands.program_store import TEXT, names_of, problems_of, stored
 from workcell.commands.programs import Checked
@@ -193,28 +193,35 @@ class StepKinds(Result, frozen=True):
 
 
 @command(
-    "step-kinds [{program}]",
+    "step-kinds [{program}] [before {line}]",
     help="list the kinds of steps with their fields, and a first line of each for this cell",
     effect="reads",
     program=Ref("program"),
-    param_help={"program": "the program whose units the lines have; default: those of the cell"},
-    examples=[_PUMA, "step-kinds"],
+    line=LineNumber(),
+    param_help={
+        "program": "the program whose units the lines have; default: those of the cell",
+        "line": "the line before which a new step comes; default: the end of the program",
+    },
+    examples=[_PUMA, "step-kinds", _SHORT, "step-kinds demo before 2"],
 )
-def step_kinds(session: Session, program: Entity | None = None) -> StepKinds:
-    """The first lines name things of the cell and have the present joint values. `--json` shows the fields."""
+def step_kinds(session: Session, program: Entity | None = None, line: int | None = None) -> StepKinds:
+    """The first lines name things of the cell and have the present joint values. `--json` shows the fields.
+
+    The steps before the new one decide which robot and which part its first line names.
+    """
     from workcell.simulation.transit_moves import PLANNED
 
     units = session.display.of_cell if program is None else stored(program).program.units
     planned = {kind for kind, plan in step_plans().items() if issubclass(plan.kind, PLANNED)}
     name, text = ("", "") if program is None else (program.name, str(program.properties.get(TEXT, "")))
-    templates = Templates(session, units, name, outline(text))
+    templates = Templates(session, units, name, outline(text), line)
     found = []
     for form in forms().values():
-        line, lacks = templates.line(form)
+        first, lacks = templates.line(form)
         fields = tuple(_field(one, units) for one in form.fields)
         found.append(
             StepKind(
-                form.kind, form.group, form.help, form.syntax.shown(), fields, form.opens, line, lacks,
+                form.kind, form.group, form.help, form.syntax.shown(), fields, form.opens, first, lacks,
                 form.kind in planned,
             )
         )  # fmt: skip

@@ -28,12 +28,12 @@ HANDLING = (*_TAKE, *_GIVE, "ride")
 
 @dataclass(frozen=True)
 class Written:
-    """What the steps of a program name.
+    """What the steps of a program name, seen from the place of a new step.
 
     Attributes:
-        robot: the robot of its last step with one, or ''.
-        taken: the parts that its steps take, in their order.
-        held: the part that is held after its last step, or ''.
+        robot: the robot of the last step before it with one, else of the first step after it; or ''.
+        taken: the parts that the steps of the program take, in their order.
+        held: the part that is held at that place, or ''.
     """
 
     robot: str = ""
@@ -41,26 +41,31 @@ class Written:
     held: str = ""
 
     @classmethod
-    def of(cls, rows: tuple[Row, ...]) -> Written:
-        """Return what the rows of a program name."""
+    def of(cls, rows: tuple[Row, ...], before: int | None = None) -> Written:
+        """Return what the rows of a program name, for a new step before a line; None for the end."""
         variables = variables_of(rows)
-        robot, held, taken = "", "", []
-        for kind, texts in _steps(rows, variables):
-            robot = texts.get("robot", robot)
+        robot, next_robot, held, taken = "", "", "", []
+        for line, kind, texts in _steps(rows, variables):
             part = texts.get("part", "")
-            if part and kind in (*_TAKE, "close-gripper"):
-                held = part
+            takes = bool(part) and kind in (*_TAKE, "close-gripper")
+            if takes:
                 taken.append(part)
+            if before is not None and line >= before:
+                next_robot = next_robot or texts.get("robot", "")
+                continue
+            robot = texts.get("robot", robot)
+            if takes:
+                held = part
             elif kind in ("put", "release", "open-gripper"):
                 held = ""
-        return cls(robot, tuple(taken), held)
+        return cls(robot or next_robot, tuple(taken), held)
 
 
-def _steps(rows: tuple[Row, ...], variables: set[str]) -> Iterable[tuple[str, Texts]]:
+def _steps(rows: tuple[Row, ...], variables: set[str]) -> Iterable[tuple[int, str, Texts]]:
     for row in rows:
         found = form_of(row, variables) if row.role == "step" else None
         if found is not None:
-            yield found[0].kind, found[1]
+            yield row.line, found[0].kind, found[1]
 
 
 class Proposals:
@@ -71,11 +76,14 @@ class Proposals:
         names: the names of the cell.
         program: the program for which the step is; '' for a new one.
         rows: the lines of the program.
+        before: the line before which the step comes; None for the end.
     """
 
-    def __init__(self, session: Session, names: CellNames, program: str, rows: tuple[Row, ...]) -> None:
+    def __init__(
+        self, session: Session, names: CellNames, program: str, rows: tuple[Row, ...], before: int | None = None
+    ) -> None:
         self._names, self._program = names, program
-        self._written = Written.of(rows)
+        self._written = Written.of(rows, before)
         self._snapshot, self._state = session.snapshot(), session.state
         self._mechanisms = set(session.database.names("mechanism"))
 
@@ -112,7 +120,7 @@ class Proposals:
         return kind in (*_TAKE, "put") and len(self._hands()) > 1
 
     def _robots(self, kind: str, known: Sequence[str]) -> list[str]:
-        """Order robots: that of the last step first, arms before mechanisms; a part is handed to another arm."""
+        """Order robots: that of the step before first, arms before mechanisms; a part is handed to another arm."""
         last = self._written.robot
         if kind == "hand-over":
             giver = self._holder(self._part_in_hand()) or last or next(iter(self._hands()), "")
@@ -148,7 +156,7 @@ class Proposals:
         return sorted(found, key=lambda one: (one in movable, near(one)))
 
     def _part_in_hand(self) -> str:
-        """Return the part that the last step of the program leaves in a hand, or that a robot holds now; or ''."""
+        """Return the part that the steps before leave in a hand, or that a robot holds now; or ''."""
         if self._written.held:
             return self._written.held
         held = [part for robot in self._hands() for part in held_parts(self._state, robot, self._snapshot)]

@@ -38,14 +38,17 @@ class Templates:
         units: the units of bare numbers in the program.
         program: the program for which the lines are; '' for a new one.
         rows: its lines.
+        before: the line before which a new step comes; None for the end.
     """
 
-    def __init__(self, session: Session, units: Units, program: str = "", rows: tuple[Row, ...] = ()) -> None:
+    def __init__(
+        self, session: Session, units: Units, program: str = "", rows: tuple[Row, ...] = (), before: int | None = None
+    ) -> None:
         self._names = names_of(session)
         self._snapshot, self._units = session.snapshot(), units
         self._state: CellState = session.state
         self._loops = loops_of(rows)
-        self._proposals = Proposals(session, self._names, program, rows)
+        self._proposals = Proposals(session, self._names, program, rows, before)
 
     def line(self, form: Form) -> tuple[str, str]:
         """Return the lines of a new step, and what the cell lacks for it; one of the two is ''."""

@@ -80,7 +80,8 @@ class CellInfo(MessageValue, frozen=True):
     """An open cell. Its wire is at ``address`` followed by ``ws``, its page at ``/?cell=`` followed by its id.
 
     ``file`` is the path of its file, empty for a cell in memory; ``sample`` is the name of the sample that it was made
-    from; ``first`` is true for the cell of the address ``/``; relative names of files begin in ``folder``.
+    from; ``first`` is true for the cell of the address ``/``; relative names of files begin in ``folder``; ``paused``
+    is true while a run is paused in it, which closing would discard.
     """
 
     id: str
@@ -91,6 +92,7 @@ class CellInfo(MessageValue, frozen=True):
     clients: int
     first: bool
     folder: str
+    paused: bool
 
 
 class CellList(Message, frozen=True, tag="cells"):

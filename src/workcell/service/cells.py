@@ -135,6 +135,7 @@ class Cells:
             len(hub.audience),
             cell == FIRST,
             str(_files(hub).home),
+            hub.paused,
         )
 
     def listed(self, request: int, asked_by: Hub) -> CellList:

@@ -137,6 +137,12 @@ class Hub:
         return None if self.files is None else self.files.cell
 
     @property
+    def paused(self) -> bool:
+        """Whether a run is paused in the cell."""
+        session = self._session
+        return session is not None and session.paused is not None and session.going is None
+
+    @property
     def files(self) -> ClientFiles | None:
         """The files that clients may use; None before the cell is open."""
         return self._work.files

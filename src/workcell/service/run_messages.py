@@ -83,3 +83,5 @@ class RunInfo(Message, frozen=True, tag="run"):
     """The signals for which a paused run waits; empty if it is paused before a step."""
     again: bool = False
     """Whether `pause-at` can return to a time of the last run."""
+    back: bool = False
+    """Whether the paused run has an earlier pause to which `step-back` returns."""

@@ -62,6 +62,7 @@ def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
         elsewhere=list(elsewhere(session)),
         awaits=[] if run is None or going is not None else list(run.stepped.awaited),
         again=going is None and repeats(session),
+        back=run is not None and going is None and run.stepped.steps_kept > 0,
     )
 
 

@@ -34,12 +34,42 @@ test("what is typed while something is dragged is no key of the view", () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
+test("what was meant for a field that is gone is no key of an action; undo and function keys are", () => {
+  class Gone {
+    closest = () => null;
+    matches = (selector: string) => selector === "[data-quiet]";
+  }
+  vi.stubGlobal("Element", Gone);
+  const one = bench();
+  const undo = vi.spyOn(one.actions.get("edit.undo"), "run").mockReturnValue();
+  vi.spyOn(one.actions.get("edit.undo"), "enabled").mockReturnValue(true);
+  const remove = vi.spyOn(one.actions.get("edit.remove"), "run").mockReturnValue();
+  const target = new Gone() as unknown as EventTarget;
+  for (const key of ["g", "1", "Delete", " "]) expect(one.actions.press({ ...press(key), target })).toBe(false);
+  expect([one.panes.now.grid, remove.mock.calls.length]).toEqual([true, 0]);
+  one.actions.press({ ...press("z"), ctrlKey: true, target });
+  expect(undo).toHaveBeenCalledOnce();
+});
+
 test("a key runs its action, unless it is not possible now", () => {
   const one = bench();
   expect(one.actions.press(press("g"))).toBe(true);
   expect(one.panes.now.grid).toBe(false);
   expect(one.actions.press(press("Home"))).toBe(false); // nothing is recorded
   expect(one.actions.press(press("F12"))).toBe(false);
+});
+
+test("a run that is paused at its start can neither be stepped back nor played", () => {
+  const one = bench();
+  const able = () => ["program.back", "time.play"].map((id) => one.actions.get(id).enabled?.());
+  const hear = (state: string, back = false) => (one.programs.info = { state, back, programs: [], threads: [] } as never);
+  expect(able()).toEqual([false, true]);
+  hear("paused");
+  expect(able()).toEqual([false, false]);
+  expect(one.actions.get("program.back").title?.()).toBe("Step back: the run has no earlier pause");
+  hear("paused", true);
+  one.time.resize(2);
+  expect(able()).toEqual([true, true]);
 });
 
 test("shadows are not ticked where none are drawn, and the entry says why", () => {

@@ -10,6 +10,7 @@ import { viewActions } from "./actions/view";
 import { windowActions } from "./actions/window";
 import { workshopActions } from "./actions/workshop";
 import type { Bench } from "./bench.svelte";
+import { QUIET } from "./kept_focus";
 
 const PARTS = [fileActions, editActions, handActions, workshopActions, viewActions, programActions, timeActions, windowActions];
 const FIELDS = "input, select, textarea, [contenteditable]";
@@ -66,6 +67,7 @@ export class Actions {
     const target = event.target instanceof Element ? event.target : null;
     const settled = target?.closest(SETTLED) && UNDOING.has(key);
     if (target?.closest(FIELDS) && isTyping(key) && !settled) return false;
+    if (target?.matches(QUIET) && isTyping(key) && !UNDOING.has(key)) return false; // it was meant for a field that is gone
     if (this.held && key.length === 1) return true;
     if ((key === "Space" || key === "Enter") && target?.closest(PRESSED_BY_SPACE)) return false;
     const action = (target?.closest("[data-view]") ? this.viewKeys.get(key) : undefined) ?? this.keys.get(key);

@@ -172,6 +172,7 @@ export class Bench {
     this.programs = new Programs(connection, this.log, this.time, this.recording);
     const refused = (title: string, sentence: string) => this.messages.refused(title, sentence);
     this.programs.onrefused = refused;
+    this.programs.runs.onreturned = (title, sentence) => this.messages.note(title, sentence);
     this.programs.onmarked = () => void this.messages.claim();
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost, this.time);
@@ -326,7 +327,7 @@ export class Bench {
   /** Close a cell; if that would lose something, or if others use it, ask first. */
   closeCell({ id }: CellInfo): void {
     this.attempt("Not closed", async () => {
-      await this.cells.refresh(); // who uses it now
+      await this.cells.refresh(); // who uses it now, and whether a run is paused in it
       const cell = this.cells.list.find((one) => one.id === id);
       if (!cell) return;
       const here = this.cells.isHere(cell) ? { changed: !!this.scene.facts?.undo, paused: this.programs.paused, unkept: this.unkept } : undefined;

@@ -116,7 +116,7 @@ test("a sketch that is not made and lines that are not kept are asked about in o
   bench.workshop.unkept = "The sketch is not made.";
   bench.programs.draft = "wait 1";
   expect(bench.unkept).toEqual(["Lines that you typed into a program are not saved.", "The sketch is not made."]);
-  const cell = { id: "", name: "Press", address: "/", file: "/a.cell", sample: "", clients: 1, first: true, folder: "" };
+  const cell = { id: "", name: "Press", address: "/", file: "/a.cell", sample: "", clients: 1, first: true, folder: "", paused: false };
   bench.cells.refresh = () => Promise.resolve();
   bench.cells.hear({ type: "cells", request: 0, cells: [cell], recent: [] });
   bench.closeCell(cell);

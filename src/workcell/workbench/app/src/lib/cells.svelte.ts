@@ -19,7 +19,7 @@ export interface Closing {
 export function lossesOf(cell: CellInfo, here?: { changed: boolean; paused: boolean; unkept: readonly string[] }): string[] {
   const losses: string[] = [];
   if (!cell.file && (here?.changed ?? true)) losses.push(`${cell.name} is not saved in a file: closing it discards everything in it.`);
-  if (here?.paused) losses.push("A run is paused in this cell; closing discards it.");
+  if (cell.paused || here?.paused) losses.push("A run is paused in this cell; closing discards it.");
   losses.push(...(here?.unkept ?? []));
   const others = cell.clients - (here ? 1 : 0);
   if (others > 0) losses.push(`${others > 1 ? `${others} others are using it and lose` : "Somebody else is using it and loses"} typed lines that are not saved.`);

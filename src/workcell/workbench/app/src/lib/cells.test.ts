@@ -3,7 +3,7 @@ import { lossesOf, saveRefusal } from "./cells.svelte";
 import type { Failure } from "./protocol";
 import { Refusal } from "./wire";
 
-const cell = { id: "2", name: "Press", address: "/cells/2/", file: "", sample: "", clients: 1, first: false, folder: "" };
+const cell = { id: "2", name: "Press", address: "/cells/2/", file: "", sample: "", clients: 1, first: false, folder: "", paused: false };
 
 test("a cell in memory is closed at once only if it is known that nothing was changed", () => {
   expect(lossesOf(cell, { changed: false, paused: false, unkept: [] })).toEqual([]);
@@ -21,8 +21,10 @@ test("a cell with a file loses only lines that are not kept: one's own, or those
 });
 
 test("a paused run is lost with its cell, also if that has a file", () => {
-  const losses = lossesOf({ ...cell, file: "/a.cell" }, { changed: false, paused: true, unkept: [] });
-  expect(losses).toEqual(["A run is paused in this cell; closing discards it."]);
+  const kept = { ...cell, file: "/a.cell" };
+  const sentences = ["A run is paused in this cell; closing discards it."];
+  expect(lossesOf(kept, { changed: false, paused: true, unkept: [] })).toEqual(sentences);
+  expect(lossesOf({ ...kept, paused: true, clients: 0 })).toEqual(sentences); // the cell of another tab
 });
 
 test("the sentence about a file that exists names the checkbox", () => {

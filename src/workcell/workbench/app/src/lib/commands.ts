@@ -3514,6 +3514,7 @@ export interface Commands {
   "step-kinds": {
     parameters: {
       program?: string;
+      line?: number;
     };
     result: StepKinds;
   };

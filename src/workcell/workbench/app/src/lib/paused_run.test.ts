@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EDITED, editedSince, pausedAt } from "./paused_run";
+import { EDITED, editedSince, pausedAt, returnedTo } from "./paused_run";
 import type { RunInfo } from "./protocol";
 
 const run = (line: number, more: Partial<RunInfo> = {}, doing = "before a step"): RunInfo =>
@@ -20,4 +20,14 @@ test("a line that was removed has no number", () => {
 test("edits are mentioned while a run is paused", () => {
   expect(editedSince(run(3, { edited: true }))).toBe(EDITED);
   expect([undefined, run(3), run(3, { edited: true, state: "goes" })].map(editedSince)).toEqual(["", "", ""]);
+});
+
+test("a run that was paused earlier than what was shown says where, when and why", () => {
+  const stood = { program: "a", line: 3, step: "pick brick", time: 2.1 } as never;
+  expect(returnedTo(stood, 4.75)).toEqual([
+    "Paused before line 3 of a, at 0:02.10",
+    "You paused at 0:04.75, during this step. A run pauses only between steps, so it is back at the start of the step.",
+  ]);
+  expect(returnedTo(stood, 2.11)).toEqual(["", ""]);
+  expect(returnedTo({ commands: 3 } as never, 2.11)).toEqual(["", ""]);
 });

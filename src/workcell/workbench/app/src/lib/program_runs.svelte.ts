@@ -1,6 +1,7 @@
 // Running the open program: at once or step by step, at a speed, and which line was refused; planning single moves.
 import { offset } from "./languages";
 import type { Log } from "./log.svelte";
+import { returnedTo } from "./paused_run";
 import type { Mark } from "./program_marks";
 import type { Programs } from "./programs.svelte";
 import { quoted } from "./text";
@@ -11,6 +12,8 @@ export class ProgramRuns {
   percent = $state(100);
   /** Whether runs start from the present state of the cell, and not from the initial one. */
   fromPresent = $state(false);
+  /** Called with a title and a sentence when a run was paused earlier than what was shown. */
+  onreturned: (title: string, sentence: string) => void = () => {};
   /** The line that was refused in the last run or plan. */
   private failed = $state.raw<Mark & { program: string }>();
 
@@ -85,16 +88,20 @@ export class ProgramRuns {
    * stepped from there. Other motion is held, and so is a run that cannot be returned; then the reason is shown.
    */
   async pause(): Promise<void> {
-    const { info, ran } = this.programs;
+    const { info } = this.programs;
     if (info?.state === "goes") return void (await this.log.press("pause"));
-    const ofRun = info?.again || ran.length > 0;
-    if (!ofRun || this.time.loaded || !this.time.playing) {
-      this.time.pause();
+    if (this.time.loaded || !this.time.playing) return void this.time.pause();
+    const [at, shown] = [Number(this.programs.shownTime.toFixed(3)), this.time.time];
+    this.time.standBy();
+    if (!info?.again) await this.programs.follow(); // only the open panel knows already which lines ran
+    if (!info?.again && this.programs.ran.length === 0) return void this.time.seek(shown);
+    const stood = await this.log.value(`pause-at ${at.toFixed(3)}s`, "pause-at", { time: at });
+    if (stood) {
+      this.time.toNow();
+      const [title, sentence] = returnedTo(stood, at);
+      if (title) this.onreturned(title, sentence);
       return;
     }
-    const [at, shown] = [this.programs.shownTime, this.time.time];
-    this.time.standBy();
-    if (await this.log.press(`pause-at ${at.toFixed(3)}s`)) return void this.time.toNow();
     this.time.seek(shown); // somebody may have changed the cell meanwhile
     if (!this.log.failure) return;
     this.programs.onmarked(); // one message has the reason, and what was done instead

@@ -4,7 +4,7 @@ import type { Failure, RunInfo } from "./protocol";
 import { Time } from "./time.svelte";
 
 /** Programs on a log that keeps what was pressed and refuses what it is told to. */
-function pressed(refused: Record<string, Failure | undefined> = {}, language = "commands") {
+function pressed(refused: Record<string, Failure | undefined> = {}, language = "commands", ran: unknown[] = []) {
   const lines: string[] = [];
   const log = {
     failure: undefined as Failure | undefined,
@@ -14,10 +14,10 @@ function pressed(refused: Record<string, Failure | undefined> = {}, language = "
       return Promise.resolve(log.failure === undefined);
     },
     call: (line: string) => log.press(line),
-    value: async (line: string) => ((await log.press(line)) ? { ways: [] } : undefined),
+    value: async (line: string) => ((await log.press(line)) ? { ways: [], program: "my prog", line: 2, step: "pick brick", time: 4 } : undefined),
   };
   const text = language === "commands" ? "wait 1" : `verbatim ${language}\nend`;
-  const connection = { call: () => Promise.resolve({ text, language, problems: [], rows: [], kinds: [], names: {} }) };
+  const connection = { call: () => Promise.resolve({ text, language, problems: [], rows: [], kinds: [], names: {}, lines: ran }) };
   const time = new Time();
   const programs = new Programs(connection as never, log as never, time, { start: 2 } as never);
   const hear = (state: string, again = false) =>
@@ -104,6 +104,8 @@ test("a program has a proposed name, and is copied, renamed and removed by comma
 test("a run that is played is paused at the time that is shown, so that it can be stepped from there", async () => {
   for (const state of ["none", "paused"]) {
     const { programs, lines, hear, time } = pressed();
+    const said: string[] = [];
+    programs.runs.onreturned = (title) => said.push(title);
     hear(state, true);
     time.resize(10);
     time.play();
@@ -114,14 +116,14 @@ test("a run that is played is paused at the time that is shown, so that it can b
     await paused;
     expect(lines).toEqual(["pause-at 5.250s"]);
     expect(time.live).toBe(true);
+    expect(said).toEqual(["Paused before line 2 of my prog, at 0:04.00"]);
   }
 });
 
 test("if the run cannot be paused, its playback is held and one message gives the reason", async () => {
   for (const again of [true, false]) {
-    const { programs, lines, hear, time } = pressed({ "pause-at": refusal("my prog") });
+    const { programs, lines, hear, time } = pressed({ "pause-at": refusal("my prog") }, "commands", [{ program: "my prog", line: 1, start: 0, end: 9 }]);
     hear("none", again);
-    programs.ran = [{ program: "my prog", line: 1, start: 0, end: 9 }] as never;
     const said: string[] = [];
     programs.onmarked = () => said.push("no other");
     programs.onrefused = (title, sentence) => said.push(`${title}: ${sentence}`);
@@ -133,6 +135,16 @@ test("if the run cannot be paused, its playback is held and one message gives th
     expect([time.mode, time.time, time.changed(true)]).toEqual(["playback", 3, true]);
     expect(said).toEqual(["no other", "Only the playback is paused: Line 2 of program 'my prog': no."]);
   }
+});
+
+test("a run is paused in the same way while the panel Programs is closed and does not ask which lines ran", async () => {
+  const { programs, lines, hear, time } = pressed({}, "commands", [{ program: "my prog", line: 1, start: 0, end: 9 }]);
+  hear("none");
+  time.resize(10);
+  time.play();
+  time.advance(3, true);
+  await programs.runs.pause();
+  expect(lines).toEqual(["pause-at 5.000s"]);
 });
 
 test("only motion of a run is paused as a run; other motion, and a loaded recording, is held", async () => {

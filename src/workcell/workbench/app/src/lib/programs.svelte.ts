@@ -1,10 +1,11 @@
 // The programs of the cell: which is open, its lines and steps, running it, and which lines are lit.
-import type { Commands, PlannedStep, ProgramOutline, RunLine, StepKinds } from "./commands";
+import type { Commands, PlannedStep, ProgramOutline, RunLine } from "./commands";
 import type { Connection } from "./connection.svelte";
 import { type Light, litAt, litByRun } from "./lit";
 import { inner, languageOf, offset, outer } from "./languages";
 import { LineIds, linesNow } from "./line_ids.svelte";
 import type { Log } from "./log.svelte";
+import { OfferedSteps } from "./offered_steps.svelte";
 import { type Orphan, OVERTAKEN } from "./orphans";
 import { type Mark, marksOf, type Problem } from "./program_marks";
 import type { RunInfo } from "./protocol";
@@ -13,7 +14,7 @@ import { freeName } from "./pendant.svelte";
 import { ProgramRuns } from "./program_runs.svelte";
 import { StepChoice } from "./step_choice.svelte";
 import { StepEdits } from "./step_edits.svelte";
-import { quoted, quotedText } from "./text";
+import { namesOf, quoted, quotedText } from "./text";
 import type { Time } from "./time.svelte";
 
 export type Naming = "" | "new" | "copy" | "rename";
@@ -30,13 +31,17 @@ export class Programs {
   /** Counts the programs that were opened: the text of each has a history of its own. */
   opened = $state(0);
   outline = $state.raw<ProgramOutline>();
-  kinds = $state.raw<StepKinds>({ kinds: [], names: {} });
+  /** The kinds of steps that can be added. */
+  readonly kinds: OfferedSteps;
   /** Lines that were typed and not kept yet; undefined if there are none. */
   draft = $state<string>();
   /** Whether somebody else changed the lines while there is a draft. */
   overtaken = $state(false);
   /** What was typed into programs that are gone. */
   orphans = $state.raw<readonly Orphan[]>([]);
+  /** The name of the program that was open and was removed, not by the menu of this window; "" once that was read. */
+  gone = $state("");
+  private removing = "";
   /** Called with a title and a sentence when something was not kept, or is gone. */
   onrefused: (title: string, sentence: string) => void = () => {};
   /** Called when a refusal is marked at its line in the panel, so that no message repeats it. */
@@ -72,6 +77,7 @@ export class Programs {
     private time: Time,
     private recording: Recording,
   ) {
+    this.kinds = new OfferedSteps(connection, this);
     this.edits = new StepEdits(this, log);
     this.runs = new ProgramRuns(this, log, time);
   }
@@ -124,7 +130,7 @@ export class Programs {
     const signals = namesOf(this.info?.signals);
     this.info = info;
     if (!info.elsewhere?.length) this.runs.fromPresent = false; // both states are the same
-    if (namesOf(info.signals) !== signals) void this.loadKinds();
+    if (namesOf(info.signals) !== signals) void this.kinds.load();
     if (this.open && !this.names.includes(this.open)) {
       const renamed = info.programs.find((one) => one.mark === this.mark && !before.includes(one.name));
       if (renamed) this.open = renamed.name;
@@ -142,7 +148,8 @@ export class Programs {
     if (this.draft !== undefined) {
       this.orphans = [...this.orphans, { name: this.open, language: this.language, text: this.draft }];
       this.onrefused(`Removed: ${this.open}`, "This program was removed. What you typed is still in the panel Programs.");
-    }
+    } else if (this.open !== this.removing) this.gone = this.open;
+    this.removing = "";
     this.overtaken = false;
     this.open = this.mark = "";
     this.outline = this.draft = undefined;
@@ -197,12 +204,7 @@ export class Programs {
     this.outline = outline;
     if (this.draft === undefined) this.marks = this.marksOf(outline.problems);
     else if (changed && outline.text !== this.sent) this.overtaken = outer(this.language, this.draft) !== outline.text;
-    void this.loadKinds();
-  }
-
-  async loadKinds(): Promise<void> {
-    if (!this.open) return;
-    this.kinds = await this.connection.call("step-kinds", { program: quoted(this.open) }).catch(() => this.kinds);
+    void this.kinds.load();
   }
 
   /** The lines were typed; they are not kept yet. */
@@ -315,8 +317,9 @@ export class Programs {
     return true;
   }
 
-  remove(): Promise<boolean> {
-    return this.log.press(`remove program:${quoted(this.open)}`);
+  async remove(): Promise<void> {
+    this.removing = this.open;
+    if (!(await this.log.press(`remove program:${quoted(this.open)}`))) this.removing = "";
   }
 
   private async write(name: string, text: string): Promise<boolean> {
@@ -395,5 +398,3 @@ export class Programs {
     if (found && this.ranOf === of) this.ran = found.lines;
   }
 }
-
-const namesOf = (things: readonly { name: string }[] | undefined): string => (things ?? []).map(({ name }) => name).join("\n");

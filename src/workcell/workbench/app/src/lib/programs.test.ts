@@ -24,6 +24,7 @@ class Server {
         ),
     };
     const log = {
+      press: (line: string) => Promise.resolve(this.lines.push(line) > 0),
       call: (line: string, command: string, given: { program?: string; name?: string; text: string }) => {
         this.lines.push(line);
         this.texts.set((given.program ?? given.name)!, given.text);
@@ -80,6 +81,17 @@ test("a draft of a removed program stays, and makes it again", async () => {
   expect(server.refused).toHaveLength(1);
   await programs.restore(programs.orphans[0]!);
   expect([programs.open, server.texts.get("py"), programs.unkept]).toEqual(["py", "wait 2", false]);
+});
+
+test("a program that others removed is named; one that this window removed is not", async () => {
+  programs.drop();
+  server.others((texts) => texts.delete("py"));
+  expect([programs.open, programs.gone, programs.orphans]).toEqual(["", "py", []]);
+  programs.gone = "";
+  await programs.show("other");
+  await programs.remove();
+  server.others((texts) => texts.delete("other"));
+  expect([programs.open, programs.gone]).toEqual(["", ""]);
 });
 
 test("a draft of a removed program is a draft again if the removal was undone", async () => {

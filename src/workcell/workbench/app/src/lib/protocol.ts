@@ -444,6 +444,7 @@ export interface RunInfo {
   elsewhere: string[];
   awaits: string[];
   again: boolean;
+  back: boolean;
 }
 
 /** The answer to a command: a text, and a typed value. */
@@ -567,6 +568,7 @@ export interface CellInfo {
   clients: number;
   first: boolean;
   folder: string;
+  paused: boolean;
 }
 
 /** The open cells; also sent to everybody, with request 0, when this list changes. */

@@ -102,3 +102,6 @@ export function headline(line: string, text: string): string {
 export function refused(line: string): string {
   return `Refused: ${line}`;
 }
+
+/** The names of things as one text, to see whether they have changed. */
+export const namesOf = (things: readonly { name: string }[] | undefined): string => (things ?? []).map(({ name }) => name).join("\n");

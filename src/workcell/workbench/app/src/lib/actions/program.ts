@@ -6,7 +6,8 @@ export function programActions(bench: Bench): Action[] {
   const { log, programs } = bench;
   const open = () => programs.open !== "";
   const paused = () => programs.paused;
-  const steps = (id: string, label: string, key: string, icon: Action["icon"], line: string): Action => ({
+  const back = () => !paused() || !!programs.info?.back;
+  const steps = (id: string, label: string, key: string, icon: Action["icon"], line: string, more: Partial<Action> = {}): Action => ({
     id: `program.${id}`,
     group: "Program",
     label,
@@ -15,6 +16,7 @@ export function programActions(bench: Bench): Action[] {
     enabled: paused,
     command: () => line,
     run: () => void log.press(line),
+    ...more,
   });
   const name = (id: "rename" | "copy", label: string): Action => ({
     id: `program.${id}`,
@@ -61,7 +63,10 @@ export function programActions(bench: Bench): Action[] {
     steps("into", "Step into", "F11", "into", "step-into"),
     steps("over", "Step over", "F10", "over", "step-over"),
     steps("out", "Step out", "Shift+F11", "out", "step-out"),
-    steps("back", "Step back", "Shift+F10", "undo", "step-back"),
+    steps("back", "Step back", "Shift+F10", "undo", "step-back", {
+      enabled: () => paused() && back(),
+      title: () => (back() ? "Step back" : "Step back: the run has no earlier pause"),
+    }),
     steps("stop", "Stop the run", "Shift+F8", "stop", "stop-run"),
     {
       id: "program.check",

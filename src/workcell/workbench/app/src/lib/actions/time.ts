@@ -13,6 +13,7 @@ export function timeActions(bench: Bench): Action[] {
       label: "Play or pause",
       keys: ["Space"],
       icon: "play",
+      enabled: () => recorded() || !bench.programs.paused, // otherwise the server would have to simulate first
       on: () => time.playing,
       run: () => bench.attempt("Cannot play", () => bench.recording.togglePlay()),
     },
