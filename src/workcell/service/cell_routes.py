@@ -25,8 +25,8 @@ class CellRoutes:
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
         return [
-            Route("/glb/{name}", self._glb),
-            Route("/cells/{cell}/glb/{name}", self._glb),
+            Route("/glb/{names}", self._glb),
+            Route("/cells/{cell}/glb/{names}", self._glb),
             Route("/samples/{name}.webp", self._sample_picture),
             Route("/robots/{name}.webp", self._robot_picture),
         ]
@@ -35,7 +35,7 @@ class CellRoutes:
         gzipped = takes_gzip(request.headers)
         try:
             hub = self._cells.hub(request.path_params.get("cell", FIRST))
-            data = await hub.glb(request.path_params["name"], gzipped=gzipped)
+            data = await hub.glb(request.path_params["names"], gzipped=gzipped)
         except UnknownName as error:
             return PlainTextResponse(str(error), status_code=404)
         except WorkcellError as error:

@@ -394,7 +394,7 @@ class Hub:
         rehearse(session.snapshot())
         self._door.later(0.1, self._start_counting)  # after the loop has noted its last pause
 
-    async def glb(self, name: str, *, gzipped: bool = False) -> bytes:
-        """Return the GLB of a shape, compressed or not; waits while it is made."""
+    async def glb(self, names: str, *, gzipped: bool = False) -> bytes:
+        """Return the GLBs of shapes (hashes, separated by commas), compressed or not; waits while they are made."""
         make = self.shapes.gzipped if gzipped else self.shapes.glb
-        return await asyncio.wrap_future(self._shape_pool.submit(make, name))
+        return await asyncio.wrap_future(self._shape_pool.submit(make, names))

@@ -1,4 +1,4 @@
-"""The shapes of a scene as GLB, by hash; each is made once."""
+"""The shapes of a scene as GLB, by hash; each is made once. Several can be fetched at once, one file after the other."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections import OrderedDict
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from workcell.errors import UnknownName
+from workcell.errors import UnknownName, WorkcellError
 from workcell.geometry.glb_hash import TOLERANCE, glb_hash
 
 if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
 
+TOGETHER = 64
+"""How many shapes can be fetched at once."""
 KEPT_BYTES = 256_000_000
 """How much compressed GLB is kept in memory [bytes]; the rest is made again from the mesh cache."""
 
@@ -35,12 +37,31 @@ class Shapes:
             self._solids.setdefault(name, solid)
         return name
 
-    def glb(self, name: str) -> bytes:
-        """Return the GLB of an announced solid; see :meth:`gzipped`."""
-        return gzip.decompress(self.gzipped(name))
+    def glb(self, names: str) -> bytes:
+        """Return the GLBs of announced solids; see :meth:`gzipped`."""
+        return gzip.decompress(self.gzipped(names))
 
-    def gzipped(self, name: str) -> bytes:
-        """Return the compressed GLB of an announced solid; blocks while it is tessellated, once for all callers."""
+    def gzipped(self, names: str) -> bytes:
+        """Return the GLBs of announced solids one after the other, compressed as a whole; blocks while they are made.
+
+        Args:
+            names: the hashes, separated by commas.
+        """
+        wanted = names.split(",")
+        if len(wanted) == 1:
+            return self._one(names)
+        if len(wanted) > TOGETHER:
+            raise WorkcellError(f"{len(wanted)} shapes were asked for at once; the most is {TOGETHER}. Ask again for the rest.")
+        with self._lock:
+            if names in self._made:
+                self._made.move_to_end(names)
+                return self._made[names]
+        data = gzip.compress(b"".join(gzip.decompress(self._one(name)) for name in wanted), compresslevel=4, mtime=0)
+        self._keep(names, data)
+        return data
+
+    def _one(self, name: str) -> bytes:
+        """Return the compressed GLB of a solid; it is tessellated once for all callers."""
         with self._lock:
             if name in self._made:
                 self._made.move_to_end(name)
@@ -76,8 +97,8 @@ class Shapes:
 
     def _keep(self, name: str, data: bytes) -> None:
         with self._lock:
+            self._size += len(data) - len(self._made.pop(name, b""))
             self._made[name] = data
-            self._size += len(data)
             while self._size > KEPT_BYTES and len(self._made) > 1:
                 _, dropped = self._made.popitem(last=False)
                 self._size -= len(dropped)

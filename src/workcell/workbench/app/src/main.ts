@@ -1,6 +1,6 @@
 // The first script of the page. It is small, so that the server answers while the rest is loaded.
 import { HttpHost } from "./lib/host";
-import { softwareRendered } from "./lib/view/software";
+import { softwareRendered } from "./lib/view/canvas";
 
 const host = new HttpHost(location);
 host.knock();

@@ -1,6 +1,7 @@
 // Shapes by hash: each is fetched once. The browser has a few connections; what waits for one waits there, not here.
 import { parseGlb, type Shape } from "./glb";
 import { type Host, place } from "./host";
+import { joined } from "./parted";
 import type { Shortage } from "./shortage.svelte";
 
 const AT_ONCE = 64;
@@ -86,7 +87,7 @@ export class ShapeLoader {
       pieces.push(value!);
       this.hear();
     }
-    return new Blob(pieces).arrayBuffer();
+    return joined(pieces).buffer;
   }
 
   /** Something arrived: the silence begins anew, if anything is still awaited. */

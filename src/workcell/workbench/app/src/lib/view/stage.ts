@@ -14,6 +14,7 @@ import type { Bench } from "../bench.svelte";
 import type { Spot } from "../spots";
 import type { Theme } from "../themes";
 import { isDrawing } from "./appearance";
+import { contextFor, newCanvas, softwareRendered } from "./canvas";
 import { cornersOf } from "./fitting";
 import { Floor } from "./floor";
 import { type Hit, type Kind, KINDS, type Layer, type LayerMaker, type Outline, type SpotHit } from "./layer";
@@ -21,7 +22,6 @@ import { Lights } from "./lights";
 import { Pane, type Rect } from "./pane";
 import { Passes } from "./passes";
 import { Sharpness } from "./sharpness";
-import { softwareRendered } from "./software";
 
 /** How long the view has one size before its cameras look whether they see everything [ms]. */
 const RESIZED = 120;
@@ -33,6 +33,7 @@ const PICKED: readonly (readonly Kind[])[] = [["overlay"], ["contact"], ["solid"
 export type Quality = "auto" | "high" | "low";
 
 export class Stage {
+  readonly canvas: HTMLCanvasElement;
   readonly floor = new Floor();
   readonly lights = new Lights();
   readonly panes: Pane[] = [];
@@ -68,12 +69,13 @@ export class Stage {
   private unwatch: () => void;
 
   constructor(
-    private canvas: HTMLCanvasElement,
     readonly bench: Bench,
     quality: Quality,
   ) {
     this.highQuality = quality === "high" || (quality === "auto" && !softwareRendered());
-    this.renderer = new WebGLRenderer({ canvas, antialias: this.highQuality, alpha: true, stencil: true, powerPreference: "high-performance" });
+    const { canvas, context } = newCanvas(this.highQuality);
+    this.canvas = canvas;
+    this.renderer = new WebGLRenderer({ canvas, ...(context ? { context } : contextFor(this.highQuality)) });
     this.density = this.highQuality ? Math.min(2, devicePixelRatio) : 1;
     this.sharpness = new Sharpness(quality !== "auto");
     this.renderer.setPixelRatio(this.density);
