@@ -67,7 +67,7 @@ test: setup check                                    ## everything that must pas
 
 soak: setup                                          ## every figure in full length
 	@$(BIN)/pytest -n 2 -m "soak" -rP
-	@WORKCELL_EXAMPLES=1 $(BIN)/pytest -n 2 --dist worksteal -m "hypothesis and not soak"
+	@WORKCELL_EXAMPLES=1 $(BIN)/pytest -n 2 --dist worksteal -m "(hypothesis or sampled) and not soak"
 
 bench: $(VENV)/.peers $(STATIC) $(VENV)/.warm        ## all benchmarks, with ratios
 	@for script in bench/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -8,8 +8,7 @@ import tempfile
 import pytest
 from hypothesis import HealthCheck, settings
 
-SHARE = float(os.environ.get("WORKCELL_EXAMPLES", "0.3"))
-"""The share of the examples of each law that `make test` tries; `make soak` tries all."""
+from shares import SHARE
 
 settings.register_profile(
     "workcell",

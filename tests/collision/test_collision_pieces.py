@@ -20,6 +20,7 @@ from collision_cells import (
 )
 from scipy.optimize import linprog
 
+from shares import share
 from workcell.collision._kernels_convex import APART, MEET, UNSURE, gap_of, pieces_gap, pieces_meet
 from workcell.collision._kernels_meshes import new_small, new_tools, pair_within
 from workcell.collision.bodies import CollisionModel, collision_model
@@ -104,6 +105,7 @@ def solids(rng: np.random.Generator) -> dict[str, Mesh]:
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("need", [2e-9, 0.03])
 def test_pieces_that_are_found_apart_belong_to_bodies_that_are(need: float) -> None:
     rng = np.random.default_rng(3)
@@ -112,7 +114,7 @@ def test_pieces_that_are_found_apart_belong_to_bodies_that_are(need: float) -> N
     _, bodies = given(model)
     tools = new_tools()
     apart = close = 0
-    for _ in range(150):
+    for _ in range(share(150)):
         a, b = rng.choice(len(model.bodies), 2, replace=False)
         pose = somewhere(rng, 0.3)
         rel = as_row(pose)
@@ -124,10 +126,11 @@ def test_pieces_that_are_found_apart_belong_to_bodies_that_are(need: float) -> N
             apart += 1
             assert distance > need
         close += distance <= need
-    assert apart > 20
-    assert close > 10
+    assert apart > share(20)
+    assert close > share(10)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("margin", [0.0, 0.02])
 def test_what_pieces_show_is_true_of_the_surfaces(margin: float) -> None:
     rng = np.random.default_rng(5)
@@ -137,7 +140,7 @@ def test_what_pieces_show_is_true_of_the_surfaces(margin: float) -> None:
     _, bodies = given(model)
     tools = new_tools()
     counts = {APART: 0, MEET: 0, UNSURE: 0}
-    for _ in range(250):
+    for _ in range(share(250)):
         a, b = rng.choice(len(model.bodies), 2, replace=False)
         pose = somewhere(rng, 0.35)
         rel = as_row(pose)
@@ -151,7 +154,7 @@ def test_what_pieces_show_is_true_of_the_surfaces(margin: float) -> None:
             assert not inside(other, one)
         elif found == MEET:
             assert brute_distance(one, other) <= margin
-    assert min(counts.values()) > 20
+    assert min(counts.values()) > share(20)
 
 
 def test_a_body_in_a_cavity_is_free_and_one_in_the_solid_is_inside() -> None:

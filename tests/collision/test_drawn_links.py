@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import workcell as wc
+from shares import share
 from workcell.collision.batch import check_batch
 from workcell.collision.bodies import CollisionModel, collision_model
 from workcell.collision.check import check
@@ -163,6 +164,7 @@ def test_arms_drawn_from_random_dimensions_are_free_in_a_good_part_of_their_pose
     law()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("family", FAMILIES)
 def test_only_pairs_that_touch_in_nearly_all_poses_are_left_out_and_all_others_are_reported(family: str) -> None:
     """The oracle is the volume that links share, by another library, in poses that were not looked at before."""
@@ -172,7 +174,7 @@ def test_only_pairs_that_touch_in_nearly_all_poses_are_left_out_and_all_others_a
     def law(table: Rows) -> None:
         model = model_of(table)
         known = left_out(model)
-        Q = random_poses(model, 25)
+        Q = random_poses(model, share(25))
         shared = [overlaps(model, q) for q in Q]
         for pair, why in known.items():
             if "slides or turns" not in why:

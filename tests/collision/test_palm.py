@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
+from shares import share
 from workcell.collision.bodies import collision_model
 from workcell.collision.certify import certify
 from workcell.collision.check import check
@@ -134,13 +135,14 @@ RIGS = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("rig", RIGS)
 def test_what_is_tested_is_the_geometry_of_the_united_links(rig):
     rng = np.random.default_rng(sorted(RIGS).index(rig))
     with made(*RIGS[rig]) as cell:
         snapshot = cell.snapshot()
         seen, palms = set(), set()
-        for number in range(30):
+        for number in range(share(30)):
             state = snapshot.initial
             for placed in snapshot.robots:
                 low, high = placed.robot.limits.T

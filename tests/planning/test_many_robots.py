@@ -36,7 +36,7 @@ def _all(cell, name):
     return tuple((name, one.name) for one in cell.snapshot().robots if one.name != name)
 
 
-@pytest.mark.parametrize("count", [3, 4])
+@pytest.mark.parametrize("count", [3, pytest.param(4, marks=pytest.mark.soak)])
 def test_arms_in_a_ring_swing_through_the_middle_and_never_touch(count):
     rng, cell = np.random.default_rng(7), ring(count)
     goals = {

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
+from shares import share
 from workcell.commands.language.program_reader import read_program
 from workcell.errors import GraspFailed, InvalidValue, NameTaken, Refused, UnknownName
 from workcell.simulation.event_text import text_of
@@ -299,20 +300,21 @@ def test_a_fault_begins_after_so_many_good_uses(cell):
     assert durations[3:] == pytest.approx([2.0 * durations[2]] * 2, rel=1e-6)
 
 
+@pytest.mark.sampled
 def test_a_chance_is_kept_over_many_uses(cell):
     for chance in (0.02, 0.3, 0.9):
         hits = sum(drawn(7, number) < chance for number in range(10_000))
         assert abs(hits - 10_000 * chance) < 4.0 * math.sqrt(10_000 * chance * (1 - chance))
     assert [drawn(7, k) for k in range(5)] != [drawn(8, k) for k in range(5)]
     sim, arm = holding(cell, "valve of A keeps-open chance 0.3 seed 5")
-    failed = 0
-    for _ in range(400):
+    failed, uses = 0, share(400)
+    for _ in range(uses):
         try:
             arm.close_gripper()
             arm.open_gripper()
         except GraspFailed:
             failed += 1
-    assert abs(failed - 120) < 4.0 * math.sqrt(400 * 0.3 * 0.7)
+    assert abs(failed - 0.3 * uses) < 4.0 * math.sqrt(uses * 0.3 * 0.7)
     assert failed == len(events(sim, FaultBegan)) == len(events(sim, FaultEnded))
 
 

@@ -413,7 +413,10 @@ JAM = (
 )
 
 
-@pytest.mark.parametrize("when", ["every 4s", "every 1ms", "every 4s seed 5", "spacing 400mm"])
+@pytest.mark.parametrize(
+    "when",
+    ["every 4s", "every 50ms", pytest.param("every 1ms", marks=pytest.mark.soak), "every 4s seed 5", "spacing 400mm"],
+)
 def test_a_run_that_waits_behind_a_jam_is_refused(when: str) -> None:
     cell = cell_of(*JAM, f"add source feed of p on A {when} stock 9 most 8", "add stop bar on A at 900",
                    'write program go "wait-until eye = 1"')  # fmt: skip

@@ -151,8 +151,8 @@ def _learned(
         "> create robot Puma puma560 joints 0,0,-90,0,90,0",
         "> add solid ball sphere 80 at 450,250,300",
         '> write program reach "guide Puma 300,550,250 --position"',
-        "learn guide reach tries 4",
-        "learn guide reach tries 2 --speed --dry",
+        "learn guide reach tries 2",
+        "learn guide reach tries 1 --speed --dry",
     ],
 )
 def learn_guide(
