@@ -1,4 +1,4 @@
-"""The shapes of a scene as GLB, by hash; each is made once. Several can be fetched at once, one file after the other."""
+"""The shapes of a scene as GLB, by hash; each is made once. Several are fetched together, one file after the other."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ class Shapes:
         if len(wanted) == 1:
             return self._one(names)
         if len(wanted) > TOGETHER:
-            raise WorkcellError(f"{len(wanted)} shapes were asked for at once; the most is {TOGETHER}. Ask again for the rest.")
+            raise WorkcellError(
+                f"{len(wanted)} shapes were asked for at once; the most is {TOGETHER}. Ask again for the rest."
+            )
         with self._lock:
             if names in self._made:
                 self._made.move_to_end(names)
