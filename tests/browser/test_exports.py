@@ -66,12 +66,12 @@ def test_the_table_the_recording_and_the_report_hold_the_run(open_bench: Callabl
         report = client.call("report", limits=True).text
     table = exported(bench.page, "Export a table (CSV)", ".csv")
     names, *rows = csv.reader(io.StringIO(table.decode()))
-    assert names == ["time [s]", *(f"Puma.{joint} [rad]" for joint in range(1, 7))]
+    assert names == ["time [s]", *(f"Puma.{joint} [deg]" for joint in range(1, 7))]
     numbers = np.array(rows, dtype=float)
     assert numbers[[0, -1], 0] == pytest.approx([there.start.time, there.end])
     assert (np.diff(numbers[:, 0]) > 0).all()
     for row in numbers:
-        np.testing.assert_allclose(row[1:], there.state_at(row[0]).joints["Puma"], atol=1e-9)
+        np.testing.assert_allclose(np.radians(row[1:]), there.state_at(row[0]).joints["Puma"], atol=1e-9)
     file = tmp_path / "run.rec"
     file.write_bytes(exported(bench.page, "Export the recording", ".rec"))
     assert first_difference(Recording.load(file), there, 0.0) is None

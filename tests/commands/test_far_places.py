@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import workcell as wc
@@ -38,3 +39,29 @@ def test_what_is_farther_than_ten_kilometres_is_refused(cell, line):
 @pytest.mark.parametrize("line", ["place box at 0,-10000000,0", "add target spot 9e6,0,0", "draft lengths arm 1 0 1e6"])
 def test_what_is_nearer_is_taken(cell, line):
     cell.do(line)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("far", [1e8, 1e160, 1e300])
+@pytest.mark.parametrize("command", ["ik", "move-end-effector", "place"])
+@pytest.mark.parametrize("turned", [0.0, 0.5])
+def test_a_pose_with_enormous_numbers_is_refused_in_one_sentence_and_nothing_changes(cell, far, command, turned):
+    cell.do("create robot Puma puma560")
+    before, c, s = cell.state, np.cos(turned), np.sin(turned)
+    matrix = [[c, -s, 0, far], [s, c, 0, -far], [0, 0, 1, far], [0, 0, 0, 1]]
+    row = f"{far},{-far},{far}m"
+    for pose in (matrix, row, f"translate {row}", f"0,0,0 translate {row} along world", f"spot translate {row}"):
+        if pose == f"spot translate {row}":
+            cell.do("add target spot 100,0,0")
+        with pytest.raises(WorkcellError, match=FAR) as refused:
+            cell.session.call(command, {"thing" if command == "place" else "robot": "Puma", "pose": pose})
+        assert str(refused.value).count(". ") == 0
+    assert cell.state.joints == before.joints
+    assert cell.snapshot().base_pose(cell.state, "Puma").is_close(wc.Pose.identity(), 0.0, 0.0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("far", ["1e200", "1e300"])
+def test_three_points_with_enormous_numbers_are_refused(cell, far):
+    with pytest.raises(WorkcellError, match="The three points before must lie within"):
+        cell.do(f"place box at points 0,0,0 {far},0,0 0,{far},0 to 0,0,0 1,0,0 0,1,0")

@@ -12,6 +12,8 @@ import pytest
 from workcell.errors import FileProblem, InvalidValue, MotionError
 from workcell.motion.limits import Limits
 from workcell.motion.table import from_function, from_table, read_table
+from workcell.spatial.units import ANGLES, LENGTHS
+from workcell.spatial.units import TIMES as TIME_UNITS
 
 TIMES = [0.0, 0.5, 1.5, 2.0, 3.0]
 ROWS = [[0.0, 1.0], [0.2, 0.8], [0.9, 0.5], [1.0, 0.6], [0.7, 0.9]]
@@ -44,6 +46,19 @@ def test_a_text_table_is_read_from_a_file_and_from_lines(tmp_path: Path, mark: s
     assert read_table(io.StringIO(text)) == expected
 
 
+@pytest.mark.parametrize("mark", [",", ";", "\t", " ", ", "])
+@pytest.mark.parametrize("clock", TIME_UNITS)
+@pytest.mark.parametrize("unit", [*ANGLES, *LENGTHS])
+def test_a_heading_names_the_unit_of_its_column(mark: str, clock: str, unit: str) -> None:
+    lines = [mark.join([f"time [{clock}]", f"one [{unit}]", "two"])]
+    size = {**ANGLES, **LENGTHS}[unit]
+    for t, (one, two) in zip(TIMES, ROWS, strict=True):
+        lines.append(mark.join([repr(t / TIME_UNITS[clock]), repr(one / size), repr(two)]))
+    found, expected = read_table(lines), from_table(TIMES, ROWS)
+    np.testing.assert_allclose(found.breaks, expected.breaks, rtol=1e-14)
+    np.testing.assert_allclose(found.coefficients, expected.coefficients, rtol=1e-12, atol=1e-12)
+
+
 def test_a_table_beyond_the_limits_is_refused_with_joint_and_time() -> None:
     with pytest.raises(
         MotionError, match="The motion of the table cannot be made: joint 1 passes its speed limit"
@@ -62,6 +77,9 @@ def test_a_table_beyond_the_limits_is_refused_with_joint_and_time() -> None:
         (["0 1", "1 2", "1 3"], "row 3 has 1 s after 1 s"),
         (["0 1", "1 nan"], "Row 2 of the table is not finite"),
         ([], "found 0 lines"),
+        (["time [h],a [deg]", "0,1", "1,2"], r"'time \[h\]' of the table names no unit of a time; write s, ms or min"),
+        (["time,a [grad]", "0,1", "1,2"], r"'a \[grad\]' of the table names no unit of a joint; write deg, rad, turn"),
+        (["time,a [deg]", "0,1,2", "1,2,3"], "The table has 2 headings, but 3 numbers in each line"),
     ],
 )
 def test_a_damaged_table_is_refused_by_line(lines: list[str], words: str) -> None:

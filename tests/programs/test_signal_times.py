@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 import workcell as wc
+from workcell.errors import InvalidValue
+from workcell.programs.measures import DIMENSIONS, Measure, aligned
+from workcell.spatial.units import SCALES, Units
 
 
 def test_signals_have_their_values_at_the_start_and_when_they_changed():
@@ -42,3 +47,50 @@ def test_signals_of_devices_are_shown_in_the_units_of_the_cell_and_compared_as_w
     assert "A/opening = 60 mm" in str(found)
     cell.do("units m rad")
     assert "A/opening = 0.06 m" in str(cell.do("signal-times"))
+
+
+MEASURED = {"A/opening": "length", "count": "angle", "belt/speed": "speed", "ready": "number"}
+
+
+@pytest.fixture(scope="module")
+def devices():
+    with wc.Cell() as cell:
+        for line in (
+            "create robot A puma560",
+            "add conveyor belt 1000 at 0,2000,0",
+            "add encoder count on A joint 1 resolution 1",
+            "create signal ready",
+        ):
+            cell.do(line)
+        yield cell
+
+
+def problems(cell, text):
+    cell.session.call("write program", {"name": "demo", "text": text})
+    return [str(one) for one in cell.do("check program demo").problems]
+
+
+@pytest.mark.parametrize("signal", MEASURED)
+@pytest.mark.parametrize("other", [*SCALES])
+@pytest.mark.parametrize("form", ["{} < {}", "{1} = -{0}", "{} + {} > 0", 'signal("{}") < {}', "max(0, {}, {}) > 0"])
+def test_a_signal_is_compared_only_with_numbers_and_what_it_measures(devices, signal, other, form):
+    unit = next(iter(SCALES[other]), "")
+    name = signal if form.startswith("signal") else f'signal:"{signal}"'
+    found = problems(devices, f"if {form.format(name, f'50{unit}')}\n  wait 1\nend")
+    refused = [one for one in found if "cannot be added or compared" in one]
+    fits = "number" in (MEASURED[signal], other) or MEASURED[signal] == other
+    assert bool(refused) != fits, found
+    for one in refused:
+        assert MEASURED[signal] in one
+        assert other in one
+
+
+@pytest.mark.parametrize("one", DIMENSIONS)
+@pytest.mark.parametrize("other", DIMENSIONS)
+def test_a_number_is_never_compared_with_a_signal_of_another_quantity(one, other):
+    signal, number = Measure(0.05, reads=DIMENSIONS[one]), Measure(0.05, DIMENSIONS[other])
+    if "number" in (one, other) or one == other:
+        aligned(signal, number, Units())
+    else:
+        with pytest.raises(InvalidValue, match=r"cannot be added or compared"):
+            aligned(number, signal, Units())

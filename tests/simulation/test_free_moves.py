@@ -15,6 +15,7 @@ from workcell.commands import free_moves
 from workcell.errors import FileProblem, InvalidValue, MotionError, Refused, WorkcellError
 from workcell.motion.formula import formula
 from workcell.motion.table import from_function
+from workcell.spatial.units import ANGLES, LENGTHS
 
 HOME = np.radians([0, 0, -90, 0, 90, 0])
 
@@ -190,6 +191,51 @@ def test_an_exported_recording_is_followed_by_the_columns_of_the_robot(cell, tmp
     assert cell.state.joints["B"] == pytest.approx(ended["B"])
 
 
+@pytest.mark.parametrize("units", ["mm deg", "m rad", "inch turn", "um deg"])
+def test_an_export_is_in_the_units_of_the_cell_and_followed_in_any_other(cell, tmp_path, units):
+    cell.do("create robot A stanford")  # its third joint slides
+    cell.do("move-joints-relative A 20,10,30,0,0,0")
+    passed, file = cell.session.recording, tmp_path / "run.csv"
+    cell.do(f"units {units}")
+    cell.do(f"export-recording {file}")
+    length, angle = units.split()
+    with open(file, newline="", encoding="utf-8") as lines:
+        headings, *shown = csv.reader(lines)
+    kinds = [length if joint == 3 else angle for joint in range(1, 7)]
+    assert headings == ["time [s]", *(f"A.{joint} [{unit}]" for joint, unit in enumerate(kinds, 1))]
+    sizes, numbers = [{**LENGTHS, **ANGLES}[unit] for unit in kinds], np.array(shown, dtype=float)
+    for t, *values in numbers:
+        assert np.array(values) * sizes == pytest.approx(passed.state_at(t).joints["A"], rel=1e-12, abs=1e-12)
+    cell.do("reset")
+    cell.do("units cm rad")
+    cell.do(f"follow-table A {file} between linear --any-acceleration")
+    for t in numbers[:, 0]:
+        there = cell.session.recording.state_at(t).joints["A"]
+        assert there == pytest.approx(passed.state_at(t).joints["A"], abs=1e-9)
+
+
+def test_a_table_without_units_is_in_metres_and_radians_or_as_told(puma, tmp_path):
+    file, heads = tmp_path / "run.csv", [f"Puma.{joint}" for joint in range(1, 7)]
+    end = HOME + np.radians([5, 0, 0, 0, 0, 0])
+    for unit, size, told in (
+        ("", 1.0, ""),
+        ("", math.pi / 180.0, "in degrees"),
+        (" [rad]", 1.0, ""),
+        (" [rad]", 1.0, "in degrees"),
+        (" [turn]", math.tau, ""),
+    ):
+        first = ",".join(["time", *(head + unit for head in heads)])
+        file.write_text(f"{first}\n{rows([0, 1], np.array([HOME, end]) / size)}")
+        puma.do(f"follow-table Puma {file} {told} between linear --any-acceleration")
+        assert puma.state.joints["Puma"] == pytest.approx(end)
+        puma.do("reset")
+    file.write_text("time,a [mm]\n0,0\n1,5\n")
+    with pytest.raises(
+        InvalidValue, match=r"'a \[mm\]' of the table names no unit of an angle; write deg, rad or turn"
+    ):
+        puma.do(f"follow-table Puma {file} joint 1")
+
+
 def test_an_export_tells_parts_signals_and_who_holds_what(pick, tmp_path):
     down = "euler fanuc_wpr 180,0,180 of grip"
     for line in (
@@ -203,7 +249,7 @@ def test_an_export_tells_parts_signals_and_who_holds_what(pick, tmp_path):
         rows = list(csv.DictReader(file))
     assert (rows[0]["cube.on"], rows[-1]["cube.on"]) == ("", "Puma/link 6")
     assert (float(rows[0]["Puma/gripper"]), float(rows[-1]["Puma/gripper"])) == (0.0, 1.0)
-    assert float(rows[-1]["cube.z [m]"]) == pytest.approx(0.12, abs=1e-6)
+    assert float(rows[-1]["cube.z [mm]"]) == pytest.approx(120.0, abs=1e-3)
     held = [row for row in rows if row["cube.on"]]
     for row in held:
         turn = [float(row[f"cube.q{axis}"]) for axis in "wxyz"]
@@ -211,4 +257,4 @@ def test_an_export_tells_parts_signals_and_who_holds_what(pick, tmp_path):
         state = pick.session.recording.state_at(float(row["time [s]"]))
         poses = pick.snapshot().body_poses(state)
         place = [body.name for body in pick.snapshot().bodies].index("cube")
-        assert [float(row[f"cube.{axis} [m]"]) for axis in "xyz"] == pytest.approx(poses[place][:3, 3], abs=1e-9)
+        assert [float(row[f"cube.{axis} [mm]"]) for axis in "xyz"] == pytest.approx(1e3 * poses[place][:3, 3], abs=1e-6)

@@ -557,7 +557,7 @@ def test_a_table_has_no_places_of_parts_that_are_absent_and_the_speed_from_the_s
         assert row["feed-1.on"] == ("A/link 1" if there else "absent")
         assert (row["feed-1.x [m]"] != "") == (row["feed-1.qw"] != "") == there
         assert (row["feed-2.z [m]"], row["feed-2.on"]) == ("", "absent")
-        assert row["A/speed"] == "0.2"
+        assert row["A/speed [m/s]"] == "0.2"
     assert {row["feed-1.on"] for row in rows} == {"A/link 1", "absent"}
 
 

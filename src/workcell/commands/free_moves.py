@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 32 * 1024 * 1024
 """The most that is read of a table [bytes], so that an endless pipe does not fill the memory."""
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
-_UNITS = Choice({"radians": "radians and metres, as in exported recordings", "degrees": "degrees and millimetres"})
+_UNITS = Choice({"radians": "radians and metres", "degrees": "degrees and millimetres"})
 _LIMIT = "stop before a limit is exceeded; default: refuse the whole motion"
 _ACCELERATION = "allow accelerations above the limits of the robot"
 
@@ -36,7 +36,8 @@ _ACCELERATION = "allow accelerations above the limits of the robot"
         "file": "a line for each instant: the time [s], then joint values; `-` is the standard input, and a named "
         "pipe is read to its end",
         "joint": "the table is for this joint only, counted from 1; the others do not move",
-        "units": "of the joint values: radians and metres, the default, or degrees and millimetres",
+        "units": "of joint values whose heading names none: radians and metres, the default, or degrees and "
+        "millimetres",
         "between": "cubic: a spline through the rows, the default; linear: straight lines from row to row",
         "until_limit": _LIMIT,
         "any_acceleration": _ACCELERATION,
@@ -52,7 +53,8 @@ _ACCELERATION = "allow accelerations above the limits of the robot"
 def follow_table(session: Session, file: str, **given: Any) -> Moved:
     """The first row must be where the robot is, and the motion must obey all limits. Times count from the first row.
 
-    If the table has headings such as `Puma.1`, as exported recordings do, the columns of the robot are used.
+    If the table has headings such as `Puma.1`, as exported recordings do, the columns of the robot are used. A heading
+    such as `Puma.1 [deg]` names the unit of its column.
     """
     placed_robot(session.snapshot(), given["robot"])
     if file.startswith(BLOB):

@@ -237,11 +237,14 @@ def gantt(session: Session, file: str) -> Done:
     examples=[*_STAGE, "export-recording run.csv", "export-recording even.csv every 0.1s"],
 )
 def export_recording(session: Session, file: str, step: float | None = None, replace: bool = False) -> Done:
-    """The values are in seconds, radians and metres; the headings of a .csv file name them, such as `Puma.1 [rad]`."""
+    """A .csv file is in the units of the cell, which its headings name, such as `Puma.1 [deg]`.
+
+    A .parquet file is in seconds, radians and metres.
+    """
     from workcell.simulation.export import save_table
 
     with session.files.written(file, replace) as path:
-        rows = save_table(session.recording, path, step, session.snapshot(), session.cancel)
+        rows = save_table(session.recording, path, step, session.snapshot(), session.cancel, session.units)
     return Done(f"{rows} row{'s' if rows != 1 else ''} written as {file}")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,8 @@ from workcell.motion.frames import positive
 from workcell.motion.joint_values import joint_values
 from workcell.motion.limits import Limits, require
 from workcell.motion.trajectory import Trajectory
+from workcell.spatial.units import ANGLES, LENGTHS, SI, TIMES, Units
+from workcell.wording import an, counted, either
 
 Array = NDArray[np.float64]
 
@@ -24,6 +27,10 @@ INTERPOLATIONS = ("linear", "cubic")
 
 _CHECKS = 8
 _KNOTS = 20000
+_UNIT = "|["
+"""Stands before the unit of a heading, without a blank: blanks may separate headings."""
+_KNOWN = {"time": TIMES, "angle": ANGLES, "length": LENGTHS, "number": {**ANGLES, **LENGTHS}}
+"""The units that a heading may name, and their sizes."""
 
 
 def from_table(
@@ -67,25 +74,32 @@ def from_table(
 
 
 def read_table(
-    source: str | Path | Iterable[str], interpolation: str = "cubic", limits: Limits | None = None
+    source: str | Path | Iterable[str],
+    interpolation: str = "cubic",
+    limits: Limits | None = None,
+    quantities: Sequence[str] = (),
+    units: Units = SI,
 ) -> Trajectory:
     """The motion of a text table: a time [s] and the joint values [rad or m] in each line.
 
-    Numbers are separated by commas, semicolons, tabs or blanks. Empty lines, text after a #, and a line of
-    column names at the top are ignored.
+    Numbers are separated by commas, semicolons, tabs or blanks. Empty lines and text after a # are ignored. A line of
+    column names may stand at the top. A name may end with the unit of its column: ``elbow [deg]``.
 
     Args:
         source: a file's path, or lines of text (an open file, a pipe, standard input).
         interpolation: 'linear' or 'cubic'.
         limits: if the motion does not keep them, it is refused with joint and time.
+        quantities: 'angle' or 'length' for each joint; by default, any unit of both may be named.
+        units: of the joint values whose column names no unit.
     """
     if isinstance(source, (str, Path)):
         try:
             with open(source, encoding="utf-8") as file:
-                return read_table(file, interpolation, limits)
+                return read_table(file, interpolation, limits, quantities, units)
         except (OSError, UnicodeDecodeError) as error:
             raise FileProblem(f"The table {str(source)!r} cannot be read: {error}.", path=str(source)) from error
     rows: list[list[float]] = []
+    headings: list[str] = []
     for number, line in enumerate(source, start=1):
         cells = _cells(line)
         if not cells:
@@ -94,6 +108,7 @@ def read_table(
             row = [float(cell) for cell in cells]
         except ValueError as error:
             if not rows and not any(_is_number(cell) for cell in cells):
+                headings = _cells(re.sub(r" +\[", _UNIT, line))
                 continue
             raise InvalidValue(f"Line {number} of the table is not numbers: {line.strip()!r}.", line=number) from error
         if rows and len(row) != len(rows[0]):
@@ -104,8 +119,30 @@ def read_table(
         rows.append(row)
     if len(rows) < 2 or len(rows[0]) < 2:
         raise InvalidValue(f"A table needs two or more lines with a time and joint values; found {len(rows)} lines.")
-    table = np.array(rows)
+    table = np.array(rows) * _sizes(headings, len(rows[0]), quantities, units)
     return from_table(table[:, 0], table[:, 1:], interpolation, limits)
+
+
+def _sizes(headings: list[str], columns: int, quantities: Sequence[str], units: Units) -> list[float]:
+    """The SI value of one unit of each column."""
+    kinds = ["time", *quantities] if len(quantities) == columns - 1 else ["time"] + ["number"] * (columns - 1)
+    sizes = [units.size(kind, "") for kind in kinds]
+    named = [heading.partition(_UNIT) for heading in headings]
+    if not any(mark for _, mark, _ in named):
+        return sizes
+    if len(named) != columns:
+        raise InvalidValue(f"The table has {counted(len(named), 'heading')}, but {columns} numbers in each line.")
+    for place, (name, mark, rest) in enumerate(named):
+        known, unit = _KNOWN[kinds[place]], rest.rstrip().removesuffix("]")
+        if mark and unit not in known:
+            raise InvalidValue(
+                f"The heading '{name} [{unit}]' of the table names no unit of "
+                f"{an('joint' if kinds[place] == 'number' else kinds[place])}; write {either(list(known))}.",
+                unit=unit,
+            )
+        if mark:
+            sizes[place] = known[unit]
+    return sizes
 
 
 def from_function(

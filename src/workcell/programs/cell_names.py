@@ -96,6 +96,10 @@ class CellNames:
         """Return how many joints a robot has; 0 if there is no such robot."""
         return self.devices[robot].robot.n if robot in self.devices else 0
 
+    def quantity_of(self, signal: str) -> str:
+        """Return what a signal measures: length, angle and others; ``number`` if it is a plain number."""
+        return self.snapshot.signal_quantities.get(signal, "number")
+
     def targets_of(self, path: str) -> int:
         """Return how many targets a path has."""
         return len(self.snapshot.places.path(path).poses)

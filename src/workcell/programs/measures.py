@@ -49,6 +49,11 @@ class Measure(msgspec.Struct, frozen=True):
         return dimension in ((self.reads, PLAIN) if self.dimension == PLAIN else (self.dimension,))
 
 
+def measures(dimension: Dimension, reads: Dimension) -> Dimension:
+    """Return what a number measures: its dimension, or what a signal that is a plain number reads."""
+    return reads if dimension == PLAIN else dimension
+
+
 def measured(value: float, unit: str) -> Measure:
     """Return a typed number with its unit, or a plain number without one."""
     if not unit:
@@ -93,6 +98,7 @@ def product_dimension(first: Dimension, second: Dimension, sign: int = 1) -> Dim
 
 def aligned(first: Measure, second: Measure, units: Units) -> tuple[float, float, Dimension]:
     """Return two numbers on one scale, to be added or compared, and their dimension."""
+    sum_dimension(measures(first.dimension, first.reads), measures(second.dimension, second.reads))
     dimension = sum_dimension(first.dimension, second.dimension)
     return _on(first, dimension, units), _on(second, dimension, units), dimension
 

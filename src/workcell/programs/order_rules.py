@@ -10,10 +10,10 @@ from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.deciding import decided
 from workcell.programs.evaluate import Value
-from workcell.programs.measures import PLAIN, Dimension, Measure, aligned, sum_dimension
+from workcell.programs.measures import PLAIN, Measure, aligned
 from workcell.programs.named_parameters import NAMED, given_name
 from workcell.programs.program import Parameter
-from workcell.programs.types import POSE, TEXT, UNKNOWN, Type, require
+from workcell.programs.types import POSE, TEXT, UNKNOWN, Type, matched, require
 from workcell.programs.wants import Entity, Wants, parameter_wants
 from workcell.wording import counted
 
@@ -58,14 +58,13 @@ def _for(check: ProgramCheck, step: s.For) -> None:
 
     def look() -> None:
         nonlocal counter
-        dimension: Dimension | None = PLAIN
+        ends = Type("number", PLAIN)
         for value in (step.first, step.last, step.by):
             if value is not None:
                 found = check.type_of(value)
                 require(found, Wants("number", "any"))
-                known = dimension is not None and found.dimension is not None
-                dimension = sum_dimension(dimension, found.dimension) if known else None  # type: ignore[arg-type]
-        counter = Type("number", dimension)
+                ends = matched(ends, found)
+        counter = Type("number", ends.dimension)
         _rounds(check, step)
 
     check.guarded(look)

@@ -10,7 +10,7 @@ import msgspec
 from workcell.errors import InvalidValue, UnknownName
 from workcell.programs import expressions as e
 from workcell.programs.evaluate import entity_name, require_arguments
-from workcell.programs.functions import FUNCTIONS, ROBOT
+from workcell.programs.functions import FUNCTIONS, ROBOT, SIGNAL
 from workcell.programs.measures import (
     COMPARISONS,
     DIMENSIONS,
@@ -19,6 +19,7 @@ from workcell.programs.measures import (
     Dimension,
     combined_dimension,
     measured,
+    measures,
     named,
     sum_dimension,
 )
@@ -29,12 +30,13 @@ from workcell.wording import an, counted, path_instead
 class Type(msgspec.Struct, frozen=True):
     """The type of an expression: its kind, the dimension of a number if known, and the count of a row of numbers.
 
-    Joint values have a count too; 0 if it is unknown.
+    Joint values have a count too; 0 if it is unknown. A signal is a plain number, and ``reads`` is what it measures.
     """
 
     kind: str
     dimension: Dimension | None = None
     count: int = 0
+    reads: Dimension = PLAIN
 
     def __str__(self) -> str:
         if self.kind == "number":
@@ -64,6 +66,10 @@ class World(Protocol):
 
     def joints_of(self, robot: str) -> int:
         """Return how many joints a robot has; 0 if there is no such robot."""
+        ...
+
+    def quantity_of(self, signal: str) -> str:
+        """Return what a signal measures: length, angle and others; ``number`` if it is a plain number."""
         ...
 
 
@@ -113,8 +119,20 @@ def merged(one: Type, other: Type) -> Type | None:
     if one.kind == "unknown":
         return other
     if one.kind == other.kind == "number":
-        return ANY_NUMBER
+        return Type("number", one.dimension) if one.dimension == other.dimension else ANY_NUMBER
     return Type(one.kind) if one.kind == other.kind in ("row", "joints") else None
+
+
+def matched(one: Type, other: Type) -> Type:
+    """Return the type that two numbers have if they are added or compared; two that do not match are refused."""
+    if one.dimension is None or other.dimension is None:
+        return ANY_NUMBER
+    reads = sum_dimension(measures(one.dimension, one.reads), measures(other.dimension, other.reads))
+    return Type("number", sum_dimension(one.dimension, other.dimension), reads=reads)
+
+
+def _signal(name: str, world: World) -> Type:
+    return Type("number", PLAIN, reads=DIMENSIONS[world.quantity_of(name)])
 
 
 def _number(one: e.Number, *_: object) -> Type:
@@ -134,7 +152,7 @@ def _name(one: e.Name, variables: Mapping[str, Type], world: World) -> Type:
         if one.name[:1].isdigit():
             raise UnknownName(f"{unknown.message} A position has three numbers: X,Y,Z.", **unknown.evidence)
         raise unknown
-    return Type("number", PLAIN) if "signal" in found else POSE
+    return _signal(one.name, world) if "signal" in found else POSE
 
 
 def _unary(one: e.Unary, variables: Mapping[str, Type], world: World) -> Type:
@@ -156,9 +174,9 @@ def _binary(one: e.Binary, variables: Mapping[str, Type], world: World) -> Type:
     numbers = left.kind == right.kind == "number"
     unknown = "unknown" in (left.kind, right.kind)
     if one.operator in COMPARISONS:
-        if numbers and left.dimension is not None and right.dimension is not None:
-            sum_dimension(left.dimension, right.dimension)
-        elif not unknown and not numbers and not (one.operator in ("=", "<>") and left.kind == right.kind):
+        if numbers:
+            matched(left, right)
+        elif not unknown and not (one.operator in ("=", "<>") and left.kind == right.kind):
             raise InvalidValue(f"`{one.operator}` cannot be used between {left} and {right}.")
         return TRUTH
     if one.operator == "+" and left.kind == "text":
@@ -166,6 +184,8 @@ def _binary(one: e.Binary, variables: Mapping[str, Type], world: World) -> Type:
     if numbers:
         if left.dimension is None or right.dimension is None:
             return ANY_NUMBER
+        if one.operator not in "*/":
+            matched(left, right)
         return Type("number", combined_dimension(one.operator, left.dimension, right.dimension))
     if unknown:
         return UNKNOWN
@@ -176,7 +196,7 @@ def _call(one: e.Call, variables: Mapping[str, Type], world: World) -> Type:
     function = FUNCTIONS[one.function]
     require_arguments(one, function)
     takes = [*function.takes, *function.takes[-1:] * (len(one.arguments) - len(function.takes))]
-    like: Dimension | None = PLAIN
+    like = Type("number", PLAIN)
     for argument, wants in zip(one.arguments, takes, strict=True):
         if isinstance(wants, Entity):
             name = entity_name(argument, wants)
@@ -188,13 +208,15 @@ def _call(one: e.Call, variables: Mapping[str, Type], world: World) -> Type:
         found = type_of(argument, variables, world)
         require(found, wants)
         if wants.quantity == "like":
-            like = None if like is None or found.dimension is None else sum_dimension(like, found.dimension)
+            like = matched(like, found)
     gives = function.gives
+    if one.function == "signal":
+        return _signal(entity_name(one.arguments[0], SIGNAL), world)
     if one.function == "joints":
         return Type("joints", None, world.joints_of(entity_name(one.arguments[0], ROBOT)))
     if gives.type != "number":
         return {"joints": JOINTS, "pose": POSE, "text": TEXT}[gives.type]
-    return Type("number", like if gives.quantity == "like" else DIMENSIONS.get(gives.quantity))
+    return Type("number", like.dimension if gives.quantity == "like" else DIMENSIONS.get(gives.quantity))
 
 
 def _row(one: e.Row, variables: Mapping[str, Type], world: World) -> Type:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import threading
-from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
@@ -18,6 +17,7 @@ from workcell.simulation.happenings import Signalled
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 from workcell.spatial import quaternions
+from workcell.spatial.units import SI, Units
 from workcell.world.absence import is_absent
 from workcell.world.inventory import signals_of
 from workcell.world.snapshot import Snapshot
@@ -138,10 +138,12 @@ def save_table(
     step: float | None = None,
     snapshot: Snapshot | None = None,
     cancel: threading.Event | None = None,
+    units: Units = SI,
 ) -> int:
     """Write :func:`columns`, or :func:`table` without a snapshot, as ``.csv`` or ``.parquet``; return the row count.
 
-    The units are seconds, radians and metres. With a snapshot, the headings of a ``.csv`` name them: ``Puma.1 [rad]``.
+    With a snapshot, a ``.csv`` is in ``units``, and its headings name them: ``Puma.1 [deg]``. All else is in seconds,
+    radians and metres.
     """
     target = Path(path)
     found: dict[str, Column] = {}
@@ -153,10 +155,11 @@ def save_table(
         try:
             with open(target, "w", newline="", encoding="utf-8") as file:
                 writer = csv.writer(file)
-                writer.writerow(found if snapshot is None else _with_units(found, snapshot))
+                shown = found if snapshot is None else _in_units(found, snapshot, units)
+                writer.writerow(shown)
                 for first in range(0, len(found["time"]), _ROWS):
                     go_on(cancel, "The export")
-                    some = (_texts(column[first : first + _ROWS]) for column in found.values())
+                    some = (_texts(column[first : first + _ROWS]) for column in shown.values())
                     writer.writerows(zip(*some, strict=True))
         except OSError as error:
             raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
@@ -173,14 +176,21 @@ def save_table(
     return len(found["time"])
 
 
-def _with_units(headings: Iterable[str], snapshot: Snapshot) -> list[str]:
-    """Return headings with their units; signals, quaternions and names have none."""
-    units = {"time": "s", "clock": "s"}
+def _in_units(found: dict[str, Column], snapshot: Snapshot, units: Units) -> dict[str, Column]:
+    """Return columns in these units, which their headings name; quaternions, names and plain signals have none."""
+    kinds = {"time": "time", "clock": "time", **snapshot.signal_quantities}
     for placed in snapshot.robots:
         for joint, row in enumerate(placed.robot.rows, 1):
-            units[f"{placed.name}.{joint}"] = "m" if row.prismatic else "rad"
-    units.update({f"{body.name}.{axis}": "m" for body in snapshot.bodies for axis in "xyz"})
-    return [f"{heading} [{units[heading]}]" if heading in units else heading for heading in headings]
+            kinds[f"{placed.name}.{joint}"] = "length" if row.prismatic else "angle"
+    kinds.update({f"{body.name}.{axis}": "length" for body in snapshot.bodies for axis in "xyz"})
+    shown: dict[str, Column] = {}
+    for heading, column in found.items():
+        kind = kinds.get(heading, "number")
+        if kind == "number" or not isinstance(column, np.ndarray):
+            shown[heading] = column
+        else:
+            shown[f"{heading} [{units.default(kind)}]"] = column / units.size(kind, "")
+    return shown
 
 
 def _texts(column: Column) -> list[str]:

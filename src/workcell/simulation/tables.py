@@ -13,9 +13,12 @@ from workcell.motion.formula import formula
 from workcell.motion.table import from_function, read_table
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
+from workcell.spatial.units import SI, Units
 
 if TYPE_CHECKING:
     from workcell.simulation.simulated_robot import SimulatedRobot
+
+_UNITS = {"radians": SI, "degrees": Units(length="mm", angle="deg")}
 
 
 def table_motion(
@@ -24,23 +27,22 @@ def table_motion(
     """Return the motion of a table, for all joints of a robot or for one of them.
 
     Args:
-        data: the bytes of the table: lines of a time [s] and joint values.
+        data: the bytes of the table: lines of a time [s] and joint values. Headings may name other units.
         file: its name in messages.
         robot: the robot that follows it.
         joint: the joint that it moves, counted from 1; by default, all.
-        units: ``radians`` (and metres) or ``degrees`` (and millimetres).
+        units: of values whose heading names none: ``radians`` (and metres) or ``degrees`` (and millimetres).
         between: the interpolation between rows: ``cubic`` or ``linear``.
     """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileProblem(f"The table {file} is not text: {error.reason} at byte {error.start}.") from error
-    table = read_table(_own_columns(text.replace("\r", "\n").split("\n"), robot.name, robot.robot.n), between)
-    motion = _whole(table, robot.robot, robot.joints, joint)
-    size = _sizes(robot.robot, units)
-    if joint is not None:
-        size[np.arange(robot.robot.n) != joint - 1] = 1.0
-    return Trajectory(motion.breaks, motion.coefficients * size)
+    lines = _own_columns(text.replace("\r", "\n").split("\n"), robot.name, robot.robot.n)
+    kinds = ["length" if row.prismatic else "angle" for row in robot.robot.rows]
+    wanted = kinds if joint is None else [kinds[_joint(robot.robot, joint)]]
+    table = read_table(lines, between, quantities=wanted, units=_UNITS[units])
+    return _whole(table, robot.robot, robot.joints, joint)
 
 
 def function_motion(function: str, robot: SimulatedRobot, joint: int, duration: float, units: str) -> Trajectory:
@@ -54,7 +56,7 @@ def function_motion(function: str, robot: SimulatedRobot, joint: int, duration: 
         units: the units of the function: ``degrees`` (and millimetres) or ``radians`` (and metres).
     """
     place = _joint(robot.robot, joint)
-    size = _sizes(robot.robot, units)[place]
+    size = _UNITS[units].size("length" if robot.robot.rows[place].prismatic else "angle", "")
     value, q = formula(function), robot.joints
 
     def joints(t: float) -> NDArray[np.float64]:
@@ -69,19 +71,14 @@ def function_motion(function: str, robot: SimulatedRobot, joint: int, duration: 
 
 def _own_columns(lines: list[str], robot: str, n: int) -> list[str]:
     """Return the time and the joints of one robot if the headings name them; else all lines."""
-    headings = [heading.partition(" [")[0] for heading in next(csv.reader(lines[:1]), [])]  # without their units
+    written = next(csv.reader(lines[:1]), [])
+    headings = [heading.partition(" [")[0] for heading in written]  # without their units
     wanted = [f"{robot}.{joint + 1}" for joint in range(n)]
     if not set(wanted) <= set(headings):
         return lines
     places = [0, *(headings.index(one) for one in wanted)]
-    return [",".join(row[place] for place in places) for row in csv.reader(lines[1:]) if len(row) == len(headings)]
-
-
-def _sizes(robot: Robot, units: str) -> NDArray[np.float64]:
-    """Return the size of one unit of each joint in SI (n,)."""
-    if units == "radians":
-        return np.ones(robot.n)
-    return np.array([1e-3 if row.prismatic else np.pi / 180.0 for row in robot.rows])
+    rows = (row for row in csv.reader(lines[1:]) if len(row) == len(headings))
+    return [",".join(row[place] for place in places) for row in (written, *rows)]
 
 
 def _joint(robot: Robot, joint: int) -> int:

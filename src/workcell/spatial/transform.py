@@ -27,6 +27,8 @@ Rows: TypeAlias = tuple[float, ...]
 
 IDENTITY: Rows = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 _TOLERANCE = 1e-6
+_FARTHEST = 1e7
+"""How far from the origin points may lie, so that their products are numbers [m]."""
 
 
 class Step(msgspec.Struct, frozen=True, tag_field="form"):
@@ -317,6 +319,12 @@ def _between(before: Sequence[Triple], after: Sequence[Triple]) -> Pose:
     triangles = []
     for points, when in ((before, "before"), (after, "after")):
         p = rotations.finite(points, (3, 3), f"The three points {when}")
+        far = float(np.abs(p).max())
+        if far > _FARTHEST:
+            raise InvalidValue(
+                f"The three points {when} must lie within {_FARTHEST / 1e3:g} km of the origin, "
+                f"not {far / 1e3:g} km away."
+            )
         u, v = p[1] - p[0], p[2] - p[0]
         normal = np.cross(u, v)
         size = max(float(u @ u), float(v @ v))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.choices import match_word
 from workcell.commands.language.tokens import Tokens, unquote
-from workcell.commands.language.transforms import ALONG, FORMS, PoseValue, begins_pose, read_offsets
+from workcell.commands.language.transforms import ALONG, FORMS, PoseValue, begins_pose, near, read_offsets
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
@@ -157,10 +157,10 @@ class Target(PoseValue):
         begun = tokens.at
         own = super().parse(tokens, session, seen)
         if tokens.words[tokens.at] != ALONG:
-            return own if found is None else Transform.exact(own_offset(found, own.steps))
+            return own if found is None else near(Transform.exact(own_offset(found, own.steps)))
         tokens.at = begun
         try:
-            return Transform.exact(read_offsets(tokens, session, found, self._axes))
+            return near(Transform.exact(read_offsets(tokens, session, found, self._axes)))
         except InvalidValue as error:
             raise _with_place(error, tokens, tokens.column_of(start), self.label) from None
 
@@ -195,8 +195,8 @@ class Target(PoseValue):
         from workcell.spatial.transform import Transform
 
         if isinstance(value, Transform):
-            return value
-        return Transform.exact(value if isinstance(value, Pose) else Pose(value))
+            return near(value)
+        return near(Transform.exact(value if isinstance(value, Pose) else Pose(value)))
 
     def _placed(self, session: Session, text: str) -> Pose | None:
         """Return where a target, a frame or, as ``grasp:PART/GRASP``, a grasp is now; None for any other word."""

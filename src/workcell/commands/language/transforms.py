@@ -12,6 +12,7 @@ from workcell.commands.language.numbers import Number, Vector, read_number
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.value import Value
 from workcell.errors import WorkcellError
+from workcell.geometry.checks import coordinates
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import CONVENTIONS
 from workcell.spatial.transform import (
@@ -209,6 +210,12 @@ def _step_text(step: AnyStep, units: Units | None) -> str:
     return f"matrix {_row(rows, 'number', None) if units is None else '(' + ', '.join(tidy(v) for v in rows) + ')'}"
 
 
+def near(pose: Transform) -> Transform:
+    """Return a pose; refuse one that is farther from the origin than the largest shape."""
+    coordinates(pose.matrix[:3, 3], 3, "A place")
+    return pose
+
+
 class PoseValue(Value):
     """A rigid pose: ``X,Y,Z`` and, if it is turned, transformations behind it."""
 
@@ -221,13 +228,13 @@ class PoseValue(Value):
         transform = read_transform(tokens, session, position_first=True)
         if not transform.is_rigid:
             raise tokens.fail("A pose must be rigid; this one scales or mirrors.", [self.label], tokens.column_of(at))
-        return transform
+        return near(transform)
 
     def checked(self, value: Any) -> Any:
         """A pose, or a 4×4 matrix in SI."""
         if isinstance(value, Transform):
-            return value
-        return Transform.from_pose(value if isinstance(value, Pose) else Pose(value))
+            return near(value)
+        return near(Transform.from_pose(value if isinstance(value, Pose) else Pose(value)))
 
     def text(self, value: Any) -> str:
         """Transformation words."""

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ANGLES, LENGTHS } from "./protocol";
 import { clock, commonStart, headline, lengthText, numberIn, numberOf, quoted, quotedFile, quotedText, refused, ticks, tidy, zyx } from "./text";
 
 test("clocks", () => {
@@ -59,6 +60,18 @@ test("a number may have its own unit", () => {
   expect(numberIn("180deg", "rad")).toBeCloseTo(Math.PI, 10);
   expect(numberIn("1rad", "deg")).toBeCloseTo(57.2957795131, 9);
   for (const [text, unit] of [["10deg", "mm"], ["10cm", "°"], ["10cm", ""], ["10 furlong", "mm"], ["cm", "mm"], ["1,000mm", "mm"], ["2*60", "mm"]]) expect(numberIn(text!, unit!)).toBeNaN();
+});
+
+test("a number without a unit is in the one that its field showed when typing began", () => {
+  for (const table of [LENGTHS, ANGLES])
+    for (const [begun, size] of Object.entries(table))
+      for (const [unit, other] of Object.entries(table)) {
+        expect(numberIn("12.5", unit, begun) * other).toBeCloseTo(12.5 * size, 9);
+        expect(numberIn(`12.5${begun}`, unit, unit)).toBe(numberIn("12.5", unit, begun));
+        expect(numberIn("12.5", `${unit}/s`, `${begun}/s`)).toBe(numberIn("12.5", unit, begun));
+      }
+  expect([numberIn("90", "rad", "°"), numberIn("1cm", "m", "mm")]).toEqual([Number((Math.PI / 2).toPrecision(12)), 0.01]);
+  expect([numberIn("5", "mm", "°"), numberIn("5", "", "mm")]).toEqual([NaN, NaN]);
 });
 
 test("texts in quotes are read as they were", () => {

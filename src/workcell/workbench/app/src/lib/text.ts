@@ -79,9 +79,13 @@ export function numberOf(text: string): number {
   return Number.isFinite(number) ? number : NaN;
 }
 
-/** The number that was typed, in `unit`; a length or an angle may have a unit of its own, such as 10cm or 90deg. */
-export function numberIn(text: string, unit: string): number {
-  const found = ownUnit(text, unit);
+/**
+ * The number that was typed, in `unit`; a length or an angle may have a unit of its own, such as 10cm or 90deg.
+ *
+ * @param begun the unit that the field showed when typing began: that of a number without a unit.
+ */
+export function numberIn(text: string, unit: string, begun = unit): number {
+  const found = ownUnit(text, unit, begun);
   if (!found) return NaN;
   const number = numberOf(found.digits);
   return found.factor === 1 ? number : Number((number * found.factor).toPrecision(12));

@@ -76,6 +76,19 @@ test("what cannot be read stays in the field with the reason, and Escape moves n
   expect([hand.typed, hand.fault, pendant.dragged, lines]).toEqual([undefined, "", undefined, []]);
 });
 
+test("a typed value is in the unit that its field showed when it was opened, also if the units of the cell change", async () => {
+  open("X", "0.1");
+  scene.facts = { units: { length: "mm", angle: "deg", lengthSize: 0.001, angleSize: Math.PI / 180 } } as unknown as Scene["facts"];
+  expect([hand.unit, hand.begun]).toEqual(["mm", "m"]);
+  hand.take("0.2");
+  await settle();
+  expect(lines).toEqual(["move-end-effector arm 700,0,250 euler fanuc_wpr 0,0,0"]);
+  open("X", "");
+  hand.take("200");
+  await settle();
+  expect(lines[1]).toBe(lines[0]);
+});
+
 test("a typed value moves no robot that went meanwhile", async () => {
   open("X", "0.1");
   scene.picture.robots.clear();

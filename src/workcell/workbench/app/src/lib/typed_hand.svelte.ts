@@ -24,8 +24,10 @@ export abstract class TypedHand<Typed extends TypedValue> {
   typed = $state.raw<Typed>();
   /** Why the typed value is not taken; "" if nothing is wrong with it. */
   fault = $state("");
+  /** The unit that the field shows: the one of when it was opened, also if the units of the cell change meanwhile. */
+  begun = $state("");
 
-  /** What a typed number without a unit is in. */
+  /** The unit of the cell for what is typed. */
   abstract get unit(): string;
   /** What the field of the typed value is called. */
   abstract get label(): string;
@@ -46,6 +48,7 @@ export abstract class TypedHand<Typed extends TypedValue> {
   open(typed: Typed): void {
     this.cancel();
     this.typed = typed;
+    this.begun = this.unit;
     this.preview(typed.text);
   }
 
@@ -55,14 +58,14 @@ export abstract class TypedHand<Typed extends TypedValue> {
     this.fault = "";
     this.typed = { ...this.typed, text };
     if (text.trim() === "") return true;
-    const value = numberIn(text, this.unit);
+    const value = numberIn(text, this.unit, this.begun);
     const fits = this.wrongIn(text, value) === "";
     if (fits) this.showTyped(value);
     return fits;
   }
 
   private wrongIn(text: string, value: number): string {
-    const example = /^(deg|°|rad|turn)/.test(this.unit) ? "45 or 0.5rad" : "100 or 10cm";
+    const example = /^(deg|°|rad|turn)/.test(this.begun) ? "45 or 0.5rad" : "100 or 10cm";
     return Number.isNaN(value) ? `“${text.trim()}” cannot be read. Type a number such as ${example}.` : this.wrong(value);
   }
 
@@ -70,7 +73,7 @@ export abstract class TypedHand<Typed extends TypedValue> {
   take(text: string): void {
     const { typed } = this;
     if (!typed || text.trim() === "") return void this.cancel();
-    const value = numberIn(text, this.unit);
+    const value = numberIn(text, this.unit, this.begun);
     this.fault = this.wrongIn(text, value);
     if (this.fault) return;
     this.typed = undefined;

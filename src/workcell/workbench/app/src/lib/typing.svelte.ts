@@ -7,6 +7,8 @@ export class Typing<T> {
   refused = $state.raw<{ typed: string; value: T; label: string }>();
   /** Why it is not taken. */
   refusal = $state("");
+  /** The label of the field when typing began; numbers are in its unit. */
+  begun = $state("");
   private outcome = refusalOf();
 
   /** @param field what the field shows now; call it while a component is made. */
@@ -23,6 +25,7 @@ export class Typing<T> {
   }
 
   type(text: string): void {
+    if (this.typed === undefined) this.begun = this.field().label;
     this.typed = text;
     this.refused = undefined;
     this.refusal = "";

@@ -32,12 +32,13 @@ export function sizeOf(unit: string): number {
   return LENGTHS[name] ?? ANGLES[name] ?? 1;
 }
 
-/** The digits of a typed text and its own unit, in the units that `unit` may be exchanged with; undefined if they differ in kind. */
-export function ownUnit(text: string, unit: string): { digits: string; factor: number } | undefined {
-  const [, digits, own] = TYPED.exec(text.trim()) ?? [];
-  if (digits === undefined || !own) return { digits: text, factor: 1 };
-  const [from, to] = [ALSO[own] ?? own, ALSO[unit] ?? unit];
+/** The digits of a typed text and the factor of its own unit, or of `begun` if it has none, to `unit`; undefined if they differ in kind. */
+export function ownUnit(text: string, unit: string, begun = unit): { digits: string; factor: number } | undefined {
+  const [, typed, own] = TYPED.exec(text.trim()) ?? [];
+  const [digits, used] = typed === undefined || !own ? [text, begun] : [typed, own];
+  const [from, to] = [ALSO[used] ?? used, ALSO[unit] ?? unit];
   if (from === to) return { digits, factor: 1 };
-  const alike = [LENGTHS, ANGLES].some((table) => from in table && to in table);
-  return alike ? { digits, factor: sizeOf(from) / sizeOf(to) } : undefined;
+  const [one, other] = from.endsWith("/s") && to.endsWith("/s") ? [from.slice(0, -2), to.slice(0, -2)] : [from, to];
+  const alike = [LENGTHS, ANGLES].some((table) => (ALSO[one] ?? one) in table && (ALSO[other] ?? other) in table);
+  return alike ? { digits, factor: sizeOf(one) / sizeOf(other) } : undefined;
 }
