@@ -23,7 +23,8 @@ class UnitNames(MessageValue, frozen=True):
 class PieceInfo(MessageValue, frozen=True):
     """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``.
 
-    Several shapes are at ``/glb/{glb},{glb},…``, one file after the other. A translucent piece has an opacity below 1; with 0 it is invisible.
+    Several shapes are at ``/glb/{glb},{glb},…``, one file after the other. A translucent piece has an
+    opacity below 1; with 0 it is invisible.
     """
 
     glb: str
