@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.body_names import zone_names
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.values import Angle, Choice, NewName, Number, Text, Vector, YesNo
 from workcell.commands.model import make
 from workcell.commands.results import Done, Result
+from workcell.commands.shown_or_all import ALL, ShownOrAll
 from workcell.commands.view_names import SIDES, ViewNames
 from workcell.errors import InvalidValue, Refused, UnknownName
-from workcell.spatial.units import Units
 from workcell.wording import counted, quoted
 from workcell.world.entities import Entity
 
@@ -33,7 +32,6 @@ SURFACES = {
     "wireframe": "all edges, hidden ones too",
 }
 EDGES = {"feature": "the edges of faces and the outlines", "all": "the edges of every triangle", "none": "no edges"}
-ALL = "all"
 _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
 
 
@@ -271,41 +269,11 @@ def display(session: Session, thing: Entity, view: Entity) -> Done:
     return Done(f"view {view.name!r} shows {', '.join(names)}")
 
 
-class _ShownOrAll(Ref):
-    """Something that views can show, a view, or ``all``."""
-
-    def __init__(self, *kinds: str) -> None:
-        super().__init__(*kinds)
-        self.label = f"ENTITY|{ALL}"
-        self.help = f"an object, robot, mechanism, zone, sensor or view, or {ALL}"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Read `all`, which cannot be a name, or the name of an entity."""
-        token = tokens.peek()
-        if token is not None and token.text.lower() == ALL and not token.quoted:
-            tokens.take()
-            return ALL
-        return super().parse(tokens, session, seen)
-
-    def text(self, value: Any) -> str:
-        """The word, or the reference."""
-        return ALL if value == ALL else super().text(value)
-
-    def shown(self, value: Any, units: Units, given: dict[str, Any]) -> str:
-        """The word, or the name."""
-        return ALL if value == ALL else super().shown(value, units, given)
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """Return what could be cleared."""
-        own = [(ALL, "remove everything from the cell")] if ALL.startswith(prefix) else []
-        return [*own, *super().complete(prefix, session, seen)]
-
-
 @command(
     "clear {thing} [from {view}]",
     help="remove something from a named view, empty a view, or with `all` empty the whole cell",
     effect="edits",
-    thing=_ShownOrAll(*_SHOWN, "view"),
+    thing=ShownOrAll(*_SHOWN, "view"),
     view=Ref("view"),
     param_help={
         "thing": "what to remove from the view; a view, to empty it; or `all`, to remove everything from the cell"
