@@ -12,7 +12,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import Angle, Choice, NewName, Number, Text, Vector, YesNo
 from workcell.commands.model import make
 from workcell.commands.results import Done, Result
-from workcell.commands.shown_or_all import ALL, ShownOrAll
+from workcell.commands.shown_or_all import ShownOrAll
 from workcell.commands.view_names import SIDES, ViewNames
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.wording import counted, quoted
