@@ -22,7 +22,7 @@ HOSTILE = {
     "a row every nanosecond": ([PUMA, MOVE], "export-recording a.csv every 1e-9s"),
     "rows of a wait for ever": ([PUMA, "wait 1e9"], "export-recording a.csv every 1s"),
     "a solid over a kilometre": ([BOX], "move-solid box through 1000000,0,0 speed 1"),
-    "a solid over a thousand kilometres in a second": ([BOX], "move-solid box through 1000000000,0,0 in 1s"),
+    "a solid over ten kilometres in a second": ([BOX], "move-solid box through 10000000,0,0 in 1s"),
     "a film of a wait for ever": ([PUMA, MOVE, "wait 1e9"], "film a.gif"),
     "an animation of a wait for ever": ([PUMA, MOVE, "wait 1e9"], "export-animation a.glb"),
     "a picture of 64 million pixels": ([PUMA], "render a.png size 8000 8000"),
