@@ -6,6 +6,8 @@ import type { Scene } from "./scene.svelte";
 
 export abstract class AskedRows<Row> {
   list = $state.raw<readonly Row[]>([]);
+  /** Whether the server has listed them. */
+  known = $state(false);
   private asked: Repeated;
 
   /** `quiet` is how long nothing has changed before it asks [ms]. */
@@ -33,6 +35,7 @@ export abstract class AskedRows<Row> {
     if (!answer) this.list = [];
     return answer?.then(
       (rows) => {
+        this.known = true;
         if (JSON.stringify(rows) !== JSON.stringify(this.list)) this.list = rows;
       },
       () => undefined, // the connection was lost; the next picture asks again

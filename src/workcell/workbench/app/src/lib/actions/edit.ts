@@ -71,6 +71,7 @@ export function editActions(bench: Bench): Action[] {
     {
       id: "edit.deselect",
       group: "Edit",
+      part: "Selection",
       label: "Deselect",
       keys: ["Escape"],
       enabled: () => selection.id !== "" || selection.several || picking.asked !== undefined || picking.chosen !== undefined || attaching.joint !== undefined,
@@ -89,6 +90,7 @@ export function editActions(bench: Bench): Action[] {
     {
       id: "edit.select-all",
       group: "Edit",
+      part: "Selection",
       label: "Select everything",
       keys: ["Ctrl+A"],
       title: () => "Select everything that is drawn; while a link is selected, all links of its robot",
@@ -97,6 +99,7 @@ export function editActions(bench: Bench): Action[] {
     {
       id: "edit.several",
       group: "Edit",
+      part: "Selection",
       label: "Select several",
       keys: ["Alt+S"],
       icon: "several",
@@ -107,6 +110,7 @@ export function editActions(bench: Bench): Action[] {
     {
       id: "edit.hide",
       group: "Edit",
+      part: "Selection",
       label: "Hide or show the selection",
       keys: ["h"],
       icon: "hidden",
@@ -116,6 +120,7 @@ export function editActions(bench: Bench): Action[] {
     {
       id: "edit.isolate",
       group: "Edit",
+      part: "Selection",
       label: "Show only the selection",
       keys: ["Alt+H"],
       enabled: () => selection.id !== "",
@@ -124,6 +129,7 @@ export function editActions(bench: Bench): Action[] {
     {
       id: "edit.show-all",
       group: "Edit",
+      part: "Selection",
       label: "Show everything that is hidden",
       enabled: () => selection.hidden.size > 0,
       run: () => selection.showAll(),

@@ -9,6 +9,7 @@ export function handActions(bench: Bench): Action[] {
   const pick = (what: Picked, label: string, key: string, icon: IconName): Action => ({
     id: `hand.pick-${what}`,
     group: "Edit",
+    part: "In the view",
     label,
     keys: [key],
     icon,
@@ -18,6 +19,7 @@ export function handActions(bench: Bench): Action[] {
   const handle = (kind: "move" | "turn", label: string, key: string): Action => ({
     id: `hand.${kind}`,
     group: "Edit",
+    part: "In the view",
     label,
     keys: [key],
     icon: kind,
@@ -36,6 +38,7 @@ export function handActions(bench: Bench): Action[] {
     {
       id: "hand.size",
       group: "Edit",
+      part: "In the view",
       label: "Change sizes by grips",
       keys: ["Alt+R"],
       icon: "size",
@@ -49,6 +52,7 @@ export function handActions(bench: Bench): Action[] {
     {
       id: "hand.own",
       group: "Edit",
+      part: "In the view",
       label: "Handles along the thing's own axes",
       on: () => moving.own,
       run: () => (moving.own = !moving.own),
@@ -56,6 +60,7 @@ export function handActions(bench: Bench): Action[] {
     {
       id: "hand.snap",
       group: "Edit",
+      part: "In the view",
       label: "Snap to grid, faces and edges",
       keys: ["j"],
       icon: "magnet",
@@ -65,6 +70,7 @@ export function handActions(bench: Bench): Action[] {
     {
       id: "hand.attach",
       group: "Edit",
+      part: "With the selection",
       label: "Attach face to face …",
       icon: "attach",
       on: () => attaching.joint !== undefined,
@@ -73,6 +79,7 @@ export function handActions(bench: Bench): Action[] {
     {
       id: "hand.down",
       group: "Edit",
+      part: "With the selection",
       label: "Put on what is below, or on the floor",
       keys: ["PageDown"],
       enabled: () => moving.node !== undefined,
@@ -81,6 +88,7 @@ export function handActions(bench: Bench): Action[] {
     {
       id: "hand.clone",
       group: "Edit",
+      part: "With the selection",
       label: "Clone the selection",
       keys: ["Ctrl+D"],
       title: () => "Copy the selection and its parts, and hold the copy by its handle",
@@ -90,6 +98,7 @@ export function handActions(bench: Bench): Action[] {
     {
       id: "hand.home",
       group: "Edit",
+      part: "With the selection",
       label: "Bring the robot home",
       keys: ["Shift+Home"],
       enabled: () => bench.selection.robot !== undefined && !bench.pendant.locked,
@@ -99,6 +108,7 @@ export function handActions(bench: Bench): Action[] {
     {
       id: "hand.distance",
       group: "Edit",
+      part: "With the selection",
       label: "Distance between the two selected things",
       icon: "distance",
       enabled: () => bench.selection.ids.length === 2,

@@ -24,12 +24,10 @@ export interface Grasping {
   drag(pose: Matrix4, grip: Grip): Matrix4 | undefined;
   /** The handle was let go at a pose. */
   letGo(pose: Matrix4, grip: Grip): void;
-  /** The handle was pressed and let go without a drag. */
-  click?(grip: Grip): void;
+  /** A value is to be typed: the handle was pressed and let go without a drag, or a digit was typed during the drag. */
+  type(grip: Grip, text: string): void;
   /** The drag was taken back. */
   cancel(): void;
-  /** A key was pressed during the drag; whether it was used. */
-  key?(event: KeyboardEvent, grip: Grip): boolean;
 }
 
 const SIZE = 1;
@@ -152,14 +150,16 @@ export class Gizmo {
     if (!grip) return;
     this.held.updateMatrix();
     if (this.pressed.moved) this.hand.letGo(this.held.matrix.clone(), grip);
-    else this.hand.click?.(grip);
+    else this.hand.type(grip, "");
   }
 
   private key = (event: KeyboardEvent): void => {
     const grip = this.now();
     if (!this.dragging || !grip) return;
-    if (event.key === "Escape") this.cancel();
-    else if (!this.hand.key?.(event, grip)) return;
+    const typed = typedIn(event, grip);
+    if (!typed && event.key !== "Escape") return;
+    this.cancel();
+    if (typed) this.hand.type(grip, event.key);
     event.stopPropagation();
     event.preventDefault();
   };
@@ -194,6 +194,6 @@ export function inWindow({ pane, x, y }: Grip): { x: number; y: number } {
 }
 
 /** Whether a key that is pressed during a drag along or about one axis begins a value that is typed. */
-export function typedIn({ key, ctrlKey, metaKey }: KeyboardEvent, { axis }: Grip): boolean {
+function typedIn({ key, ctrlKey, metaKey }: KeyboardEvent, { axis }: Grip): boolean {
   return /^[-.,0-9]$/.test(key) && !ctrlKey && !metaKey && /^[XYZ]$/.test(axis);
 }

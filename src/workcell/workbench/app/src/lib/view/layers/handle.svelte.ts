@@ -3,7 +3,7 @@ import { untrack } from "svelte";
 import type { Matrix4 } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Drag } from "../../snapping";
-import { Gizmo, type Grip, inWindow, typedIn } from "../gizmo";
+import { Gizmo, type Grip, inWindow } from "../gizmo";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
@@ -20,11 +20,10 @@ export class HandleLayer implements Layer {
     const { pendant, toolHand } = bench;
     this.gizmo = new Gizmo(stage, {
       begin: (grip) => (this.drag = toolHand.begin(grip.axis)),
-      click: (grip) => this.type(grip, ""),
+      type: (grip, text) => this.type(grip, text),
       drag: (pose, grip) => this.follow(pose, grip),
       letGo: (pose) => void this.letGo(pose),
       cancel: () => toolHand.cancel(),
-      key: (event, grip) => this.key(event, grip),
     });
     $effect(() => {
       if (pendant.dragged) return; // otherwise the robot went or changed
@@ -64,14 +63,6 @@ export class HandleLayer implements Layer {
     const { pendant, toolHand } = this.bench;
     const done = await toolHand.letGo(pose);
     if (!done && pendant.tool) this.hold(pendant.tool);
-  }
-
-  /** A digit during a drag opens the field for a value. */
-  private key(event: KeyboardEvent, grip: Grip): boolean {
-    if (!typedIn(event, grip)) return false;
-    this.gizmo.cancel();
-    this.type(grip, event.key);
-    return true;
   }
 
   private type(grip: Grip, text: string): void {

@@ -5,7 +5,7 @@ import { type Drag, snapMove, snapTurn, toMicrometres } from "../../snapping";
 import type { Theme } from "../../themes";
 import { describe } from "../../typed_hand.svelte";
 import { dotMaterial } from "../dots";
-import { Gizmo, type Grip, inWindow, typedIn } from "../gizmo";
+import { Gizmo, type Grip, inWindow } from "../gizmo";
 import type { Layer } from "../layer";
 import type { Pane } from "../pane";
 import type { Stage } from "../stage";
@@ -33,9 +33,8 @@ export class MovingLayer implements Layer {
       begin: (grip) => this.begin(grip),
       drag: (pose, grip) => this.follow(pose, grip),
       letGo: (pose) => this.letGo(pose),
-      click: (grip) => this.type(grip, ""),
+      type: (grip, text) => this.type(grip, text),
       cancel: () => moving.cancel(),
-      key: (event, grip) => this.key(event, grip),
     });
     this.dot.geometry.setAttribute("position", new BufferAttribute(new Float32Array(3), 3));
     this.dot.frustumCulled = false;
@@ -123,14 +122,6 @@ export class MovingLayer implements Layer {
     this.bench.picking.point(undefined);
     this.drag = undefined;
     void this.bench.moving.letGo(pose);
-  }
-
-  /** A digit during a drag opens the field for a value. */
-  private key(event: KeyboardEvent, grip: Grip): boolean {
-    if (!typedIn(event, grip)) return false;
-    this.gizmo.cancel();
-    this.type(grip, event.key);
-    return true;
   }
 
   private type(grip: Grip, text: string): void {
