@@ -66,8 +66,8 @@ test: setup check                                    ## everything that must pas
 	@$(BIN)/pytest tests/browser -m "alone and not soak"
 
 soak: setup                                          ## every figure in full length
-	@$(BIN)/pytest -n 2 -m "soak" -rP
-	@WORKCELL_EXAMPLES=1 $(BIN)/pytest -n 2 --dist worksteal -m "(hypothesis or sampled) and not soak"
+	@failed=0; $(BIN)/pytest -n 2 -m "soak" -rP || failed=1; \
+	WORKCELL_EXAMPLES=1 $(BIN)/pytest -n 2 --dist worksteal -m "(hypothesis or sampled) and not soak" || failed=1; exit $$failed
 
 bench: $(VENV)/.peers $(STATIC) $(VENV)/.warm        ## all benchmarks, with ratios
 	@for script in bench/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
