@@ -10,10 +10,12 @@ NPM    := $(BIN)/python tools/npm.py
 # Some environments ask for no bytecode; then every process that a test starts would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test check check-style check-types check-page page bench soak pictures samples size clean warm docs
+.PHONY: setup run test check check-style check-types check-page installed page bench soak pictures samples size clean docs
 .DELETE_ON_ERROR:
 
-setup: $(VENV)/.testing $(PAGE)/node_modules/.testing $(STATIC) $(VENV)/.warm   ## everything needed to run and test
+installed: $(VENV)/.testing $(PAGE)/node_modules/.testing $(STATIC)
+
+setup: installed $(VENV)/.warm                       ## everything needed to run and test
 
 $(VENV)/.running: pyproject.toml constraints.txt tools/install.py
 	@$(PYTHON) tools/install.py $(VENV) run
@@ -59,7 +61,9 @@ check-page:
 	@$(NPM) run --silent check
 	@$(NPM) run --silent lint
 
-test: setup check                                    ## everything that must pass
+test: installed                                      ## everything that must pass
+	@echo "Checking style and types, and compiling the inner loops …"
+	@$(MAKE) --silent --no-print-directory -j 2 --output-sync=target $(VENV)/.warm check-page check-types check-style
 	@$(NPM) test --silent
 	@$(BIN)/python tools/browser.py
 	@$(BIN)/pytest -n 2 --dist worksteal -m "not soak and not alone"

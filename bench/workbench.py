@@ -76,6 +76,21 @@ DRAG = """(slider) => new Promise((done) => {
   requestAnimationFrame(next);
 })"""
 """Moves a slider with every frame; counts the movements and the frames with another ghost."""
+PULL = """([x, y, shown]) => new Promise((done) => {
+  const begun = performance.now(), pane = document.elementFromPoint(x, y), preview = new Function(`return ${shown}`);
+  let [moves, previews, last] = [0, 0, preview()];
+  const next = (now) => {
+    if (preview() !== last) previews += 1;
+    last = preview();
+    if (now - begun > 4000) return done([moves, previews]);
+    const at = { clientX: x + 60 * Math.sin((now - begun) / 500), clientY: y + 20 * Math.sin((now - begun) / 500) };
+    pane.dispatchEvent(new PointerEvent("pointermove", { ...at, button: -1, buttons: 1, pointerId: 1, pointerType: "mouse", bubbles: true }));
+    moves += 1;
+    requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+})"""
+"""Moves the pointer that holds a handle with every frame; counts the movements and the frames with another preview."""
 
 
 @dataclass
@@ -252,22 +267,73 @@ def idle(browser: Any, _folder: Path) -> None:
 
 
 def drag(browser: Any, _folder: Path) -> None:
-    """Previews while a slider and the handle of the pendant are dragged, and what they cost the server."""
+    """Previews while a slider of the pendant, the handle on its tool and a thing are dragged, and what they cost the server."""
     with served() as server:
         page = opened(browser, server.url)
         until(page, "workcell.bench.connection.measure(false).then((status) => status.warm)")
         page.keyboard.press("p")
         slider = page.get_by_role("slider", name="J1", exact=True).or_(page.locator("input[type=range]")).first
-        used, begun = server.processor_time(), time.perf_counter()
-        moves, previews = slider.evaluate(DRAG)
-        wall = time.perf_counter() - begun
-        share = (server.processor_time() - used) / wall
-        print(
-            f"drag of a slider: {previews / wall:.0f} previews a second for {moves / wall:.0f} movements (asked: at least 30); "
-            f"server {100 * share:.0f} % of a core (asked: at most 30)",
-            flush=True,
-        )
+        previewed("a slider", server, lambda: slider.evaluate(DRAG))
+        page.get_by_label("Handle in the view").select_option("move")
+        pulled(page, server, "the hand", "handle", "workcell.bench.pendant.tool", "workcell.bench.ghost.poses")
+        page.get_by_label("Handle in the view").select_option("off")
+        page.get_by_label("Command", exact=True).fill("add solid crate box 200 200 200 at 900,-300,600")
+        page.keyboard.press("Enter")
+        until(page, f"workcell.bench.scene.lists.bodies.some((body) => body.name === 'crate') && {ALL_SHAPES}")
+        page.evaluate("workcell.bench.selection.selectWhenThere(['object', 'crate'])")
+        page.evaluate("workcell.bench.actions.run('hand.move')")
+        until(page, "workcell.bench.moving.held?.node.name === 'crate'")
+        pulled(page, server, "a thing", "moving", "workcell.bench.moving.held.pose", "workcell.bench.moving.motion")
         page.close()
+
+
+def pulled(page: Any, server: Served, what: str, layer: str, pose: str, shown: str) -> None:
+    """Drag a handle by its middle."""
+    until(page, f"!!workcell.layer('{layer}') && workcell.stats().still")
+    x, y = page.evaluate(f"workcell.screen({pose}.elements.slice(12, 15))")
+    page.mouse.move(x - 3, y)
+    page.mouse.move(x, y)
+    until(page, f"workcell.layer('{layer}').grabs")
+    page.mouse.down()
+    previewed(what, server, lambda: page.evaluate(PULL, [x, y, shown]))
+    page.keyboard.press("Escape")
+    page.mouse.up()
+
+
+def previewed(what: str, server: Served, dragged: Callable[[], list[int]]) -> None:
+    used, begun = server.processor_time(), time.perf_counter()
+    moves, previews = dragged()
+    wall = time.perf_counter() - begun
+    share = (server.processor_time() - used) / wall
+    print(
+        f"drag of {what}: {previews / wall:.0f} previews a second for {moves / wall:.0f} movements (asked: at least 30); "
+        f"server {100 * share:.0f} % of a core (asked: at most 30)",
+        flush=True,
+    )
+
+
+def click(browser: Any, _folder: Path) -> None:
+    """From the click on the hand-over in the gallery until it moves; play is pressed as soon as it can be."""
+    took = []
+    for _ in range(3):
+        with served() as server:
+            page = opened(browser, server.url)
+            until(page, "workcell.bench.connection.measure(false).then((status) => status.warm)")
+            page.get_by_role("button", name="Open a cell").click()
+            sample = page.get_by_role("list", name="Samples").get_by_role("button", name="Two Pumas hand over a sphere")
+            sample.wait_for()
+            page.wait_for_timeout(1000)
+            begun = time.perf_counter()
+            sample.click(no_wait_after=True)
+            page.wait_for_url("**cell=*")
+            page.get_by_role("button", name="Play", exact=True).click()
+            until(page, "!!window.workcell && workcell.bench.time.playing && workcell.bench.time.time > 0")
+            took.append(time.perf_counter() - begun)
+            page.close()
+    print(
+        f"hand-over: plays {statistics.median(took):.2f} s after the click in the gallery (asked: at most 3)",
+        flush=True,
+    )
 
 
 def slow_link(browser: Any, _folder: Path) -> None:
@@ -301,6 +367,7 @@ MEASURES: dict[str, Callable[[Any, Path], None]] = {
     "dropped": dropped,
     "idle": idle,
     "drag": drag,
+    "click": click,
     "slow-link": slow_link,
 }
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import ast
+import os
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent / "src"
 
 
+@cache
 def sources() -> dict[str, Path]:
     """Return every module of the package by name."""
-    found = {}
-    for path in sorted((ROOT / "workcell").rglob("*.py")):
-        if "node_modules" not in path.parts:
-            found[".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")] = path
-    return found
+    found = []
+    for folder, below, files in os.walk(ROOT / "workcell"):
+        below[:] = [one for one in below if one not in ("node_modules", "__pycache__")]
+        found += [Path(folder) / one for one in files if one.endswith(".py")]
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in sorted(found)
+    }
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     """Return for each module the modules of ours that it imports, now or later, without imports for type checkers."""
     modules = sources()

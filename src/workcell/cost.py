@@ -51,6 +51,10 @@ CONTROL = Bound(5_000, "control points", "Use fewer points, or several curves.")
 """The control points of one free-form curve."""
 NET = Bound(40_000, "control points", "Use fewer points, or several patches.")
 """The control points of one free-form patch."""
+TRACE = Bound(10_000, "points", "Take a wider spacing.")
+"""The points along one edge or curve, or of all rows over one face."""
+ROWS = Bound(1_000, "rows", "Take a greater distance between rows.")
+"""The rows over one face."""
 POSES = Bound(1_000_000, "poses", "Ask for fewer samples at once.")
 """The poses that one request of a client samples: its times multiplied by the bodies of the scene."""
 

@@ -38,7 +38,7 @@ def looked_from(bench: Bench, key: str) -> None:
     bench.rest()
 
 
-def grasped(bench: Bench, thing: str, handle: str = "Move by a handle") -> None:
+def grasped(bench: Bench, thing: str, handle: str = "Move with a handle") -> None:
     """Select a thing in the tree, and show its handle."""
     bench.page.get_by_label("Find in the cell", exact=True).fill(thing)
     bench.page.get_by_role("tree").get_by_text(thing, exact=True).click()

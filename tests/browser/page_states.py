@@ -16,18 +16,24 @@ CONTENT = (
     "place light lamp at 2000,-3000,4000",
     "modify light:lamp aim 300,-1000,1234.5",
     "create block spare box 200 200 200",
+    "add rail track 2000 at 0,2500,0",
+    "add conveyor belt 1000 at 0,-2500,0",
+    "create tool cups vacuum-2x2",
     "look side from 3000,0,1000 at 0,0,500",
     "add zone gate box 300 300 300 at -600,-600,150",
-    'write program turns "repeat 2%0Amove-joints-relative Puma 5,0,0,0,0,0%0Await 1%0Aend"',
+    'write program beside "wait 1"',
+    'write program turns "parameter n number = 2%0Arepeat n%0Amove-joints-relative Puma 5,0,0,0,0,0%0Await 1%0Aend"',
     "speed Puma 0.9rad/s",
     "move-joints-relative Puma 10,0,0,0,0,0",
     "wrong",
 )
 TOOLS = {"sketch": "Sketch", "merge": "Unite", "arm": "Arm builder", "links": "Links and joints"}
 """The modelling tools, by their actions and titles."""
-SELECTED = ("spare", "lamp")
-"""Things that the inspector shows in a way of their own: one that stands nowhere, and one that shines."""
-ADDED = ("Shape", "Robot", "Tool")
+MADE = {"grid": "Grid of targets", "wall": "Draw a wall"}
+"""The cards that make things in the view, by their actions and titles."""
+SELECTED = ("spare", "lamp", "belt", "cups")
+"""Things that the inspector shows in a way of their own: what stands nowhere, what shines, a belt that runs, a tool."""
+ADDED = ("Shape", "Robot", "Tool", "More")
 """The pages of the dialog that adds things."""
 
 
@@ -71,11 +77,15 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
     elif kind == "card":
         bench.ask(f"workcell.bench.actions.run('view.{which}')")
         page.get_by_role("button", name="Remove the section").wait_for()
+    elif kind == "made":
+        bench.ask(f"workcell.bench.actions.run('make.{which}')")
+        page.get_by_role("form").filter(has=page.get_by_role("heading", name=MADE[which])).wait_for()
+        page.wait_for_timeout(200)
     elif kind == "selected":
         before = bench.ask("workcell.bench.selection.id")
         lines = "workcell.bench.scene.tree.flatMap((one) => one.children)"
         bench.ask(f"workcell.bench.selection.select({lines}.find((one) => one.name === '{which}').id)")
-        bench.ask("workcell.bench.layout.show('right', 'inspector')")
+        bench.ask("workcell.bench.layout.show('inspector')")
         page.get_by_label("Selection", exact=True).get_by_role("button", name="Remove", exact=True).wait_for()
         page.wait_for_timeout(300)
         yield
@@ -85,8 +95,12 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
     elif kind == "menu":
         page.get_by_role("button", name=which, exact=True).click()
         page.get_by_role("menu").wait_for()
+    elif kind == "company":
+        bench.ask("workcell.bench.layout.show('programs')")
+        page.get_by_role("button", name="Together with other programs").click()
+        page.get_by_role("group", name="Programs that start together").wait_for()
     elif kind == "completion":
-        bench.ask("workcell.bench.layout.show('bottom', 'console')")
+        bench.ask("workcell.bench.layout.show('console')")
         page.get_by_label("Command", exact=True).fill("create ")
         page.keyboard.press("Tab")
         page.get_by_role("listbox", name="What may come next").wait_for()
@@ -100,6 +114,7 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
     yield
     bench.ask("workcell.bench.jobs.clear()")
     bench.ask("workcell.bench.workshop.close()")
+    bench.ask("workcell.bench.making.close()")
     bench.ask("void (workcell.bench.panes.now.section = null)")
     page.keyboard.press("Escape")
     page.wait_for_timeout(50)
@@ -117,6 +132,7 @@ def states(bench: Bench) -> list[str]:
     found += [f"dialog {one}" for one in dialogs if one in opening or one.startswith("help.")]
     found += [f"add {one}" for one in ADDED]
     found += [f"tool {one}" for one in TOOLS]
+    found += [f"made {one}" for one in MADE]
     found += [f"selected {one}" for one in SELECTED]
     found += [f"menu {one}" for one in menus]
-    return [*found, "card section", "completion", "message", "job"]
+    return [*found, "card section", "company", "completion", "message", "job"]

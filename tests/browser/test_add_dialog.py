@@ -41,7 +41,7 @@ def test_sensors_devices_zones_and_signals_are_added(open_bench: Callable[..., B
             bench.ask("workcell.bench.view.pan(4, 0)")  # away from everything
         dialog = opened(bench, "More")
         dialog.get_by_label("Kind of thing", exact=True).select_option(what)
-        expect(dialog.get_by_label("Command of the button Add")).to_contain_text(line)
+        expect(dialog.get_by_label("Command of the Add button")).to_contain_text(line)
         dialog.get_by_role("button", name="Add", exact=True).click()
         expect(dialog).to_have_count(0, timeout=PATIENCE)
         assert bench.answer()["state"] == "done", bench.answer()
@@ -72,5 +72,5 @@ def test_the_first_robot_of_a_cell_stands_at_the_origin_and_is_found_by_its_reac
     reach.press("Enter")
     expect(dialog.get_by_role("option")).to_have_count(1, timeout=PATIENCE)
     expect(dialog.get_by_role("option")).to_contain_text("≈ 2233 mm")
-    expect(dialog.get_by_label("Command of the button Add")).to_have_text("create robot irb6400-1 irb6400 at 0,0,0")
+    expect(dialog.get_by_label("Command of the Add button")).to_have_text("create robot irb6400-1 irb6400 at 0,0,0")
     assert bench.faults == []

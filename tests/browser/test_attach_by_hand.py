@@ -102,6 +102,6 @@ def test_a_thing_is_cloned_put_down_and_a_robot_sent_home(open_bench: Callable[.
     assert settled(bench, before + 6).startswith("place peg-1 at -700,-900,20 ")
     told(bench, "move-joints-relative Puma 10,0,0,0,0,0")
     page.get_by_role("tree").get_by_text("Puma", exact=True).click()
-    page.get_by_role("button", name="Bring the robot home").click()
+    page.get_by_role("button", name="Bring home").click()
     assert settled(bench, before + 8) == "home Puma"
     assert bench.faults == []

@@ -51,7 +51,7 @@ def test_moves_have_verdicts_in_the_list_and_on_the_time_line(open_bench: Callab
     first.press("Enter")
     begins = bench.ask("workcell.bench.checks.spans[0].begin")
     bench.until(f"Math.abs(workcell.bench.time.time - {begins}) < 1e-6")
-    page.get_by_label("Verdicts that are listed").select_option("free")
+    page.get_by_label("Verdicts to list").select_option("free")
     expect(moves).to_have_count(1)
     page.get_by_role("tab", name="Console").click()
     bench.type("home Puma")  # another recording: the verdicts are no longer about it

@@ -47,7 +47,7 @@ def test_a_press_in_the_view_opens_the_menu_inside_of_the_window_and_a_drag_does
     page.mouse.up(button="right")
     assert page.get_by_role("menu").count() == 0
     page.mouse.click(x, y, button="right")
-    page.get_by_role("menu", name="Puma").get_by_role("menuitem", name="Bring the robot home").wait_for()
+    page.get_by_role("menu", name="Puma").get_by_role("menuitem", name="Bring home").wait_for()
     page.keyboard.press("Escape")
     assert bench.ask("document.activeElement.getAttribute('role')") == "application"
     page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] - 3, button="right")

@@ -87,7 +87,7 @@ def test_a_robot_is_replaced_by_another_of_the_library(open_bench: Callable[...,
     dialog = page.get_by_role("dialog", name="Add to the cell")
     expect(dialog.get_by_label("In place of")).to_have_value("Puma")
     dialog.get_by_label("Find a robot").fill("ur10e")
-    expect(dialog.get_by_label("Command of the button Add")).to_have_text("replace robot Puma with ur10e")
+    expect(dialog.get_by_label("Command of the Add button")).to_have_text("replace robot Puma with ur10e")
     dialog.get_by_role("button", name="Replace", exact=True).click()
     expect(dialog).to_be_hidden(timeout=60_000)
     bench.until("workcell.bench.scene.lists.robots[0].model === 'UR10e'")

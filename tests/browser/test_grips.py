@@ -39,7 +39,7 @@ def pulled(bench: Bench, number: int, far: tuple[float, float, float], release: 
 def gripped(bench: Bench, thing: str) -> None:
     """Select a thing in the tree, and show its grips."""
     bench.page.get_by_role("tree").get_by_text(thing, exact=True).click()
-    button = bench.page.get_by_role("button", name="Change sizes by grips")
+    button = bench.page.get_by_role("button", name="Change sizes with grips")
     if button.get_attribute("aria-pressed") != "true":
         button.click()
     bench.until(f"workcell.bench.sizing.held?.node.name === '{thing}' && workcell.layer('sizes').places.length === 6")
@@ -121,7 +121,7 @@ def test_a_lamp_is_picked_in_the_view_and_dragged_by_its_handle(open_bench: Call
     bench.until("workcell.bench.selection.node?.name === 'sun'")
     expect(page.get_by_role("treeitem", name=re.compile("sun"))).to_have_attribute("aria-selected", "true")
     expect(page.get_by_label("Selection", exact=True).get_by_role("heading", name="sun")).to_be_visible()
-    page.get_by_role("button", name="Move by a handle").click()
+    page.get_by_role("button", name="Move with a handle").click()
     bench.until("workcell.bench.moving.held?.node.name === 'sun'")
     before = len(lines(bench))
     node = bench.ask("workcell.bench.selection.id")
@@ -139,7 +139,7 @@ def test_a_lamp_is_picked_in_the_view_and_dragged_by_its_handle(open_bench: Call
     bench.until(f"Math.abs(workcell.layer('lamps').at('{node}')[0] - 0.9) < 1e-6")
     with connect(bench.url) as client:
         assert client.call("lamps").value["lamps"][0]["position"] == pytest.approx([0.9, -0.6, 0.7])
-    page.get_by_role("button", name="Turn by a handle").click()
+    page.get_by_role("button", name="Turn with a handle").click()
     expect(page.get_by_text("A lamp cannot be turned. To change its direction, move it")).to_be_visible()
     assert bench.faults == []
 

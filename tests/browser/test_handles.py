@@ -99,7 +99,7 @@ def test_escape_takes_a_drag_back_and_values_are_typed(open_bench: Callable[...,
     bench.until("Math.abs(workcell.bench.moving.motion.elements[13] - 0.1234) < 1e-9")
     bench.page.keyboard.press("Enter")
     assert settled(bench, before + 1) == "place crate at 900,-576.6,100"
-    grasped(bench, "crate", "Turn by a handle")
+    grasped(bench, "crate", "Turn with a handle")
     bench.ask("workcell.bench.moving.own = true")
     bench.ask("workcell.bench.preferences.handle({ angle: Math.PI / 6 })")
     mouse = bench.page.mouse
@@ -196,7 +196,7 @@ def test_targets_zones_and_robots_have_handles_and_others_a_reason(open_bench: C
     bench.until("workcell.bench.time.duration > 0 && !workcell.bench.time.playing")
     bench.ask("workcell.bench.time.seek(0.1)")
     bench.page.get_by_role("tree").get_by_text("crate", exact=True).click()
-    expect(bench.page.get_by_text("Press Now to move things.")).to_be_visible()
+    expect(bench.page.get_by_text("Press Show now to move things.")).to_be_visible()
     assert bench.ask("workcell.bench.moving.held ?? null") is None
     bench.page.get_by_role("button", name="Show now").first.click()
     bench.until("workcell.bench.moving.held?.node.name === 'crate'")

@@ -35,7 +35,7 @@ def test_the_dialog_add_offers_a_free_place_and_a_robot_that_is_listed(open_benc
     bench.until("workcell.bench.shapes.here === workcell.bench.shapes.wanted")
     page.get_by_role("button", name="Add …").click()
     dialog = page.get_by_role("dialog", name="Add to the cell")
-    command = dialog.get_by_label("Command of the button Add")
+    command = dialog.get_by_label("Command of the Add button")
     expect(command).to_contain_text(" at 2800,0,100 ")  # the box ends at 2500; nothing was typed
     dialog.get_by_role("tab", name="Robot").click()
     field = dialog.get_by_label("Find a robot")
@@ -117,4 +117,28 @@ def test_targets_are_drawn_follow_what_they_hang_on_and_can_be_selected(open_ben
     bench.until(f"{drawn} === '550,900,300'")
     bench.page.get_by_label("Selection", exact=True).get_by_role("button", name="Hide").click()
     bench.until(f"{drawn} === ''")
+    assert bench.faults == []
+
+
+def test_what_is_being_typed_about_a_thing_that_somebody_removes_is_no_command(
+    open_bench: Callable[..., Bench],
+) -> None:
+    bench = open_bench(width=1366, height=768)
+    bench.type("add solid Puma box 100 100 100 at 900,0,50")  # its name is also that of the robot
+    assert bench.answer()["state"] == "done", bench.answer()
+    bench.type("create tool gun vacuum-2x2")
+    bench.type("fit tool gun to robot:Puma")
+    assert bench.answer()["state"] == "done", bench.answer()
+    bench.page.get_by_label("Find in the cell", exact=True).fill("gun")
+    bench.page.get_by_role("tree").get_by_text("gun", exact=True).click()
+    field = bench.page.get_by_label("x of the TCP", exact=False).first
+    field.fill("44")
+    with connect(bench.url) as client:
+        client.do("take-off robot:Puma")
+    expect(field).to_have_count(0, timeout=90_000)
+    bench.page.keyboard.press("Escape")
+    bench.page.get_by_role("banner").get_by_role("button", name="Add …").click()
+    bench.page.get_by_role("dialog").get_by_role("tab", name="More").click()
+    expect(bench.page.get_by_role("combobox", name="Carried by")).to_be_visible(timeout=90_000)
+    assert not [one for one in bench.ask("workcell.bench.log.entries.map((one) => one.line)") if "tcp" in one]
     assert bench.faults == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from page_bench import Bench
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from workcell.robots.formats import wld
 from workcell.robots.formats.wld_objects import targets_in
@@ -89,13 +89,26 @@ def test_a_dragged_joint_shows_a_ghost_and_moves_the_robot_once(open_bench: Call
     assert bench.faults == []
 
 
-def test_the_targets_of_case_one_are_learned_through_the_inverse(open_bench: Callable[..., Bench]) -> None:
+def test_case_one_is_built_learned_and_simulated_by_hand(open_bench: Callable[..., Bench]) -> None:
+    """Everything by the page: no command is typed, and no client helps."""
     wanted = targets_in(wld.read(CASE_ONE))
-    bench = opened(
-        open_bench, "create robot IRB irb6400 at 0,0,0", "add solid cube box 300.5 1100.5 350 at 1550,100,700"
-    )
+    bench = open_bench(width=1366, height=768)
     page = bench.page
-    page.get_by_label("Robot", exact=True).select_option(label="IRB")
+    page.get_by_role("application").first.focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    bench.until("workcell.bench.scene.picture.bodies.size === 0")
+    added(bench, "Robot", "IRB", (0, 0, 0), lambda dialog: dialog.get_by_label("Find a robot").fill("6400"))
+    assert last_line(bench) == "create robot IRB irb6400 at 0,0,0"
+
+    def sized(dialog: Locator) -> None:
+        for axis, size in zip("xyz", (300.5, 1100.5, 350), strict=True):
+            typed(bench, f"Size {axis} [mm]", size)
+
+    added(bench, "Shape", "cube", (1550, 100, 700), sized)
+    assert last_line(bench).startswith("add solid cube box 300.5 1100.5 350 at 1550,100,700")
+    page.get_by_role("tab", name="Pendant").click()
+    bench.until("workcell.bench.pendant.tool")
     page.get_by_label("at once", exact=False).check()
     page.get_by_label("Names of the angles").select_option("ding_ypr")
     for number, target in enumerate(wanted):
@@ -117,11 +130,47 @@ def test_the_targets_of_case_one_are_learned_through_the_inverse(open_bench: Cal
         bench.until(f"workcell.bench.log.entries.length === {done + 2}")
         assert last_line(bench) == f"learn target P{number} from IRB"
         page.get_by_role("button", name="Clear", exact=True).click()
-    with connect(bench.url) as client:
-        for number, target in enumerate(wanted):
-            client.do(f"move-end-effector IRB P{number}")
-            assert np.degrees(client.state.joints["IRB"]) == pytest.approx(np.degrees(target.joints), abs=2e-4)
+    page.get_by_label("Name of the path").fill("case")
+    page.get_by_role("button", name="New path").click()
+    for number in range(len(wanted)):
+        page.get_by_label("Append a target to case").select_option(f"P{number}")
+        bench.until(f"workcell.bench.log.entries.at(-1).line === 'targets append P{number} to case'")
+        assert bench.answer()["state"] == "done", bench.answer()
+    listed = page.get_by_role("list", name="Targets of case").get_by_role("listitem")
+    expect(listed).to_have_count(len(wanted), timeout=90_000)
+    page.get_by_role("button", name="Run along case").click()
+    bench.until(f"workcell.bench.log.entries.at(-2).line === 'move-end-effector IRB P{len(wanted) - 1}'")
+    assert last_line(bench) == "end"
+    bench.until("workcell.bench.time.duration > 0 && !workcell.bench.time.playing")
+    begun = bench.ask(
+        "workcell.bench.recording.info.events.filter(({ kind }) => kind === 'move').map(({ time }) => time)"
+    )
+    ends = [*begun[1:], bench.ask("workcell.bench.time.duration")]
+    for target, end in zip(wanted, ends, strict=True):
+        bench.ask(f"workcell.bench.time.seek({end})")
+        joints = [round(float(value), 6) for value in target.joints]
+        bench.until(f"{joints}.every((value, i) => Math.abs(value - workcell.bench.pendant.joints[i]) < 4e-6)")
     assert bench.faults == []
+
+
+def added(
+    bench: Bench, tab: str, name: str, at: tuple[float, float, float], chosen: Callable[[Locator], object]
+) -> None:
+    """Add a thing by the dialog."""
+    done = bench.ask("workcell.bench.log.entries.length")
+    bench.page.get_by_role("banner").get_by_role("button", name="Add …").click()
+    dialog = bench.page.get_by_role("dialog", name="Add to the cell")
+    dialog.get_by_role("tab", name=tab).click()
+    dialog.get_by_label("Name of the new thing").fill(name)
+    chosen(dialog)
+    for axis, value in zip("xyz", at, strict=True):
+        typed(bench, f"Position {axis} [mm]", value)
+    if tab == "Robot":
+        expect(dialog.get_by_role("option")).to_have_count(1, timeout=90_000)
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    bench.until(f"workcell.bench.log.entries.length === {done + 1}")
+    assert bench.answer()["state"] == "done", bench.answer()
+    expect(dialog).to_have_count(0, timeout=90_000)
 
 
 def test_the_tool_frame_of_an_arm_goes_to_its_fingers_and_back(open_bench: Callable[..., Bench]) -> None:

@@ -119,7 +119,7 @@ def test_the_text_and_the_list_show_the_same_program_and_mark_its_problems(open_
         "aria-expanded", "true"
     )  # the line of the cursor
     page.get_by_role("combobox", name="robot", exact=True).select_option("Puma")
-    bench.until("workcell.bench.programs.marks.length === 0")
+    bench.until("workcell.bench.programs.checkup.marks.length === 0")
     listed.get_by_role("button", name="Home").click()
     # The step is dragged behind the loop.
     listed.get_by_role("listitem").nth(1).drag_to(
@@ -200,6 +200,41 @@ def test_several_steps_are_moved_enclosed_copied_and_removed_at_once(open_bench)
     when.press("Enter")
     bench.until("workcell.bench.programs.breaks.get(3) === 'ready'")
     assert not bench.faults
+
+
+def test_several_programs_start_together_with_values_and_ctrl_s_never_reaches_the_browser(open_bench) -> None:
+    bench, page = opened(open_bench)
+    bench.type('write program turns "parameter n number%0Arepeat n%0A  move-joints-relative Puma 10,0,0,0,0,0%0Aend"')
+    bench.type('write program beside "wait 1"')
+    panel = page.get_by_role("region", name="Programs", exact=True)
+    panel.get_by_role("combobox", name="Program", exact=True).select_option("beside")
+    panel.get_by_role("button", name="Together with other programs").click()
+    panel.get_by_role("checkbox", name="turns").check()
+    page.keyboard.press("Escape")
+    expect(panel.get_by_role("button", name="Together with turns")).to_be_focused()
+    page.keyboard.press("F9")
+    value = panel.get_by_role("group", name="Values of turns").get_by_role("textbox", name="n", exact=True)
+    expect(value).to_have_attribute("aria-invalid", "true")
+    expect(panel.get_by_role("alert")).to_have_text("Program 'turns' needs a value for its parameter 'n'.")
+    value.fill("2")
+    page.keyboard.press("F9")
+    bench.until("workcell.bench.programs.info.ran.length === 2")
+    assert bench.ask("workcell.bench.log.entries.at(-1).line") == "run-together turns beside with 2"
+
+    other = open_bench("?quality=low", 1366, 768)  # it proposes what the recording shows
+    other.page.keyboard.press("r")
+    other.page.get_by_role("combobox", name="Program", exact=True).select_option("beside")
+    expect(other.page.get_by_role("button", name="Together with turns")).to_be_visible()
+
+    page.get_by_role("button", name="Reset: ").click()
+    bench.until("workcell.bench.recording.info.duration === 0")
+    page.evaluate("addEventListener('keydown', (event) => window.prevented = event.defaultPrevented, true)")
+    for _ in range(2):
+        page.keyboard.press("Control+s")
+        expect(page.get_by_role("dialog", name="Save the cell as")).to_be_visible()
+        assert bench.ask("window.prevented") is True
+    assert not bench.faults
+    assert not other.faults
 
 
 def test_the_run_bar_names_where_a_run_starts_and_lets_it_start_from_the_present_state(open_bench) -> None:

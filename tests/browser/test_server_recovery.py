@@ -103,7 +103,7 @@ def test_parts_that_are_loaded_late_say_that_the_server_is_gone_and_come_when_it
         page.get_by_label("3-D view of the cell").focus()
         page.keyboard.press("a")
         add = page.get_by_role("dialog", name="Add")
-        missing = page.get_by_role("alert", name="Add is missing")
+        missing = page.get_by_role("alert", name="The dialog Add is missing")
         missing.get_by_text("Add could not be loaded: the server does not answer.").wait_for(timeout=WAIT)
         page.keyboard.press("Escape")
         missing.wait_for(state="detached", timeout=WAIT)

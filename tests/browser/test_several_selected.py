@@ -152,7 +152,7 @@ def test_several_move_turn_and_come_back_as_one_step(open_bench: Callable[..., B
     with connect(bench.url) as client:
         for thing in ("lamp", "spot", "crate", "peg"):
             name(bench, thing).click(modifiers=["Control"])
-        page.get_by_role("button", name="Move by a handle").click()
+        page.get_by_role("button", name="Move with a handle").click()
         bench.until("workcell.bench.moving.held?.taking.length === 3")
         assert bench.ask("workcell.bench.moving.held.node.name") == "peg"
         before, count = len(lines(bench)), steps(client)
@@ -211,7 +211,7 @@ def test_the_inspector_sets_colour_and_properties_of_all_and_names_who_has_none(
         expect(panel.get_by_role("heading", name="3 things")).to_be_visible()
         expect(panel.get_by_text("spot is a target and has no colour of its own.")).to_be_visible()
         expect(panel.get_by_label("Colour of all")).to_be_disabled()
-        panel.get_by_role("button", name="Take spot out of the selection").click()
+        panel.get_by_role("button", name="Remove spot from the selection").click()
         assert selected(bench) == ["crate", "peg"]
         panel.get_by_role("button", name=re.compile("^Hide or show")).click()
         assert bench.ask("workcell.bench.selection.hidden.size") == 2
@@ -225,7 +225,7 @@ def test_the_inspector_sets_colour_and_properties_of_all_and_names_who_has_none(
         assert steps(client) == count + 1
         assert selected(bench) == ["crate-1", "peg-1"]
         assert at(client, "peg-1") == [1600, -700, 50]
-        panel.get_by_role("button", name=re.compile("^Remove")).click()
+        panel.get_by_role("button", name=re.compile("^Remove: ")).click()
         bench.until("workcell.bench.selection.ids.length === 0")
         assert steps(client) == count + 2
         client.do("undo 2 --any")
@@ -245,11 +245,11 @@ def test_a_robot_and_its_link_are_one_thing_and_playback_moves_nothing(open_benc
     name(bench, "peg").click(modifiers=["Control"])
     assert selected(bench) == ["Puma", "Link 2", "peg"]
     expect(page.get_by_label("Selection", exact=True).get_by_role("heading", name="2 things")).to_be_visible()
-    page.get_by_role("button", name="Move by a handle").click()
+    page.get_by_role("button", name="Move with a handle").click()
     bench.until("workcell.bench.moving.held?.taking.length === 1")
     bench.until("workcell.bench.time.duration > 0 && !workcell.bench.time.playing")
     bench.ask("workcell.bench.time.seek(0.1)")
-    expect(page.get_by_text("Press Now to move things.")).to_be_visible()
+    expect(page.get_by_text("Press Show now to move things.")).to_be_visible()
     assert bench.ask("workcell.bench.moving.held ?? null") is None
     assert bench.faults == []
 

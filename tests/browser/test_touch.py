@@ -109,3 +109,23 @@ def test_fingers_find_their_targets(open_bench: Callable[..., Bench]) -> None:
             for small in bench.page.evaluate(SMALL, LEAST):
                 found.setdefault(small, []).append(name)
     assert not found, "\n".join(f"{small} ({places[0]})" for small, places in found.items())
+
+
+def test_a_finger_cancels_and_takes_what_it_typed(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1024, height=768, has_touch=True)
+    page = bench.page
+    page.keyboard.press("p")
+    waist = page.get_by_role("textbox", name="waist [°]")
+    waist.tap()
+    waist.fill("12")
+    page.get_by_role("button", name="Cancel: waist [°]").tap()
+    assert waist.input_value() == "0"
+    waist.fill("12")
+    box = page.get_by_role("button", name="Take: waist [°]").bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 44
+    assert bench.ask("workcell.bench.log.entries.length") == 0, "neither typing nor cancelling is a command"
+    page.get_by_role("button", name="Take: waist [°]").tap()
+    assert bench.answer()["line"].startswith("move-joints-absolute Puma 12,")
+    assert page.get_by_role("button", name="Take: waist [°]").count() == 0
+    assert bench.faults == []

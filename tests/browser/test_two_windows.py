@@ -71,7 +71,7 @@ def test_a_slider_in_the_hand_moves_no_other_robot(open_bench: Callable[..., Ben
     before = one.ask("workcell.bench.log.entries.length")
     two.type("remove robot:P2 --deep")
     assert two.answer()["state"] == "done"
-    one.until("workcell.bench.messages.list.some(({ text }) => text === 'P2 was removed while it was dragged.')")
+    one.until("workcell.bench.messages.list.some(({ text }) => text === 'P2 was removed while it was being dragged.')")
     one.page.mouse.move(box["x"] + 0.8 * box["width"], middle, steps=3)
     one.page.mouse.up()
     one.page.wait_for_timeout(200)
@@ -100,7 +100,7 @@ def test_a_sketch_that_the_other_window_reshaped_is_written_over_only_after_a_qu
     height.press("Enter")
     two.type("reshape surface lid-sketch contour (0,0) (200,0) (200,200) (0,200)")
     assert two.answer()["state"] == "done", two.answer()
-    said = one.page.get_by_role("alert").filter(has_text="lid was changed meanwhile")
+    said = one.page.get_by_role("alert").filter(has_text="Somebody else has changed lid")
     expect(said).to_be_visible(timeout=90_000)
     expect(one.page.get_by_role("button", name="Change the part")).to_be_disabled()
     said.get_by_role("button", name="Load it again").click()

@@ -16,6 +16,8 @@ def cell():
     with wc.Cell() as made:
         made.do("add solid box box 100 100 100 at 0,0,50")
         made.do("draft robot arm 2")
+        made.do("create curve near line (0,0,0) (100,0,0)")
+        made.do("create patch sheet (0,0,0) (0,1,0) row (1,0,0) (1,1,0)")
         yield made
 
 
@@ -29,10 +31,33 @@ def cell():
         "add solid other box 1 1 1 at 0,0,1e9",
         "draft lengths arm 1 1e300 0",
         "draft lengths arm 1 0 -1e9",
+        "create curve far through (1e300,0,0) (0,0,0) (1,1,1)",
+        "create curve far control (0,0,0) (0,1e12,0) (1,1,1)",
+        "create curve far line (0,0,0) (0,0,1e300)",
+        "create curve far arc (1e300,0,0) (0,1,0) (1,1,1)",
+        "create curve far circle 60 at 1e300,0,0",
+        "create patch far (1e300,0,0) (0,1,0) row (1,0,0) (1,1,0)",
+        "create patch far (0,0,0) (0,1,0) row (1e300,0,0) (1,1,0) --through",
+        "reshape curve near 1 to 1e300,0,0",
+        "reshape patch sheet 1 1 to 1e300,0,0",
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_what_is_farther_than_ten_kilometres_is_refused(cell, line):
     with pytest.raises(WorkcellError, match=FAR):
+        cell.do(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "create curve dot control (1,1,1) (1,1,1) (1,1,1)",
+        "create curve dot line (1,1,1) (1,1,1)",
+        "reshape curve near 1 to 100,0,0",
+    ],
+)
+def test_a_curve_whose_points_are_all_the_same_is_refused(cell, line):
+    with pytest.raises(WorkcellError, match=r"lie within 0\.001 mm, so it has no length\.$"):
         cell.do(line)
 
 

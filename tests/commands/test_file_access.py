@@ -108,6 +108,18 @@ def test_several_folders_are_allowed(places):
         files.read(outside.parent / "x")
 
 
+def test_a_refusal_names_each_folder_once_and_not_the_temporary_one(places):
+    inside, outside = places
+    private = inside / "private"
+    private.mkdir()
+    files = FileAccess().confined_to([inside, private, inside, outside, outside], None, private)
+    for access in (files, files.with_own()):
+        with pytest.raises(FileProblem, match=f"^/etc/x is outside {inside} or {outside}; clients"):
+            access.read("/etc/x")
+    with pytest.raises(FileProblem, match=r"^/etc/x is outside the private folder of the cell; clients"):
+        FileAccess().confined_to([private], None, private).read("/etc/x")
+
+
 def test_no_way_leads_out(places):
     inside, outside = places
     files = confined(inside)
@@ -243,7 +255,7 @@ def test_a_file_that_appears_meanwhile_is_not_replaced(places, replace):
             draft.write_text("mine")
             (inside / "late.txt").write_text("theirs")
 
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         write_beside_another()
     assert (inside / "late.txt").read_text() == "theirs"
     assert sorted(one.name for one in inside.iterdir()) == ["kept.txt", "late.txt"]

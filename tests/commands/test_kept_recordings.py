@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 import workcell as wc
 from workcell.commands import kept_recording
+from workcell.errors import Refused
 from workcell.service.keyframes import keyframes
 from workcell.workbench.gallery import Gallery
 from workcell.world.recovery import recover
@@ -272,3 +274,28 @@ def test_text_form_replay_and_recovery_leave_the_recording_out(tmp_path: Path) -
     with wc.Cell.open(tmp_path / "new.cell") as cell:
         assert not cell.notes
         assert cell.session.recording.empty
+
+
+def test_save_without_a_name_writes_the_recording_to_the_file_of_the_cell(tmp_path):
+    with make(tmp_path / "a.cell") as cell:
+        assert str(cell.do("save")) == f"saved in a.cell, with the recording of {cell.session.recording.duration:.1f} s"
+        before = shown(cell)
+        after_a_kill = tmp_path / "killed"
+        after_a_kill.mkdir()
+        for file in tmp_path.glob("a.cell*"):
+            shutil.copy(file, after_a_kill)
+        with wc.Cell.open(after_a_kill / "a.cell") as copied:
+            assert shown(copied) == before
+        cell.do("debug demo")
+        assert str(cell.do("save")).endswith("The run of 'demo' is paused and not kept.")
+        cell.do("stop-run")
+        with pytest.raises(Refused, match="are for another file; use `save FILE …`"):
+            cell.do("save --replace")
+        cell.do("group")
+        with pytest.raises(Refused, match="while a group is open"):
+            cell.do("save")
+        cell.do("end")
+        cell.do("reset")
+        assert str(cell.do("save")) == "saved in a.cell"
+    with wc.Cell() as cell, pytest.raises(Refused, match="The cell is in no file yet"):
+        cell.do("save")

@@ -26,7 +26,7 @@ def test_a_file_that_is_there_stays_unless_replaced(cell, tmp_path, line):
     line = line.format(tmp_path / "out")
     file = tmp_path / line.rpartition("/")[2]
     file.write_text("precious")
-    with pytest.raises(FileProblem, match="exists already; choose another name, or add --replace"):
+    with pytest.raises(FileProblem, match="already exists; choose another name, or add --replace"):
         cell.do(line)
     assert file.read_text() == "precious"
     cell.do(f"{line} --replace")

@@ -157,7 +157,7 @@ def test_what_does_not_fit_is_refused(cell, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="Give either a pose with `at` or a path with `of`"):
         cell.do(f"export inverse-kinematics Arm {tmp_path}/a")
     cell.do(f"export direct-kinematics Arm {tmp_path}/a")
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         cell.do(f"export direct-kinematics Arm {tmp_path}/a")
     cell.do("create robot two planar2r")
     with pytest.raises(InvalidValue, match="a has 6 joints; two has 2"):

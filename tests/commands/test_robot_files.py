@@ -239,7 +239,7 @@ def test_what_is_exported_comes_back_with_its_shapes(cell, tmp_path, urdf, endin
     assert volumes(other) == pytest.approx(volumes(one), rel=1e-9)
     assert [link.name for link in other.links] == [link.name for link in one.links]
     assert other.links[1].colour == pytest.approx(one.links[1].colour, abs=1 / 255)
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         cell.do(f"export robot R {place}")
     cell.do(f"export robot R {place} --replace")
 
@@ -247,7 +247,7 @@ def test_what_is_exported_comes_back_with_its_shapes(cell, tmp_path, urdf, endin
 def test_a_mesh_that_is_in_the_way_stops_an_export_before_it_begins(cell, tmp_path, urdf):
     cell.do(f"import robot R {urdf}")
     (tmp_path / "meshes" / "new_fore.obj").write_text("mine")
-    with pytest.raises(FileProblem, match=r"new_fore.obj exists already"):
+    with pytest.raises(FileProblem, match=r"new_fore.obj already exists"):
         cell.do(f"export robot R {tmp_path / 'new.urdf'}")
     assert (tmp_path / "meshes" / "new_fore.obj").read_text() == "mine"
     assert not (tmp_path / "new.urdf").exists()

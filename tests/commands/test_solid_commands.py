@@ -447,7 +447,7 @@ def test_an_existing_file_is_not_written_over_unless_asked(cell, tmp_path):
     cell.do(f"export solid cube1 {tmp_path}/cube.stl")
     before = (tmp_path / "cube.stl").read_bytes()
     cell.do("modify cube1 shape box 20 10 10")
-    with pytest.raises(FileProblem, match=r"cube\.stl exists already; choose another name, or add --replace"):
+    with pytest.raises(FileProblem, match=r"cube\.stl already exists; choose another name, or add --replace"):
         cell.do(f"export solid cube1 {tmp_path}/cube.stl")
     assert (tmp_path / "cube.stl").read_bytes() == before
     cell.do(f"export solid cube1 {tmp_path}/cube.stl --replace")

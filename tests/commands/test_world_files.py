@@ -94,7 +94,7 @@ def test_the_command_line_opens_converts_and_gives_the_same_file(tmp_path: Path)
     with wc.Cell.open(tmp_path / "a.cell") as kept:
         assert kept.database.names("robot") == ["ABB IRB6400"]
     twice = CliRunner().invoke(main, ["shell", f"{tmp_path}/a.wld", "--script", f"{tmp_path}/lines.txt"])
-    assert isinstance(twice.exception, FileProblem) or "exists already" in twice.output
+    assert isinstance(twice.exception, FileProblem) or "already exists" in twice.output
     assert wc.Cell.copy_of(tmp_path / "a.wld").database.names("target")[0] == "TargetPoint 0"
 
 
@@ -422,7 +422,7 @@ def test_clients_use_files_of_the_cell_s_folder_only(tmp_path: Path) -> None:
     for line in ("import world ../b.wld", "export world ../d.wld", f"export world {tmp_path}/d.wld"):
         with pytest.raises(FileProblem, match="outside"):
             cell.do(line)
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         cell.do("export world c.wld")
     with pytest.raises(Refused, match=r"import world a\.wld"):
         cell.do("load a.wld")

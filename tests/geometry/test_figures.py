@@ -109,7 +109,7 @@ def test_faceted_ellipsoids_cones_and_tori_close():
 
 
 def ellipsoid_area(c, b, a):
-    """Legendre's formula for half axes a ≥ b ≥ c, by an independent library."""
+    """Legendre's formula for semi-axes a ≥ b ≥ c, by an independent library."""
     from scipy.special import ellipeinc, ellipkinc
 
     phi = math.acos(c / a)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -107,3 +109,32 @@ def test_what_is_no_pattern_is_refused(line, sentence):
         with pytest.raises(WorkcellError, match=sentence):
             cell.do(line)
         assert cell.database.find("path", "g") is None
+
+
+def test_a_preview_has_the_targets_that_the_command_makes_and_makes_none():
+    lines = (
+        "targets along-edge crate left top to seam spacing 60 gap 5",
+        "targets over-face crate top to raster rows 100 spacing 100",
+        "targets along-curve arch normal 0,0,1 through (0,0,60) (100,0,90) (200,0,60) on crate spacing 50",
+        "targets grid 2x2 to spots pitch 100,100 on Arm link 0 at 300,0,200 rotate 180,0,0",
+        "targets mirror seam to other across 1,0,0",
+    )
+    with wc.Cell() as cell:
+        cell.do("create robot Arm irb1600 at 0,500,0 rotate 0,0,30")
+        cell.do("add solid crate box 400 300 100 at 900,0,50 rotate 0,0,20")
+        for line in lines:
+            steps = len(cell.journal)
+            shown = cell.do(f"targets preview {line}")
+            assert len(cell.journal) == steps
+            made = cell.do(line)
+            assert shown.text == made.text
+            there = cell.session.snapshot().path_poses(cell.session.state, made.path)
+            assert [place[:3] for place in shown.places] == [pytest.approx(pose.xyz, abs=1e-9) for pose in there]
+            assert not shown.ring
+        for line, sentence in (
+            ("place crate at 0,0,0", "would make; found `place`"),
+            ("targets along-edge crate left tip to new spacing 60", "no face called 'tip'"),
+            (lines[0], "There is a path called 'seam' already"),
+        ):
+            with pytest.raises(WorkcellError, match=re.escape(sentence)):
+                cell.do(f"targets preview {line}")

@@ -309,7 +309,9 @@ def test_while_a_run_is_paused_questions_see_it_and_motions_are_refused(small):
             cell.do(line)
     with pytest.raises(Refused, match="A group cannot begin while the run of 'main' is paused"):
         cell.do("group")
-    cell.do("keep state")  # an edit: it sees what is kept, not the run
+    # An edit: it sees what is kept, not the run.
+    assert str(cell.do("keep state")).startswith("the state before the run of 'main' is now the initial state")
+    assert "A" in cell.session.recording.robots
     assert cell.snapshot().initial.joints["A"][0] == kept.joints["A"][0]
     time = cell.state.time
     assert str(cell.do("stop-run")) == f"The run of 'main' has ended at {time:.4f} s and is discarded."

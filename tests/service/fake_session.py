@@ -189,6 +189,7 @@ class FakeSession:
         self.registry = FakeVocabulary()
         self.files = FileAccess()
         self.units = Units()
+        self.display = types.SimpleNamespace(of_cell=Units())
         self.who = "tester"
         self.gate = contextlib.nullcontext()
         self.breakpoints = types.SimpleNamespace(fitted=dict)

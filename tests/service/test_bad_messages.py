@@ -211,6 +211,15 @@ def test_fuzzed_messages_are_answered_or_refused(server, seed):
         alive(other)
 
 
+def test_bytes_that_are_no_text_right_before_the_end_of_a_connection_are_no_failure(server):
+    text, end = bytes([0x81, 0x81, 0, 0, 0, 0, 0xFB]), bytes([0x88, 0x80, 0, 0, 0, 0])
+    with nothing_unforeseen(), connect(server.url) as other:
+        for _ in range(5):
+            with wire(server) as socket:
+                socket.socket.sendall(text + end)
+        alive(other)
+
+
 def alive(other: Client) -> None:
     assert other.do("list").text
     assert other.complete("cre")

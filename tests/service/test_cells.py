@@ -226,7 +226,7 @@ def test_files_that_are_damaged_locked_or_taken_are_refused_in_one_sentence(clie
         assert "\n" not in str(refused.value)
     with Cell.create(home / "busy.cell"), pytest.raises(CellLocked):
         client.cells.open("busy.cell")
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         client.cells.new("busy.cell")
     assert [one.id for one in client.cells.listed().cells] == ["1"]
     assert threading.active_count() <= before + 1

@@ -22,20 +22,29 @@ from workcell.service.server import Server
 class Page:
     """The wire of a page, which keeps its identity as a tab does."""
 
-    def __init__(self, server: Server, stack: ExitStack, identity: str = "") -> None:
-        address = f"ws://127.0.0.1:{server.port}/ws?token={server.token}"
+    def __init__(self, server: Server, stack: ExitStack, identity: str = "", cell: str = "") -> None:
+        place = f"cells/{cell}/ws" if cell else "ws"
+        address = f"ws://127.0.0.1:{server.port}/{place}?token={server.token}"
         address += f"&client={identity}" if identity else ""
         self._socket = stack.enter_context(open_socket(address, origin=f"http://127.0.0.1:{server.port}", proxy=None))
         hello = json.loads(self._socket.recv(20.0))
         self.name, self.identity = hello["client"], hello["identity"]
 
     def do(self, line: str) -> str:
-        self._socket.send(json.dumps({"type": "command", "request": 7, "line": line}))
+        answer = self._ask("result", type="command", line=line)
+        return str(answer.get("text") or answer.get("message"))
+
+    def save_as(self, file: str) -> str:
+        """Save the cell as another file; return the id of the cell in which the page goes on."""
+        return str(self._ask("opened", type="save-cell", file=file)["cell"]["id"])
+
+    def _ask(self, answered: str, **question: str) -> dict[str, Any]:
+        self._socket.send(json.dumps({"request": 7, **question}))
         while True:
             frame = self._socket.recv(20.0)
             answer: dict[str, Any] = json.loads(frame) if isinstance(frame, str) else {}
-            if answer.get("request") == 7 and answer["type"] in ("result", "error"):
-                return str(answer.get("text") or answer.get("message"))
+            if answer.get("request") == 7 and answer["type"] in (answered, "error"):
+                return answer
 
 
 @contextmanager
@@ -79,6 +88,18 @@ def test_without_the_kept_names_nobody_gets_a_name_of_the_history(path: Path, ru
         assert Page(server, stack).name == "window 2"
         again = Page(server, stack, ann.identity)
         assert (again.name, again.identity) == ("window 3", ann.identity)
+
+
+def test_each_window_goes_on_under_its_name_when_the_cell_is_saved_as_another_file(path: Path) -> None:
+    with serving(path) as server, ExitStack() as stack:
+        ann, bob = Page(server, stack), Page(server, stack)
+        ann.do("create block anns")
+        bob.do("create block bobs")
+        cell = bob.save_as("two.cell")
+        new = Page(server, stack, cell=cell)
+        bob_again, ann_again = Page(server, stack, bob.identity, cell), Page(server, stack, ann.identity, cell)
+        assert (ann_again.name, bob_again.name, new.name) == ("window 1", "window 2", "window 3")
+        assert "create block anns" in ann_again.do("undo")
 
 
 def test_a_duplicated_tab_gets_an_identity_of_its_own(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,8 +13,10 @@ from websockets.sync.client import connect as open_socket
 
 from workcell.commands.cell import Cell
 from workcell.commands.session import Session
+from workcell.errors import WorkcellError
 from workcell.service import run_view
 from workcell.service.server import Server
+from workcell.workbench.gallery import Gallery
 
 TEXT = "let n = 2\nrepeat n\n  wait-until ready timeout 5\n  move-joints-relative Puma 5,0,0,0,0,0\nend"
 
@@ -74,6 +77,88 @@ def windows() -> Iterator[tuple[Window, Window]]:
         place = f"{url[0].rstrip('/')}/ws{url[1]}{url[2]}"
         with open_socket(place) as one, open_socket(place) as other:
             yield Window(one), Window(other)
+
+
+GO = """parameter n number
+parameter h length = 5cm
+parameter q joints = 10,0,-90,0,90,0
+parameter what robot = Puma
+move-joints-absolute Puma q
+wait n
+message what"""
+
+
+def test_a_program_has_its_parameters_with_the_unit_in_which_a_value_is_given():
+    with session() as one:
+        one.call("write program", {"name": "go", "text": GO})
+        one.do("units m rad")
+        demo, go = run_view.run_info(one).programs
+        assert demo.parameters == []
+        assert [(each.name, each.required, each.unit, each.default, each.kinds) for each in go.parameters] == [
+            ("n", True, "", "", []),
+            ("h", False, "m", "0.05", []),
+            ("q", False, "", "(10, 0, -90, 0, 90, 0)", []),
+            ("what", False, "", "Puma", ["robot", "mechanism"]),
+        ]
+        one.do("modify program:go name went")
+        assert [each.id for each in run_view.run_info(one).programs] == [demo.id, go.id]
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "message"),
+    [
+        ([], "n", "Program 'go' needs a value for its parameter 'n'."),
+        (["2 +"], "n", "Expected a value."),
+        (["nosuch"], "n", "There is no variable, signal or target called 'nosuch'"),
+        (["1", "3deg"], "h", "Expected a length; found an angle."),
+        (["1", "50", "true"], "q", "Parameter 'q': Expected joint values"),
+        (["1", "50", "0,0,-90,0,90,0", "Pma"], "what", "Parameter 'what': There is no robot called 'Pma'"),
+    ],
+)
+def test_a_value_that_is_refused_is_named_with_its_program(given, parameter, message):
+    with session() as one:
+        one.call("write program", {"name": "go", "text": GO})
+        one.call("write program", {"name": "beside", "text": "wait 1"})
+        for command, programs in (("run", {"program": "go"}), ("run-together", {"programs": ["go", "beside"]})):
+            with pytest.raises(WorkcellError, match=re.escape(message)) as refused:
+                one.call(command, {**programs, "arguments": given})
+            assert refused.value.evidence["parameter"] == parameter
+            assert refused.value.evidence["program"] == "go"
+
+
+def test_values_come_one_by_one_and_a_row_of_numbers_needs_no_brackets():
+    with session() as one:
+        one.call("write program", {"name": "go", "text": GO})
+        one.call("run", {"program": "go", "arguments": ["0.5 * 2", "50", "0,0,-90,0,90,0"]})
+        assert one.database.history.last_command == "run program:go with 0.5 * 2, 50, (0, 0, -90, 0, 90, 0)"
+
+
+def test_every_window_hears_which_programs_the_recording_shows():
+    with session() as one:
+        for name, text in (("a", "let n = 1\ncall b"), ("b", "wait 1"), ("c", "wait 2")):
+            one.call("write program", {"name": name, "text": text})
+
+        def ran() -> list[str]:
+            return run_view.run_info(one).ran
+
+        assert ran() == []
+        one.do("run-together c a")
+        assert ran() == ["c", "a"]  # not what they call
+        one.do("modify program:a name main")
+        assert ran() == ["c", "main"]
+        one.do("move-joints-relative Puma 5,0,0,0,0,0")
+        assert ran() == ["c", "main"]
+        one.do("remove program:c")
+        assert ran() == ["main"]
+        one.do("run b")
+        assert ran() == ["b"]
+        one.do("undo 5")
+        assert ran() == []
+
+
+def test_the_pick_line_of_the_gallery_was_a_run_of_three_programs():
+    with Gallery().open("conveyor-pick-line") as cell:
+        assert run_view.run_info(cell.session).ran == ["belt", "one", "two"]
 
 
 def test_every_window_hears_of_breakpoints_pauses_variables_and_signals(windows):

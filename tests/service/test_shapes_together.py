@@ -52,5 +52,5 @@ def test_one_unknown_shape_refuses_all(shapes: Shapes) -> None:
 def test_there_is_a_most_that_is_fetched_together(shapes: Shapes) -> None:
     names = names_of(shapes, TOGETHER + 1)
     assert len(lengths(shapes.glb(",".join(names[:TOGETHER])))) == TOGETHER
-    with pytest.raises(WorkcellError, match=f"{TOGETHER + 1} shapes were asked for at once; the most is {TOGETHER}"):
+    with pytest.raises(WorkcellError, match=f"{TOGETHER + 1} shapes were requested at once; the limit is {TOGETHER}"):
         shapes.glb(",".join(names))

@@ -118,7 +118,7 @@ def test_nothing_outside_the_folder_is_written(server: Server, tmp_path: Path):
 def test_too_large_and_broken_uploads_leave_nothing(server: Server, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(uploads, "LARGEST", 1000)
     assert ask(server, "PUT", "/uploads/big.stl", b"x" * 1001) == (
-        400, b"big.stl has more than 0 MiB; reduce it, or cut it into parts."
+        400, b"big.stl has more than 0 MiB; reduce it, or split it."
     )  # fmt: skip
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
     connection.putrequest("PUT", "/uploads/big.stl")

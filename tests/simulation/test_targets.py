@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import workcell as wc
-from workcell.errors import InvalidValue, NameTaken, Refused, UnknownName, WorkcellError
+from workcell.errors import InvalidValue, NameTaken, Refused, TooCostly, UnknownName, WorkcellError
 from workcell.geometry.nurbs.curve import NurbsCurve
 from workcell.geometry.surface import surface
 from workcell.geometry.traces import Trace, curve_trace, edge_length, edge_trace, face_traces
@@ -208,6 +208,14 @@ def test_a_trace_travelled_back_is_itself_again():
         (lambda: curve_trace(NurbsCurve.line((0, 0, 0), (0, 0, 1)), (0, 0, 1), spacing=1), InvalidValue, "parallel to"),
         (lambda: face_traces(CUBE, "top", 0.0, 0.1), InvalidValue, "more than zero"),
         (lambda: face_traces(CUBE, "top", 0.1, 0.1, margin=0.9), InvalidValue, "No row fits"),
+        (lambda: face_traces(CUBE, "top", 0.1, 2e-6), TooCostly, "A row over the face 'top' would be .* Take a wider"),
+        (lambda: face_traces(CUBE, "top", 0.1, 1e-320), TooCostly, "would be inf points; at most 10000"),
+        (
+            lambda: face_traces(CUBE, "top", 0.1, 2e-4),
+            TooCostly,
+            "The rows over the face 'top' would be .* points; at m",
+        ),
+        (lambda: face_traces(CUBE, "top", 1e-320, 0.1), TooCostly, "inf rows; at most 1000 .* greater distance"),
         (lambda: tool_poses(edge_trace(CUBE, "left", "top", spacing=1), tilt=2.0), InvalidValue, "less than 90°"),
         (lambda: tool_poses(edge_trace(CUBE, "left", "top", spacing=1), gap=np.nan), InvalidValue, "finite"),
         (lambda: Trace(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))), InvalidValue, "one p"),
@@ -300,7 +308,8 @@ def test_curves_and_faces_give_paths_too(cell):
     [
         ("targets along-edge Cube left top to seam", "Give either the spacing"),
         ("targets along-edge Cube left lid to seam spacing 10", "no face called 'lid'"),
-        ("targets along-edge Cube left top to seam spacing 0.1", "would get 11000 points; the limit is 10000"),
+        ("targets along-edge Cube left top to seam spacing 0.1", "would be 1100. points; at most 10000 are"),
+        ("targets along-edge Cube left top to seam spacing 1e-320", "would be inf points"),
         ("targets along-curve seam normal 0,0,1 spacing 10", "Give exactly one of `of`"),
         ("targets along-edge Cube left top to taken spacing 100", "path called 'taken' already"),
     ],

@@ -195,7 +195,7 @@ def test_newer_foreign_empty_and_damaged_files_are_refused(tmp_path):
         Cell.open(empty)
     with pytest.raises(FileProblem, match="no file"):
         Cell.open(tmp_path / "missing.cell")
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         Cell.create(newer)
     with pytest.raises(FileProblem, match="no folder"):
         Cell.create(tmp_path / "nowhere" / "a.cell")

@@ -196,7 +196,7 @@ def test_the_command_makes_a_new_file_and_answers_in_json(whole, tmp_path):
     assert told["lost"] == []
     assert told["output"] == "a-recovered.cell"
     assert text_of(tmp_path / "a-recovered.cell") == text_of(path)
-    with pytest.raises(FileProblem, match="exists already"):
+    with pytest.raises(FileProblem, match="already exists"):
         recover(path, tmp_path / "a-recovered.cell")
     with pytest.raises(FileProblem, match="no file"):
         recover(tmp_path / "missing.cell", tmp_path / "x.cell")

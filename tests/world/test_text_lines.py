@@ -247,7 +247,7 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(tmp_path, ending, monk
         place = tmp_path / f"a.{ending}"
         cell.do(f"save {place}")
         cell.do("create block two")
-        with pytest.raises(FileProblem, match=r"exists already; choose another name, or add --replace"):
+        with pytest.raises(FileProblem, match=r"already exists; choose another name, or add --replace"):
             cell.do(f"save {place}")
         before = place.read_bytes()
         with monkeypatch.context() as patched:

@@ -37,7 +37,7 @@ def converted(file: Path) -> Cell:
     kept = file.with_suffix(".cell")
     if kept.exists():
         raise FileProblem(
-            f"{kept} exists already, perhaps made from {file.name} before. Open it, or convert the file again with "
+            f"{kept} already exists, perhaps made from {file.name} before. Open it, or convert the file again with "
             f"`workcell convert {file} OTHER.cell`."
         )
     with Cell.copy_of(file) as cell:

@@ -66,7 +66,7 @@ def run(
     if file is not None and not file.exists():
         raise FileProblem(f"There is no cell {file}; `workcell shell {file}` makes one.")
     if record is not None and record.exists() and record.suffix != ".rec":
-        raise FileProblem(f"{record} exists already and is not a recording (.rec); choose another name.")
+        raise FileProblem(f"{record} already exists and is not a recording (.rec); choose another name.")
     with Cell.copy_of(file) if file else sample_cell(sample) if sample else Cell() as cell:
         if mode is not None:
             cell.do(f"mode {mode}")

@@ -24,11 +24,14 @@ from workcell.commands.shown_things import (
 )
 from workcell.errors import Refused
 from workcell.simulation.in_scene import simulated
+from workcell.spatial.pose import Pose
 from workcell.wording import quoted
 from workcell.world.absence import absence
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS
+from workcell.world.mounting import mount_frame
 from workcell.world.queries import Query
+from workcell.world.robot_shape import robot_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -97,7 +100,8 @@ class Whereabouts(Result, frozen=True):
     """Where something is now: its pose in the world (4×4, SI), its joint values, and what carries it ('' if nothing).
 
     The pose of a robot or mechanism is that of its tool: the flange, the carriage, the plate, the belt; ``base`` is
-    the pose of its base, and for anything else the same pose again.
+    the pose of its base, and for anything else the same pose again. If a robot or mechanism carries it, ``link`` is the
+    link that does, and ``on`` is the pose of the base there, as `mount` takes it.
     """
 
     name: str
@@ -107,6 +111,8 @@ class Whereabouts(Result, frozen=True):
     carrier: str
     text: str
     base: list[list[float]]
+    link: int | None = None
+    on: list[list[float]] | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -172,8 +178,21 @@ def where(session: Session, thing: Entity) -> Whereabouts:
     if carrier:
         lines.append(f"  carried by {carrier}")
     base = session.snapshot().base_pose(session.state, thing.name) if joints else pose
-    matrix = pose.matrix.tolist()
-    return Whereabouts(thing.name, thing.kind, matrix, joints, carrier, "\n".join(lines), base.matrix.tolist())
+    matrix, mounted = pose.matrix.tolist(), _mounted(session, thing)
+    return Whereabouts(
+        thing.name, thing.kind, matrix, joints, carrier, "\n".join(lines), base.matrix.tolist(), *mounted
+    )
+
+
+def _mounted(session: Session, thing: Entity) -> tuple[int, list[list[float]]] | tuple[None, None]:
+    """Return the link that carries a robot or mechanism, and its pose there; nothing if it stands by itself."""
+    database = session.database
+    for relation in database.pointers(thing):
+        if relation.kind == "mount" and thing.kind in ("robot", "mechanism"):
+            carrier = database.by_id(relation.parent)
+            link = int(relation.properties.get("link", robot_of(carrier).n))
+            return link, (mount_frame(carrier, link).inverse() @ Pose(relation.matrix)).matrix.tolist()
+    return None, None
 
 
 def _carrier(session: Session, name: str) -> str:

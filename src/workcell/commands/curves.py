@@ -14,6 +14,7 @@ from workcell.commands.language.values import Angle, Length, NewName, Number, Te
 from workcell.commands.model import make
 from workcell.commands.results import Done, Made
 from workcell.errors import InvalidValue, Refused
+from workcell.geometry.checks import SMALLEST, coordinates
 from workcell.geometry.nurbs.kept import curve_of, curve_text
 from workcell.wording import an, counted
 from workcell.world.entities import Entity
@@ -141,7 +142,14 @@ def create_curve(
             curve = NurbsCurve.through(listed, wanted)
         else:
             curve = NurbsCurve.clamped(listed, wanted, weights, knots)
-    return make(session, "curve", name, shape=curve_text(curve), description=description)
+    return make(session, "curve", name, shape=curve_text(_with_length(curve)), description=description)
+
+
+def _with_length(curve: NurbsCurve) -> NurbsCurve:
+    """Return a curve; refuse one whose points are all the same."""
+    if float(np.ptp(curve.control, axis=0).max()) < SMALLEST:
+        raise InvalidValue("All points of the curve lie within 0.001 mm, so it has no length.")
+    return curve
 
 
 def _exactly(points: tuple[Triple, ...] | None, count: int, what: str) -> tuple[Triple, ...]:
@@ -155,6 +163,7 @@ def _circle(radius: float, centre: Triple, axis: Triple, start: float, run: floa
     from workcell.geometry.nurbs.curve import NurbsCurve
     from workcell.spatial.rotations import unit
 
+    coordinates(centre, 3, "The centre of a circle")
     z = unit(axis, "the axis of a circle")
     aside = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
     x = aside - (aside @ z) * z
@@ -209,7 +218,7 @@ def reshape_curve(
     if point is None and weight is None:
         raise InvalidValue("Say where the control point goes (`to X,Y,Z`) or its weight.")
     if point is not None:
-        made = made.with_control(number - 1, point)
+        made = _with_length(made.with_control(number - 1, coordinates(point, 3, "A control point")))
     if weight is not None:
         made = made.with_weight(number - 1, weight)
     session.rows.update("entity", curve.id, shape=curve_text(made))

@@ -209,7 +209,7 @@ def _sphere(radius: float, faces: int, slices: int, prefix: str) -> FacetedBlock
 
 @_declare(
     "ellipsoid",
-    {"a": "half axis along x", "b": "half axis along y", "c": "half axis along z"},
+    {"a": "semi-axis along x", "b": "semi-axis along y", "c": "semi-axis along z"},
     {"faces": _HALF, "slices": _SLICES},
     "facet ellipsoid egg 50 50 80 4 12 prefix egg-",
     "It is a unit sphere that is scaled along x, y and z.",

@@ -42,27 +42,35 @@ class FileAccess:
         own: the file of the open cell, which no command reads or writes.
         shelves: further folders that have names, such as ``dropped:``; a path that begins with such a name is there.
             Each is asked for when a path needs it.
+        private: the one of the folders that is temporary; refusals do not name it.
     """
 
     def __init__(
-        self, folders: Sequence[Path] | None = None, own: Path | None = None, shelves: Shelves | None = None
+        self,
+        folders: Sequence[Path] | None = None,
+        own: Path | None = None,
+        shelves: Shelves | None = None,
+        private: Path | None = None,
     ) -> None:
         self.folders = None if folders is None else tuple(Path(os.path.realpath(folder)) for folder in folders)
         self._shelves = shelves or {}
         self._own = None if own is None else Path(os.path.realpath(own))
+        self._private = None if private is None else Path(os.path.realpath(private))
 
     @property
     def confined(self) -> bool:
         """Whether only some folders may be used."""
         return self.folders is not None
 
-    def confined_to(self, folders: Sequence[Path], shelves: Shelves | None = None) -> FileAccess:
+    def confined_to(
+        self, folders: Sequence[Path], shelves: Shelves | None = None, private: Path | None = None
+    ) -> FileAccess:
         """Return the access to the files of the same cell, but only in these folders and shelves."""
-        return FileAccess(folders, self._own, shelves)
+        return FileAccess(folders, self._own, shelves, private)
 
     def with_own(self) -> FileAccess:
         """Return the same access, with the files of the open cell."""
-        return FileAccess(self.folders, None, self._shelves)
+        return FileAccess(self.folders, None, self._shelves, self._private)
 
     # ---- reading -----------------------------------------------------------------------------------------
 
@@ -275,10 +283,10 @@ class FileAccess:
         for folder in self.folders:
             if folder in (real, *real.parents):
                 return folder, _seen(file, real.relative_to(folder).parts)
-        places = " or ".join(str(folder) for folder in self.folders)
+        places = " or ".join(str(folder) for folder in dict.fromkeys(self.folders) if folder != self._private)
         raise FileProblem(
-            f"{file} is outside {places}; clients of this server may use only files there. Give a file there, or "
-            "start the server with --allow FOLDER.",
+            f"{file} is outside {places or 'the private folder of the cell'}; clients of this server may use only "
+            "files there. Give a file there, or start the server with --allow FOLDER.",
             file=str(file),
         )
 
@@ -332,4 +340,4 @@ def _problem(file: str | Path, what: str, error: OSError | ValueError) -> FilePr
 
 def _refuse_more(name: str, data: bytes, most: int) -> None:
     if len(data) > most:
-        raise FileProblem(f"{name} has more than {most // 2**20} MiB; reduce it, or cut it into parts.", most=most)
+        raise FileProblem(f"{name} has more than {most // 2**20} MiB; reduce it, or split it.", most=most)

@@ -92,7 +92,7 @@ class FilePlace:
         self._refuse_special(found)
         if not replace:
             hint = "" if replace is None else ", or add --replace"
-            raise FileProblem(f"{self.name} exists already; choose another name{hint}.", name=self.name, taken=True)
+            raise FileProblem(f"{self.name} already exists; choose another name{hint}.", name=self.name, taken=True)
         return found
 
     def write(self, source: BinaryIO, replace: bool | None, logs: Sequence[str] = ()) -> None:
@@ -157,7 +157,7 @@ class FilePlace:
         except FileExistsError:
             found = self.stat()
             if found is None or not stat.S_ISDIR(found.st_mode):
-                raise FileProblem(f"{self.name} exists already and is not a folder; choose another name.") from None
+                raise FileProblem(f"{self.name} already exists and is not a folder; choose another name.") from None
 
     def entries(self) -> list[tuple[str, bool]]:
         """Return the files and folders in the folder of that name (`.` for itself), and whether each is a folder."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.kept_recording import to_keep
+from workcell.commands.kept_recording import save_in_place, to_keep
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, NewName
@@ -35,13 +35,14 @@ _OTHERS = {
 
 
 @command(
-    "save {file} [journal {journal}] [--replace]",
+    "save [{file}] [journal {journal}] [--replace]",
     help="save a copy of the cell: as a .cell file, in the text form that git can merge, or as one of Ding's work "
-    "cell files",
+    "cell files; without a name, write the recording to the file of the cell",
     effect="reads",
     file=File((".cell", ".celltext", ".wld")),
     journal=File((".celljournal",)),
     param_help={
+        "file": "the new file; default: the file of the cell",
         "journal": "a file for the history, which the text form does not hold",
         "replace": "overwrite files that exist",
     },
@@ -52,13 +53,17 @@ _OTHERS = {
         "save copy.celltext journal copy.celljournal --replace",
     ],
 )
-def save(session: Session, file: str, journal: str = "", replace: bool = False) -> Done:
-    """Every command already saves the cell; this makes another file.
+def save(session: Session, file: str = "", journal: str = "", replace: bool = False) -> Done:
+    """Every command already saves the cell; this makes another file, or adds the recording to the file of the cell.
 
     A .cell file holds the recording too; opening it shows the recording again. The other forms hold none.
 
     For another format, the message names the command that writes it, such as `render` for .png.
     """
+    if not file:
+        if journal or replace:
+            raise Refused("`journal` and `--replace` are for another file; use `save FILE …`.")
+        return Done(save_in_place(session))
     if journal and Path(file).suffix != ".celltext":
         raise Refused(
             f"`journal` is only for the text form (.celltext), which has no history; found {Path(file).name}."

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from workcell.errors import Refused, WorkcellError
 from workcell.simulation.ongoing import Ongoing
+from workcell.wording import capital
 from workcell.world.recording_row import store_recording, stored_recording
 
 if TYPE_CHECKING:
@@ -48,6 +49,22 @@ def keep_recording(session: Session) -> str:
     except WorkcellError as error:
         return f"The recording is not kept in the file: {error}"
     return left_out
+
+
+def save_in_place(session: Session) -> str:
+    """Write the recording to the file of the cell, which has everything else; return what the file has now."""
+    path = session.database.store.path
+    if path is None:
+        raise Refused("The cell is in no file yet; `save NAME.cell` writes it to one.")
+    session.database.require_writable()
+    session.outside_group("save the recording")
+    left_out = keep_recording(session)
+    notes = [left_out] if left_out else []
+    if session.paused is not None:
+        notes.append(f"{capital(session.paused.called)} is paused and not kept.")
+    idle = left_out or session.ongoing.idle or session.ongoing.simulator.recording.empty
+    recorded = "" if idle else f", with the recording of {session.ongoing.simulator.recording.duration:.1f} s"
+    return "\n".join([f"saved in {path.name}{recorded}", *notes])
 
 
 def forget_recording(session: Session) -> bool:

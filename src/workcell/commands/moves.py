@@ -292,6 +292,10 @@ def reset(session: Session) -> Done:
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "keep state"],
 )
 def keep_state(session: Session) -> Done:
-    """Joint values, poses, held parts and signals are saved in the cell. The clock starts at zero."""
+    """Joint values, poses, held parts and signals are saved in the cell. The clock starts at zero.
+
+    While a run is paused, the state before the run is saved.
+    """
     begin_with(session.database, session.rows, session.snapshot(), session.state)
-    return Done("the current state is now the initial state")
+    what = "current state" if session.paused is None else f"state before {session.paused.called}"
+    return Done(f"the {what} is now the initial state")

@@ -1,4 +1,4 @@
-"""Commands that put things somewhere: place, offset."""
+"""Commands that put things somewhere: place, offset, send-home."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from workcell.spatial.offsets import offset as shifted
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform, Translate
 from workcell.wording import counted
+from workcell.world import homing
 from workcell.world.entities import Entity
 from workcell.world.hanging import keep_still, move_hung, poses_on, stand_free
 from workcell.world.kinds import PLACED
@@ -191,3 +192,32 @@ def offset(session: Session, thing: Entity, by: Transform, frame: str = "own") -
     here = thing_pose(session.snapshot(), session.state, thing.name, thing.kind)
     there = here @ by.pose() if frame == "own" else shifted(here, by.pose(), Pose.identity())
     return place(session, thing, Transform.exact(there))
+
+
+@command(
+    "send-home {thing} [with {others}]*",
+    help="return objects to where they were attached, or to their initial places",
+    effect="edits",
+    thing=Ref("object"),
+    others=Ref("object"),
+    param_help={"thing": "an object of the scene", "others": "more objects; if one has no home, none is moved"},
+    examples=[
+        "> add solid table box 800 600 40 at 0,0,500",
+        "> add solid lamp cylinder 50 200",
+        "> face attach lamp bottom to table top",
+        "> offset lamp 150,0,0 rotate 0,0,30",
+        "send-home lamp",
+    ],
+)
+def send_home(session: Session, thing: Entity, others: list[Entity] | None = None) -> Done:
+    """The home of an object that stands on a face is where `face attach` put it, without turn and shift.
+
+    Any other object goes to its initial place; `keep state` makes the present places the initial ones. A robot that
+    holds the object lets go of it. `home` moves a robot to its initial joint values.
+    """
+    answers = []
+    for one in {each.id: each for each in (thing, *(others or []))}.values():
+        holder = holder_of(session, one)
+        kept = f"; {holder} lets go of it" if holder else ""
+        answers.append(f"{homing.send_home(session, one)}{kept}")
+    return Done("\n".join(answers))

@@ -77,6 +77,20 @@ class PresentLines:
         return [before for before, after in _places(then.text, now).items() if after == line]
 
 
+def started_in(session: Session, recording: Recording) -> list[str]:
+    """Return the programs of the cell that a recording shows, in the order in which they were started.
+
+    All of them take their first steps at the first instant. What they call is not among them.
+    """
+    found, now = dict[str, None](), PresentLines(session, recording)
+    for number, one in enumerate(recording.sources):
+        if one.time > recording.sources[0].time:
+            break
+        if one.program:
+            found[now.name(one.callers[-1][0] if one.callers else one.program, number)] = None
+    return [name for name in found if session.database.find("program", name) is not None]
+
+
 def ran_programs(session: Session, recording: Recording) -> dict[str, Program]:
     """Return the programs of a cell by name, those that ran as they were in their last run."""
     programs = {one.name: stored(one).program for one in session.database.entities("program")}

@@ -8,7 +8,9 @@ from workcell.commands.language.expression_reader import ExpressionReader
 from workcell.commands.language.expression_text import expression_text
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import Value
+from workcell.commands.program_store import program_of
 from workcell.errors import UnknownName
+from workcell.programs.arguments import about
 from workcell.programs.expressions import Expression
 from workcell.spatial.units import Units
 from workcell.wording import quoted
@@ -23,6 +25,7 @@ class Arguments(Value):
 
     label = "VALUE, …"
     help = "values for the parameters of the program, with commas between them"
+    typescript = "string | readonly string[]"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Expressions without variables."""
@@ -38,9 +41,35 @@ class Arguments(Value):
             raise tokens.fail(f"Commas stand between values; found {after.text!r} without one before it.", [","])
         return tuple(found)
 
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """As typed, or a list with one text for each value; a row of numbers needs no brackets there.
+
+        An error in a list carries the parameter that it is about.
+        """
+        if not isinstance(value, list):
+            return super().from_json(value, session, seen)
+        program = program_of(session, (seen.get("programs") or [seen["program"]])[0])
+        names = [one.name for one in program.parameters]
+        found = []
+        for place, text in enumerate(value):
+            with about(program.name, names[place] if place < len(names) else ""):
+                reader = ExpressionReader(str(text))
+                found.append(reader.value())
+                if not reader.done:
+                    raise reader.fail("Expected the end of the value.", [])
+        return tuple(found)
+
+    def schema(self) -> dict[str, Any]:
+        """Text, or a list of texts."""
+        return _TEXTS
+
     def text(self, value: Any) -> str:
         """As typed."""
         return ", ".join(expression_text(one) for one in value)
+
+
+_TEXTS: dict[str, Any] = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+"""The JSON schema of a text, or of a list of texts."""
 
 
 def _flag_at(tokens: Tokens) -> int:
@@ -71,6 +100,7 @@ class Programs(Value):
 
     label = "PROGRAM PROGRAM …"
     help = "names of programs or tasks, with blanks or & between them"
+    typescript = "string | readonly string[]"
 
     def __init__(self, after: tuple[str, ...] = _AFTER_PROGRAMS) -> None:
         self._after = after
@@ -102,6 +132,10 @@ class Programs(Value):
         """A list of names."""
         names = value if isinstance(value, list) else str(value).split()
         return self.parse(Tokens(" ".join(f'"{name}"' for name in names)), session, seen)
+
+    def schema(self) -> dict[str, Any]:
+        """Names with blanks between them, or a list of names."""
+        return _TEXTS
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
         """The programs and tasks of the cell."""

@@ -17,6 +17,7 @@ from workcell.wording import counted
 from workcell.world.draft_shape import draft_of, draft_shape
 from workcell.world.entities import Entity
 from workcell.world.ids import id_text
+from workcell.world.mounting import mount_frame
 from workcell.world.placing import put_in_scene
 from workcell.world.robot_shape import is_robot, robot_of, robot_shape
 
@@ -321,15 +322,13 @@ def mount(
     session: Session, robot: Entity, carrier: Entity, number: int | None = None, pose: Transform = Transform()
 ) -> Done:
     """The robot leaves its place in the scene and moves with the carrier."""
-    device = robot_of(carrier)
-    n = device.n
+    n = robot_of(carrier).n
     link = n if number is None else number
     if not 0 <= link <= n:
         raise InvalidValue(f"{carrier.name} has links 0 (base) to {n}; found {link}.")
-    if carrier.kind == "mechanism" and link == n:
-        # The tool of a mechanism is where things stand on it; its last link's own frame may point anywhere.
-        X_link_top = Pose(device.frames(device.home)[n]).inverse() @ device.fk(device.home)
-        pose = Transform.from_pose(X_link_top @ pose.pose())
+    frame = mount_frame(carrier, link)
+    if frame != Pose.identity():
+        pose = Transform.from_pose(frame @ pose.pose())
     database = session.database
     for relation in database.pointers(robot):
         database.detach(session.rows, relation)

@@ -253,6 +253,7 @@ def given_values(
     session: Session, simulator: Simulator, programs: Sequence[Program], arguments: tuple[Expression, ...]
 ) -> dict[str, tuple[Any, ...]]:
     """Return the values of arguments for the first program; a bare number is in the units of the cell."""
+    from workcell.programs.arguments import about
     from workcell.programs.evaluate import evaluate
     from workcell.programs.measures import DIMENSIONS, Measure, as_quantity
     from workcell.programs.named_parameters import NAMED, given_name
@@ -264,10 +265,11 @@ def given_values(
         takes = counted(len(parameters), "value") if parameters else "no values"
         raise Refused(f"Program {programs[0].name!r} takes {takes}; found {len(arguments)}.")
     for place, argument in enumerate(arguments):
-        kind = parameters[place].type
-        value = given_name(argument, {}, parameters[place].name) if kind in NAMED else evaluate(argument, scope)
-        if kind in DIMENSIONS and isinstance(value, Measure):
-            value = Measure(as_quantity(value, kind, units), DIMENSIONS[kind])
+        kind, name = parameters[place].type, parameters[place].name
+        with about(programs[0].name, name):
+            value = given_name(argument, {}, name) if kind in NAMED else evaluate(argument, scope)
+            if kind in DIMENSIONS and isinstance(value, Measure):
+                value = Measure(as_quantity(value, kind, units), DIMENSIONS[kind])
         found.append(value)
     return {programs[0].name: tuple(found)}
 

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from workcell.commands.model import make
 from workcell.commands.results import Result
-from workcell.errors import InvalidValue
+from workcell.errors import InvalidValue, NameTaken
 from workcell.spatial.pose import Pose
+from workcell.spatial.quaternions import seven
 from workcell.spatial.transform import Transform
-from workcell.wording import counted
+from workcell.wording import an, counted
 from workcell.world.entities import Entity
-from workcell.world.hanging import hang
+from workcell.world.hanging import carrier_pose, checked_link, hang
 from workcell.world.names import is_name
 from workcell.world.places import RING, UP
 from workcell.world.placing import put_in_scene
@@ -41,6 +42,16 @@ class Targets(Result, frozen=True):
 
     def __str__(self) -> str:
         return self.text
+
+
+class ShownTargets(Targets, frozen=True):
+    """Targets that are not made: ``places`` are their poses in the world now (x y z [m], quaternion w x y z).
+
+    ``ring`` is whether the path is closed.
+    """
+
+    places: tuple[tuple[float, ...], ...] = ()
+    ring: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,12 +125,24 @@ def keep_family(
 ) -> Targets:
     """Make a path and its targets in the database, on a thing or in the world; the poses are in its frame.
 
-    ``how`` describes the targets in the answer: ``along the edge of Cube``.
+    ``how`` describes the targets in the answer: ``along the edge of Cube``. A session that only reads makes nothing;
+    the answer is then a :class:`ShownTargets`.
     """
     if len(poses) > MOST_TARGETS:
         raise InvalidValue(
             f"These are {counted(len(poses), 'target')}; a path holds at most {MOST_TARGETS}. Give a wider spacing."
         )
+    text = f"path {path!r}: {counted(len(poses), 'target')} {how}{_way(session, poses)}"
+    matrices = tuple(tuple(tuple(float(v) for v in row) for row in pose.matrix) for pose in poses)
+    on = thing.name if thing else ""
+    if session.reads_only:
+        for kind, name in (("path", path), *(("target", f"{path}-{number}") for number in range(1, len(poses) + 1))):
+            if session.database.find(kind, name):
+                raise NameTaken(f"There is {an(kind)} called {name!r} already; choose another name.", name=name)
+        X_world_path = Pose.identity() if thing is None else carrier_pose(session, thing, checked_link(thing, link))
+        stacked = np.array([(X_world_path @ pose).matrix for pose in poses])
+        places = tuple(tuple(float(v) for v in row) for row in seven(stacked))
+        return ShownTargets(path, on, matrices, text, places, closed)
     database = session.database
     make(session, "path", path, properties={RING: True} if closed else None)
     entity = database.entity("path", path)
@@ -133,9 +156,7 @@ def keep_family(
         put_in_scene(session, entity, Transform())
     else:
         hang(session, entity, thing, pose=Transform(), link=link)
-    text = f"path {path!r}: {counted(len(poses), 'target')} {how}{_way(session, poses)}"
-    matrices = tuple(tuple(tuple(float(v) for v in row) for row in pose.matrix) for pose in poses)
-    return Targets(path, thing.name if thing else "", matrices, text)
+    return Targets(path, on, matrices, text)
 
 
 def _way(session: Session, poses: Sequence[Pose]) -> str:

@@ -1,4 +1,4 @@
-"""Commands that make patterns of targets: targets grid, targets mirror."""
+"""Commands that make patterns of targets: targets grid, targets mirror; and targets preview, which makes none."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
+from workcell.commands.language.texts import Rest
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Angle, Length, NewName, Number, Value, Vector
-from workcell.commands.target_family import MOST_TARGETS, Targets, keep_family
+from workcell.commands.target_family import MOST_TARGETS, ShownTargets, Targets, keep_family
 from workcell.errors import InvalidValue, Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _SIZE = re.compile(r"(\d{1,6})x(\d{1,6})(?:x(\d{1,6}))?\Z")
 _PALLET = "> add solid pallet box 1200 800 144 at 1500,0,72"
+_SHOWN = ("targets along-edge", "targets over-face", "targets along-curve", "targets grid", "targets mirror")
 _GRID = "targets grid 4x3 to spots pitch 250,250 on pallet at -375,-250,72 rotate 180,0,0"
 
 
@@ -164,6 +166,25 @@ def targets_mirror(
     reflected = ups - 2.0 * (ups @ _unit(normal))[:, None] * _unit(normal)
     how = f"that mirror {path.name}" + (f" on {thing.name}" if thing else "")
     return keep_family(session, name, poses, thing, how, reflected, kept.ring, link)
+
+
+@command(
+    "targets preview {line}",
+    help="show where the targets of a command would be, without making them",
+    effect="reads",
+    background=True,
+    line=Rest("COMMAND", "a command that makes targets"),
+    param_help={"line": "a command such as `targets grid …`"},
+    examples=[_PALLET, f"targets preview {_GRID}"],
+)
+def targets_preview(session: Session, line: str) -> ShownTargets:
+    """It takes the commands that make a path of targets, and refuses what they refuse."""
+    beside = session.beside()
+    made, values = session.registry.tree.parse(line, beside)
+    if made.name not in _SHOWN:
+        raise Refused(f"`targets preview` shows what `{'`, `'.join(_SHOWN)}` would make; found `{made.name}`.")
+    shown: ShownTargets = made.run(beside, **values)
+    return shown
 
 
 def _unit(normal: tuple[float, float, float]) -> Any:

@@ -132,7 +132,7 @@ def sphere(radius: float, facets: tuple[int, int], prefix: str = "") -> FacetedB
 
 def ellipsoid(a: float, b: float, c: float, facets: tuple[int, int], prefix: str = "") -> FacetedBlock:
     """The unit sphere under three scales."""
-    axes = [size(value, "A half axis of an ellipsoid") for value in (a, b, c)]
+    axes = [size(value, "A semi-axis of an ellipsoid") for value in (a, b, c)]
     return sphere(1.0, facets, prefix).transformed(np.diag([*axes, 1.0]))
 
 

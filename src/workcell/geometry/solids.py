@@ -57,10 +57,10 @@ def sphere(radius: float, facets: tuple[int, int] | None = None) -> Solid:
 
 
 def ellipsoid(a: float, b: float, c: float, facets: tuple[int, int] | None = None) -> Solid:
-    """An ellipsoid of three half axes along x, y, z [m], optionally faceted like a sphere. Face: surface."""
+    """An ellipsoid of three semi-axes along x, y, z [m], optionally faceted like a sphere. Face: surface."""
     if facets is not None:
         return faceted.ellipsoid(a, b, c, facets).solid
-    axes = [size(value, "A half axis of an ellipsoid") for value in (a, b, c)]
+    axes = [size(value, "A semi-axis of an ellipsoid") for value in (a, b, c)]
     return sphere(1.0).transformed(np.diag([*axes, 1.0]))
 
 

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from workcell.cost import TRACE
 from workcell.errors import InvalidValue
 from workcell.geometry.kernel.requests import EdgeAnswer, EdgeRequest, RowAnswer, RowsRequest
 from workcell.geometry.nurbs.curve import NurbsCurve
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Along: TypeAlias = Literal["u", "v"]
 _NODES = 8
-_MOST_POINTS = 10_000
 
 # Made when the module is loaded: msgspec crashes if two threads make one for the same class for the first time.
 _ROWS = msgspec.msgpack.Decoder(list[RowAnswer])
@@ -264,9 +264,8 @@ def _places(
             f"and {end * 1e3:g} mm at its end.",
             length=length,
         )
+    TRACE.check(rest / spacing, what)
     steps = max(math.ceil(rest / spacing - 1e-9), 1)
-    if steps > _MOST_POINTS:
-        raise InvalidValue(f"{what} would get {steps} points; the limit is {_MOST_POINTS}. Give a wider spacing.")
     ring = closed and start == 0.0 and end == 0.0
     if even:
         places = start + rest * np.arange(steps + (not ring)) / steps

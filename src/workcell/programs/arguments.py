@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from workcell.errors import InvalidValue
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from workcell.errors import InvalidValue, WorkcellError
 from workcell.programs.evaluate import Scope, Value, converted, described
 from workcell.programs.measures import DIMENSIONS, Measure
 from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
 from workcell.wording import an
+
+
+@contextmanager
+def about(program: str, parameter: str) -> Iterator[None]:
+    """Inside, errors carry the program and the parameter that they are about: a form shows them at its field."""
+    try:
+        yield
+    except WorkcellError as error:
+        error.evidence.update(program=program, parameter=parameter)
+        raise
 
 
 def as_parameter(value: Value, kind: str, scope: Scope, name: str) -> Value:

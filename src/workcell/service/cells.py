@@ -186,7 +186,7 @@ class Cells:
                 return await self._open(partial(Cell.open, path), asked_by)
         if ending in (_COPIED if not dropped else (CELL, *_COPIED)):
             return await self._open(partial(_copy, files, file), asked_by, title=path.name)
-        raise NotACell(f"{path.name} is not a cell ({CELL}, {', '.join(_COPIED)}); import it into a cell that is open.")
+        raise NotACell(f"{path.name} is not a cell ({CELL}, {', '.join(_COPIED)}); import it into an open cell.")
 
     async def open_sample(self, asked_by: Hub, name: str) -> CellInfo:
         """Open a sample as a new cell in memory."""
@@ -205,8 +205,8 @@ class Cells:
         def saved(session: Session) -> Callable[[Session], None]:
             if session.paused is not None:
                 raise Refused(
-                    f"The cell cannot go on as another file while {session.paused.called} is paused; resume the run to "
-                    "its end or stop it first."
+                    f"The cell cannot continue as another file while {session.paused.called} is paused; resume the run "
+                    "to its end or stop it first."
                 )
             with files.confining(session):
                 session.call("save", {"file": file, "replace": replace})
@@ -216,6 +216,7 @@ class Cells:
         path = await asyncio.to_thread(files.path, file)
         async with self._turn(path):
             made = await self._open(partial(_going_on, path, carry), asked_by)
+        self.hub(made.id).audience.names.adopt(asked_by.audience.names)
         for client in asked_by.audience.shown:
             client.send(CellMoved(made))
         if asked_by.at.id != FIRST:

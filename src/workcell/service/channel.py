@@ -134,7 +134,7 @@ class Channel:
 
         async def send(message: Message) -> None:
             if stream.ended:
-                raise OSError("The page has ended this.")
+                raise OSError("The page has closed this stream.")
             for head, buffer in _translated(message):
                 await self._waiting.put(({"stream": number, **head}, buffer))
 

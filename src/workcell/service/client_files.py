@@ -43,7 +43,7 @@ class ClientFiles:
         self.downloads = Downloads()
         """What commands write for clients to fetch; the shelf ``download:``."""
         shelves = {DROPPED: self.uploads.folder, DOWNLOAD: self.downloads.folder}
-        self.access: FileAccess = session.files.confined_to([*first, home, *allowed], shelves)
+        self.access: FileAccess = session.files.confined_to([*first, home, *allowed], shelves, self._private)
 
     @property
     def shared(self) -> tuple[Path, ...]:
@@ -74,7 +74,7 @@ class ClientFiles:
         self.reading.check_output(file)
         found = self.reading.located(file)
         if found.exists():
-            raise FileProblem(f"{file} exists already; open it, or choose another name.", path=file)
+            raise FileProblem(f"{file} already exists; open it, or choose another name.", path=file)
         return found
 
     def listed(self, request: int, name: str, endings: Sequence[str]) -> FolderList:

@@ -46,6 +46,11 @@ class ClientNames:
             if found := _NAME.fullmatch(name):
                 self._last[found[1]] = max(self._last.get(found[1], 0), int(found[2]))
 
+    def adopt(self, other: ClientNames) -> None:
+        """Take over the names of a cell that goes on as this one; those of a file that it replaced are gone."""
+        self._names = dict(other._names)
+        self._last |= {kind: max(self._last.get(kind, 0), number) for kind, number in other._last.items()}
+
     def given(self, kind: str, identity: str, connected: Collection[str]) -> tuple[str, str]:
         """Return identity and name of a client that connects.
 

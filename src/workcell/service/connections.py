@@ -116,9 +116,9 @@ def only_one() -> Connection:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise ServiceError("No server of this account runs on this machine; start one with `workcell serve`.")
+        raise ServiceError("No server of this account is running on this machine; start one with `workcell serve`.")
     places = ", ".join(f"http://{one.host}:{one.port}/" for one in found)
-    raise ServiceError(f"{len(found)} servers of this account run; choose one: {places}.", count=len(found))
+    raise ServiceError(f"{len(found)} servers of this account are running; choose one: {places}.", count=len(found))
 
 
 def _lives(process: int) -> bool:

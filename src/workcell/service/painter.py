@@ -16,7 +16,10 @@ from workcell.service.picture import TABLES, Picture, difference
 from workcell.service.shapes import Shapes
 from workcell.spatial.quaternions import seven
 from workcell.wording import counted
+from workcell.world.conveyors import is_conveyor
+from workcell.world.fitting import fitted
 from workcell.world.gripper_names import finger_names
+from workcell.world.places import WORLD
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -119,12 +122,10 @@ class Painter:
                     self._put("robots", one, msgspec.structs.replace(was, values=now))
                 continue
             mechanism = session.database.find("mechanism", placed.name) is not None
-            self._put("robots", one, robot_info(one, placed, values.tolist(), mechanism))
-            self._put(
-                "nodes",
-                one,
-                protocol.NodeInfo(one, "robot", placed.name, placed.robot.model, _rank(one, rank)),
-            )
+            info = robot_info(one, placed, values.tolist(), mechanism, _fitted_kind(session, placed.name))
+            note = f"on {info.carrier}" if info.carrier else info.model
+            self._put("robots", one, info)
+            self._put("nodes", one, protocol.NodeInfo(one, "robot", placed.name, note, _rank(one, rank)))
 
     # ---- bodies ------------------------------------------------------------------------------------------
 
@@ -334,8 +335,17 @@ def _sevens(poses: Sequence[Any]) -> list[protocol.Seven]:
     return [_STILL if pose is None else cast(protocol.Seven, tuple(next(found))) for pose in poses]
 
 
-def robot_info(one: str, placed: PlacedRobot, values: list[float], mechanism: bool) -> protocol.RobotInfo:
-    """Return the joints of a robot and their values."""
+def _fitted_kind(session: Session, name: str) -> str:
+    """Return the kind of the tool that is fitted to a robot; '' for none."""
+    database = session.database
+    robot = database.find("robot", name)
+    return next((database.by_id(one.child).kind for one in fitted(database, robot)), "") if robot is not None else ""
+
+
+def robot_info(
+    one: str, placed: PlacedRobot, values: list[float], mechanism: bool, tool_kind: str
+) -> protocol.RobotInfo:
+    """Return the joints of a robot and their values, what is on its flange, and what carries it."""
     robot = placed.robot
     joints = [
         protocol.JointInfo(name, float(lower), float(upper), bool(prismatic))
@@ -347,7 +357,9 @@ def robot_info(one: str, placed: PlacedRobot, values: list[float], mechanism: bo
     own = robot.gripper if robot.tool is None else None
     point = "" if own is None else "grip" if robot.X_flange_tool.is_close(own.X_flange_grip) else "flange"
     grips = "fingers" if fingers else "surface" if robot.gripper is not None else ""
-    return protocol.RobotInfo(one, placed.name, robot.model, joints, values, tool, hand, point, grips, mechanism)
+    carrier = "" if placed.parent == WORLD else placed.parent
+    facts = point, grips, mechanism, tool_kind, carrier, is_conveyor(robot)
+    return protocol.RobotInfo(one, placed.name, robot.model, joints, values, tool, hand, *facts)
 
 
 def zones_of(session: Session) -> Sequence[Any]:

@@ -49,9 +49,9 @@ unit are in the units of the cell (millimetres and degrees in a new one), so it 
 Blank lines and lines that begin with `#` have no answer. A program (`program NAME` … `end`) is sent as its lines and
 has one answer, after its `end`.
 
-**The end.** A program ends when it closes the connection. What it asked for and nobody waits for any more is
-cancelled. A program may also close only its sending side and go on reading; while a line takes long, it then gets a
-line `| …` every second, which it may pass over. A line that is too long or not UTF-8 is answered by an error, and the
+**The end.** A program ends when it closes the connection. Requests that nobody waits for any longer are cancelled. A
+program may also close only its sending side and go on reading. While a line takes long, it then receives a line
+`| …` every second, which it can ignore. A line that is too long or not UTF-8 is answered by an error, and the
 connection is closed.
 
 ```
@@ -79,7 +79,7 @@ is: reports, errors, or nothing. A program that waits for a line without output 
 `get-angles` after it.
 
 **Interpreting.** Somebody types `interpret path` in a window of the server, as in the thesis of 1987. The next
-program that connects is *interpreted*: its first line that is refused ends it. The server sends the error, closes the
+program that connects is *interpreted*: its first refused line ends it. The server sends the error, closes the
 connection, and shows the error in every window. Errors of other programs are shown in every window too, but end
 nothing.
 
@@ -91,18 +91,18 @@ Connect to `ws://HOST:PORT/ws` with the token in the header `X-Workcell-Token`, 
 `?token=…`. Do not send an `Origin` of another site. A Unix socket (`--socket PATH`) takes the same requests without a
 token.
 
-A text frame is one JSON message; its field `type` names it. A binary frame answers a request for numbers. Unknown
-messages of the server should be ignored. The protocol has version {protocol.VERSION}; the server sends it first, in
+A text frame is one JSON message; its field `type` names it. A binary frame answers a request for numbers. Ignore
+unknown messages of the server. The protocol has version {protocol.VERSION}; the server sends it first, in
 `hello`.
 
 A client sends `command` or `call` with a number of its own in `request`; the `result` or `error` that answers it has
 the same number. Other messages may come before it.
 
 Limits: {MAX_CLIENTS} clients, {MAX_REQUESTS} requests in progress for each, {MAX_MESSAGE:,} bytes a message. Clients
-that ask for something at the same time share the time of the server equally: the messages of one that asks for more
-wait in its socket. A client that does not read what it is sent gets `behind`, and is disconnected in the end. A
-connection must send its first request within {REQUEST_WITHIN:g} s. Of one address, {MAX_STRANGERS} connections may be
-silent at a time; one more, and the oldest of them is closed.
+share the time of the server equally: if one asks for more, its messages wait in its socket. A client that does not
+read its messages gets `behind`, and is eventually disconnected. A connection must send its first request within
+{REQUEST_WITHIN:g} s. From one address, at most {MAX_STRANGERS} connections may be silent at a time; if there is one
+more, the oldest of them is closed.
 """
 
 _FRAMES = """

@@ -32,7 +32,7 @@ class Hello(Message, frozen=True):
     notes: list[str]
     """Notes for the person who opens the cell, such as programs that can no longer run."""
     id: str = ""
-    """The id of the cell in the server."""
+    """The id of the cell on the server."""
     identity: str = ""
     """What this client sends as ``client`` in the address when it connects again, to get the same name."""
 

@@ -38,12 +38,37 @@ class BreakpointInfo(MessageValue, frozen=True, omit_defaults=True):
     when: str = ""
 
 
-class ProgramInfo(MessageValue, frozen=True):
-    """A program of the cell; ``mark`` changes with its lines, ``language`` is ``commands`` or another language."""
+class ParameterInfo(MessageValue, frozen=True, omit_defaults=True):
+    """A parameter of a program.
 
+    Attributes:
+        name: its name.
+        type: its type, such as ``length`` or ``part``.
+        unit: of a bare number that is given for it; '' for a plain number, or for something else.
+        required: whether a run needs a value for it.
+        default: the value that it has otherwise, as it can be given.
+        kinds: the kinds of entity that it may name.
+    """
+
+    name: str
+    type: str
+    unit: str = ""
+    required: bool = False
+    default: str = ""
+    kinds: list[str] = []
+
+
+class ProgramInfo(MessageValue, frozen=True, omit_defaults=True):
+    """A program of the cell.
+
+    ``id`` stays when it is renamed, ``mark`` changes with its lines, ``language`` is ``commands`` or another language.
+    """
+
+    id: str
     name: str
     mark: str
     language: str
+    parameters: list[ParameterInfo] = []
 
 
 class SignalInfo(MessageValue, frozen=True, omit_defaults=True):
@@ -83,5 +108,7 @@ class RunInfo(Message, frozen=True, tag="run"):
     """The signals for which a paused run waits; empty if it is paused before a step."""
     again: bool = False
     """Whether `pause-at` can return to a time of the last run."""
+    ran: list[str] = []
+    """The programs that were started together in the recording, in their order; empty if there are none."""
     back: bool = False
     """Whether the paused run has an earlier pause to which `step-back` returns."""

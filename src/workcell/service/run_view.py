@@ -8,27 +8,35 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workcell.commands.language.expression_text import expression_text
-from workcell.commands.present_lines import PresentLines
+from workcell.commands.present_lines import PresentLines, started_in
 from workcell.commands.program_mark import mark_of
 from workcell.commands.program_outlines import language_of
-from workcell.commands.program_store import TEXT
+from workcell.commands.program_store import TEXT, stored
 from workcell.commands.repeated_runs import repeats
 from workcell.commands.run_start import elsewhere
 from workcell.commands.running import edited_since, program_names
+from workcell.errors import Refused
+from workcell.programs.constants import constant
 from workcell.programs.evaluate import shown
+from workcell.programs.measures import DIMENSIONS, PLAIN, Measure, as_quantity
+from workcell.programs.named_parameters import NAMED
+from workcell.programs.program import Parameter
 from workcell.service.run_messages import (
     BreakpointInfo,
+    ParameterInfo,
     PlaceInfo,
     ProgramInfo,
     RunInfo,
     SignalInfo,
     ThreadInfo,
 )
+from workcell.spatial.units import Units, tidy
 from workcell.world.inventory import signals_of
 
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun
     from workcell.commands.session import Session
+    from workcell.world.entities import Entity
 
 EVERY = 0.15
 """The shortest time between two messages about a run in progress [s]."""
@@ -62,18 +70,49 @@ def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
         elsewhere=list(elsewhere(session)),
         awaits=[] if run is None or going is not None else list(run.stepped.awaited),
         again=going is None and repeats(session),
+        ran=[] if going is not None else started_in(session, session.recording),
         back=run is not None and going is None and run.stepped.steps_kept > 0,
     )
 
 
 def _programs(session: Session) -> list[ProgramInfo]:
-    found = []
+    found, units = [], session.display.of_cell
     for one in session.database.entities("program"):
-        found.append(ProgramInfo(one.name, mark_of(one), _language(str(one.properties.get(TEXT, "")))))
+        language = _language(str(one.properties.get(TEXT, "")))
+        found.append(ProgramInfo(str(one.id), one.name, mark_of(one), language, _parameters(one, units)))
     return found
 
 
+def _parameters(program: Entity, units: Units) -> list[ParameterInfo]:
+    """Return the parameters of a program; none if its units are damaged, which a run refuses."""
+    try:
+        read = stored(program).program
+    except Refused:
+        return []
+    return [_parameter(one, read.units, units) for one in read.parameters]
+
+
 _language = lru_cache(maxsize=512)(language_of)
+_PLACES = ("target", "frame")
+
+
+@lru_cache(maxsize=512)
+def _parameter(parameter: Parameter, own: Units, units: Units) -> ParameterInfo:
+    """Return a parameter of a program; a default number is in the unit that a bare number has when it is given.
+
+    Args:
+        parameter: the parameter.
+        own: the units of bare numbers in the program.
+        units: those of the cell.
+    """
+    kind, usual = parameter.type, parameter.default
+    text = "" if usual is None else expression_text(usual)
+    value = None if usual is None else constant(usual, own)
+    if kind in DIMENSIONS and isinstance(value, Measure) and value.dimension in (PLAIN, DIMENSIONS[kind]):
+        text = tidy(units.from_si(as_quantity(value, kind, own), kind))
+    unit = units.default(kind if kind in DIMENSIONS else "number")
+    kinds = NAMED.get(kind, _PLACES if kind in ("pose", "target") else ())
+    return ParameterInfo(parameter.name, kind, unit, usual is None, text, list(kinds))
 
 
 def _signals(session: Session, run: PausedRun | None) -> list[SignalInfo]:

@@ -134,7 +134,9 @@ class RobotInfo(MessageValue, frozen=True):
     ``tool`` is empty if there is nothing on the flange. A tool without a shape has no bodies. ``point`` is where the
     tool frame of an arm with its own gripper is: ``flange`` or ``grip``; '' for any other. ``grips`` is how it holds
     parts: by ``fingers``, or by ``surface`` (cups and magnets); '' if it has nothing to close. Commands name a
-    ``mechanism`` with that word as its kind.
+    ``mechanism`` with that word as its kind. ``fitted`` is the kind of its fitted tool: ``tool`` or ``gripper``;
+    '' for its own gripper or none. ``carrier`` is the name of the robot or mechanism on which it is mounted; '' if it
+    stands by itself. A ``belt`` can be run.
     """
 
     id: str
@@ -147,6 +149,9 @@ class RobotInfo(MessageValue, frozen=True):
     point: str = ""
     grips: str = ""
     mechanism: bool = False
+    fitted: str = ""
+    carrier: str = ""
+    belt: bool = False
 
 
 class RobotChange(MessageValue, frozen=True):
@@ -162,6 +167,9 @@ class RobotChange(MessageValue, frozen=True):
     point: str | UnsetType = UNSET
     grips: str | UnsetType = UNSET
     mechanism: bool | UnsetType = UNSET
+    fitted: str | UnsetType = UNSET
+    carrier: str | UnsetType = UNSET
+    belt: bool | UnsetType = UNSET
 
 
 class Facts(MessageValue, frozen=True):

@@ -52,7 +52,7 @@ class Shapes:
             return self._one(names)
         if len(wanted) > TOGETHER:
             raise WorkcellError(
-                f"{len(wanted)} shapes were asked for at once; the most is {TOGETHER}. Ask again for the rest."
+                f"{len(wanted)} shapes were requested at once; the limit is {TOGETHER}. Request the rest separately."
             )
         with self._lock:
             if names in self._made:

@@ -80,7 +80,7 @@ def _remove_stale(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(found.st_mode):
-        raise ServiceError(f"{path} exists already and is not a socket; choose another path.")
+        raise ServiceError(f"{path} already exists and is not a socket; choose another path.")
     if found.st_uid != os.geteuid():
         raise ServiceError(f"{path} is a socket of another account; choose another path.")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:

@@ -109,4 +109,4 @@ def checked_name(name: str) -> Path:
 
 def _refuse_larger(name: str, size: int) -> None:
     if size > LARGEST:
-        raise FileProblem(f"{name} has more than {LARGEST // 2**20} MiB; reduce it, or cut it into parts.")
+        raise FileProblem(f"{name} has more than {LARGEST // 2**20} MiB; reduce it, or split it.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
 
 SLICE = 4096
 """How much is read at a time [bytes]: at most some hundred frames. Other connections come in between."""
@@ -26,6 +28,11 @@ class WireConnection(WebSocketsSansIOProtocol):
         if len(data) > SLICE:
             self._rest = data[SLICE:]
             self.loop.call_soon(self._go_on)
+
+    def send_receive_event_to_app(self) -> None:
+        """Hand a message over. If it is no UTF-8, uvicorn closes the connection, which fails if the client did."""
+        with suppress(InvalidState):
+            super().send_receive_event_to_app()
 
     def _go_on(self) -> None:
         data, self._rest = self._rest, b""

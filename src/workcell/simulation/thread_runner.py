@@ -18,7 +18,7 @@ from workcell.errors import (
     WorkcellError,
 )
 from workcell.programs import steps as s
-from workcell.programs.arguments import as_parameter
+from workcell.programs.arguments import about, as_parameter
 from workcell.programs.evaluate import Value, evaluate
 from workcell.programs.expressions import Number
 from workcell.programs.named_parameters import NAMED, bound, given_name, named
@@ -220,21 +220,24 @@ class ThreadRunner(Waits):
         if len(given) > len(parameters):
             has, found = counted(len(parameters), "parameter"), counted(len(given), "value")
             raise Refused(f"Program {program.name!r} has {has}; found {found}.")
-        missing = [repr(one.name) for one in parameters[len(given) :] if one.default is None]
+        missing = [one.name for one in parameters[len(given) :] if one.default is None]
         if missing:
             wants = "a value for its parameter" if len(missing) == 1 else "values for its parameters"
-            raise Refused(f"Program {program.name!r} needs {wants} {joined(missing)}.")
+            needs = f"Program {program.name!r} needs {wants} {joined([repr(one) for one in missing])}."
+            raise Refused(needs, program=program.name, parameter=missing[0])
         for place, parameter in enumerate(parameters):
-            if place < len(given):
-                value = given[place]
-            else:
-                usual = parameter.default
-                assert usual is not None
-                value = given_name(usual, {}, parameter.name) if parameter.type in NAMED else evaluate(usual, scope)
-            frame.variables[parameter.name] = as_parameter(value, parameter.type, scope, parameter.name)
+            with about(program.name, parameter.name):
+                if place < len(given):
+                    value = given[place]
+                else:
+                    usual = parameter.default
+                    assert usual is not None
+                    value = given_name(usual, {}, parameter.name) if parameter.type in NAMED else evaluate(usual, scope)
+                frame.variables[parameter.name] = as_parameter(value, parameter.type, scope, parameter.name)
         names = {name: str(frame.variables[name]) for name in named(program)}
         for name, value in names.items():
-            require_known(self.simulator.snapshot, name, named(program)[name].type, value)
+            with about(program.name, name):
+                require_known(self.simulator.snapshot, name, named(program)[name].type, value)
         return replace(frame, program=bound(program, names))
 
     # ---- refusals ---------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def recover(path: Path, output: Path, progress: Callable[[float], None] = lambda
     if not path.is_file():
         raise FileProblem(f"There is no file {path} to recover.")
     if output.exists():
-        raise FileProblem(f"{output} exists already; choose another name with -o.")
+        raise FileProblem(f"{output} already exists; choose another name with -o.")
     found, lost = _read(path, progress)
     if not any(found.rows.values()) and (found.broken or not found.pages):
         raise NotACell(f"Nothing of a cell can be read in {path.name}.")

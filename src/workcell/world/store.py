@@ -82,7 +82,7 @@ class Store:
     def create(cls, path: Path, settings: Mapping[str, str] | None = None) -> Store:
         """Create a file with its first settings; an existing one is not changed, and a failure leaves nothing."""
         if path.exists():
-            raise FileProblem(f"{path} exists already; open it, or choose another name.")
+            raise FileProblem(f"{path} already exists; open it, or choose another name.")
         if not path.parent.is_dir():
             raise FileProblem(f"There is no folder {path.parent} to put {path.name} in.")
         lock = WriterLock(path)
@@ -220,7 +220,7 @@ class Store:
         The copy holds the recording that is given.
         """
         if path.exists() and not replace:
-            raise FileProblem(f"{path} exists already; choose another name.")
+            raise FileProblem(f"{path} already exists; choose another name.")
         if self.connection.in_transaction:
             raise Refused("A copy cannot be saved while a group is open; `end` or `cancel-group` first.")
         with _name_free(path), whole_file(path) as part:

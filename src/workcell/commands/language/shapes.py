@@ -16,6 +16,7 @@ from workcell.commands.language.texts import escape, unescape
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, WorkcellError
+from workcell.geometry.checks import coordinates
 from workcell.geometry.recipe import encode
 from workcell.spatial.units import Units, tidy
 from workcell.wording import an
@@ -29,7 +30,7 @@ SHAPES: dict[str, tuple[tuple[str, ...], str]] = {
     "cone": (("r", "h"), "radius at the bottom and height"),
     "truncated-cone": (("top", "bottom", "h"), "the radii at the top and the bottom, and the height"),
     "sphere": (("r",), "the radius"),
-    "ellipsoid": (("a", "b", "c"), "the three half axes"),
+    "ellipsoid": (("a", "b", "c"), "the three semi-axes"),
     "torus": (("ring", "tube"), "the radii of the ring and the tube"),
     "wedge": (("x", "y", "z"), "the sizes along x, y and z; the top is an edge"),
     "pyramid": (("x", "y", "z"), "the two sides of the base and the height"),
@@ -284,7 +285,7 @@ class SpacePoints(Value):
         """Read points in brackets."""
         points = []
         while (token := tokens.peek()) is not None and token.text[0] in "([":
-            points.append(self._triple.parse(tokens, session, seen))
+            points.append(_near(self._triple.parse(tokens, session, seen)))
         if len(points) < 2:
             wanted = f"two points or more, such as (0,0,0) (0,0,100); found {len(points)}"
             raise tokens.fail(f"Expected {wanted}.", {self.label: wanted})
@@ -296,7 +297,7 @@ class SpacePoints(Value):
             points = msgspec.convert(value, tuple[tuple[float, float, float], ...])
         except msgspec.ValidationError as error:
             raise InvalidValue(f"Expected points as triples of numbers: {error}.") from None
-        return tuple(self._triple.checked(point) for point in points)
+        return tuple(_near(self._triple.checked(point)) for point in points)
 
     def text(self, value: Any) -> str:
         """In brackets."""
@@ -313,3 +314,8 @@ class SpacePoints(Value):
     def accepts(self, text: str) -> bool:
         """A bracket."""
         return text[0] in "(["
+
+
+def _near(point: tuple[float, ...]) -> tuple[float, ...]:
+    """Return a point in space; refuse one that is farther from the origin than the largest shape."""
+    return coordinates(point, 3, "A point")

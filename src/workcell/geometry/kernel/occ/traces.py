@@ -19,6 +19,7 @@ from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_ON, TopAbs_RE
 from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS
 
+from workcell.cost import ROWS, TRACE
 from workcell.errors import InvalidValue, Refused
 from workcell.geometry.faces import Face, Faces
 from workcell.geometry.kernel.occ.inspect import faces as face_list
@@ -31,7 +32,6 @@ _JOIN = 1e-4
 """Ends that are no farther apart than this meet [mm]."""
 _FINE = 1e-9
 _SAMPLES = 1024
-_MOST_ROWS = 10_000
 
 
 class _Way(NamedTuple):
@@ -54,6 +54,21 @@ class _Way(NamedTuple):
     def end(self, at_end: bool) -> Floats:
         """The point where travel begins or ends [mm]."""
         return point(self.curve.Value(self.parameter(self.length if at_end else 0.0)))
+
+
+class _Line(NamedTuple):
+    """One row before its points are computed: a straight line over the parameters, and lengths along it [mm]."""
+
+    number: int
+    start: Floats
+    step: Floats
+    length: Floats
+    shares: Floats
+    first: float
+    last: float
+    spacing: float
+    steps: int
+    closed: bool
 
 
 def edge(built: Built, request: EdgeRequest) -> EdgeAnswer:
@@ -173,13 +188,16 @@ def rows(built: Built, request: RowsRequest) -> list[RowAnswer]:
         grid = _flat_grid(bounds, request.angle, request.row * MM)
     else:
         grid = _curved_grid(surface, bounds, request.along == "v", request.row * MM)
-    found: list[RowAnswer] = []
+    lines: list[_Line] = []
+    count = 0
     for number, (start, step) in enumerate(grid):
         for a, b in _spans(inside, start, step):
-            row = _row(face, surface, (start + a * step, (b - a) * step), request, number)
-            if row is not None:
-                found.append(row)
-    return found
+            line = _line(surface, start + a * step, (b - a) * step, request, number)
+            if line is not None:
+                lines.append(line)
+                count += line.steps + (not line.closed)
+    TRACE.check(count, f"The rows over the face {request.face!r}")
+    return [row for line in lines if (row := _row(face, surface, line)) is not None]
 
 
 def _flat_grid(bounds: tuple[float, float, float, float], angle: float, row: float) -> list[tuple[Floats, Floats]]:
@@ -208,9 +226,8 @@ def _curved_grid(
 def _evenly(first: float, last: float, row: float) -> Floats:
     """Places every ``row``, with the remainder shared by both sides, never on the boundary."""
     size = float(last - first)
+    ROWS.check(size / row, f"{row:.4g} mm apart, the rows over this face")
     count = max(math.ceil(size / row - 1e-9), 1)
-    if count > _MOST_ROWS:
-        raise InvalidValue(f"Rows {row:.4g} mm apart would give {count} rows on this face; the limit is {_MOST_ROWS}.")
     return np.asarray(first + (size - (count - 1) * row) / 2.0 + row * np.arange(count))
 
 
@@ -254,22 +271,28 @@ def _spans(inside: Any, start: Floats, step: Floats) -> list[tuple[float, float]
     return found
 
 
-def _row(face: Shape, surface: Any, line: tuple[Floats, Floats], request: RowsRequest, number: int) -> RowAnswer | None:
-    start, step = line
+def _line(surface: Any, start: Floats, step: Floats, request: RowsRequest, number: int) -> _Line | None:
+    """A row between its margins, or None if nothing is left of it."""
     length, shares = _measured(surface, start, step)
     first, last = request.margin * MM, float(length[-1]) - request.margin * MM
     if last - first < 1e-6:
         return None
     ends = [surface.Value(*(float(x) for x in start + share * step)) for share in (0.0, 1.0)]
     closed = request.margin == 0.0 and ends[0].Distance(ends[1]) <= _JOIN
-    count = max(math.ceil((last - first) / (request.spacing * MM) - 1e-9), 1)
-    places = [*(first + request.spacing * MM * np.arange(count)), *([] if closed else [last])]
+    spacing = request.spacing * MM
+    TRACE.check((last - first) / spacing, f"A row over the face {request.face!r}")
+    steps = max(math.ceil((last - first) / spacing - 1e-9), 1)
+    return _Line(number, start, step, length, shares, first, last, spacing, steps, closed)
+
+
+def _row(face: Shape, surface: Any, line: _Line) -> RowAnswer | None:
+    places = [*(line.first + line.spacing * np.arange(line.steps)), *([] if line.closed else [line.last])]
     points, tangents, normals = [], [], []
-    for share in np.interp(places, length, shares):
-        u, v = (float(x) for x in start + share * step)
+    for share in np.interp(places, line.length, line.shares):
+        u, v = (float(x) for x in line.start + share * line.step)
         p, du, dv = gp_Pnt(), gp_Vec(), gp_Vec()
         surface.D1(u, v, p, du, dv)
-        along = point(du) * step[0] + point(dv) * step[1]
+        along = point(du) * line.step[0] + point(dv) * line.step[1]
         normal = normal_at(face, u, v)
         size = float(np.linalg.norm(along))
         if size < 1e-12 or not normal.any():
@@ -277,7 +300,7 @@ def _row(face: Shape, surface: Any, line: tuple[Floats, Floats], request: RowsRe
         points.append(_triple(point(p) / MM))
         tangents.append(_triple(along / size))
         normals.append(_triple(normal))
-    return RowAnswer(number, closed, tuple(points), tuple(tangents), tuple(normals)) if points else None
+    return RowAnswer(line.number, line.closed, tuple(points), tuple(tangents), tuple(normals)) if points else None
 
 
 def _triple(values: Floats) -> tuple[float, float, float]:

@@ -3,7 +3,6 @@ import type { Component } from "svelte";
 import type { Bench } from "../lib/bench.svelte";
 import type { DockName } from "../lib/layout.svelte";
 import type { IconName } from "./icons";
-import Console from "./panels/Console.svelte";
 import Tree from "./panels/Tree.svelte";
 
 export type PanelComponent = Component<{ bench: Bench }>;
@@ -29,7 +28,7 @@ export const PANELS: readonly Panel[] = [
   { id: "inspector", title: "Inspector", dock: "right", icon: "inspector", key: "i", load: () => import("./panels/Inspector.svelte") },
   { id: "pendant", title: "Pendant", dock: "right", icon: "pendant", key: "p", load: () => import("./panels/Pendant.svelte") },
   { id: "programs", title: "Programs", dock: "right", icon: "program", key: "r", load: () => import("./panels/Programs.svelte") },
-  { id: "console", title: "Console", dock: "bottom", icon: "console", key: "`", component: Console, small: (bench) => bench.log.entries.length === 0 },
+  { id: "console", title: "Console", dock: "bottom", icon: "console", key: "`", load: () => import("./panels/Console.svelte"), small: (bench) => bench.log.entries.length === 0 },
   { id: "events", title: "Events", dock: "bottom", icon: "events", load: () => import("./panels/Events.svelte") },
   { id: "signals", title: "Signals and variables", dock: "bottom", icon: "signal", key: "s", load: () => import("./panels/Signals.svelte") },
   { id: "plots", title: "Plots", dock: "bottom", icon: "plot", key: "l", load: () => import("./panels/Plots.svelte") },

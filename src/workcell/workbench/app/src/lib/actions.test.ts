@@ -72,6 +72,38 @@ test("a run that is paused at its start can neither be stepped back nor played",
   expect(able()).toEqual([true, true]);
 });
 
+test("the state is neither kept nor reset during a run, and the entries say why", () => {
+  const one = bench();
+  const able = () => ["program.keep-state", "program.reset"].map((id) => one.actions.get(id).enabled?.());
+  const hear = (state: string, elsewhere: string[]) => (one.programs.info = { state, elsewhere, programs: [], threads: [] } as never);
+  hear("none", []);
+  expect(able()).toEqual([false, true]); // there is nothing to keep
+  hear("none", ["Puma"]);
+  expect(able()).toEqual([true, true]);
+  for (const state of ["paused", "goes"]) {
+    hear(state, ["Puma"]);
+    expect(able()).toEqual([false, false]);
+    for (const id of ["program.keep-state", "program.reset"]) expect(one.actions.get(id).title?.()).toMatch(/: a run is (paused|in progress); /);
+  }
+});
+
+test("Ctrl S saves typed lines, or else the recording of a cell in a file, or else the cell as a file", async () => {
+  const one = bench();
+  const lines: string[] = [];
+  vi.spyOn(one.programs, "keep").mockImplementation(() => Promise.resolve(lines.push("keep") > 0));
+  vi.spyOn(one.log, "answer").mockImplementation((line) => Promise.resolve(lines.push(line) > 0 ? "saved in a.cell, with the recording of 2.0 s" : ""));
+  const save = () => one.actions.press({ ...press("s"), ctrlKey: true });
+  expect(save()).toBe(true);
+  expect(one.opened).toBe("save-as");
+  one.opened = "";
+  one.cells.list = [{ id: "1", first: true, file: "/b/a.cell" } as never];
+  save();
+  await vi.waitFor(() => expect(one.messages.list.map(({ title, text }) => [title, text])).toEqual([["Saved in a.cell, with the recording of 2.0 s.", "/b/a.cell"]]));
+  one.programs.draft = "wait 1";
+  save();
+  expect([lines, one.opened]).toEqual([["save", "keep"], ""]);
+});
+
 test("shadows are not ticked where none are drawn, and the entry says why", () => {
   const one = bench();
   const shadows = one.actions.get("view.shadows");

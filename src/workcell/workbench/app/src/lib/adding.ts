@@ -18,12 +18,15 @@ export const SHAPES: Record<string, Shape> = {
   cone: { sizes: ["radius", "height"], first: [0.1, 0.2], foot: ([, h]) => h! / 4, side: ([r]) => r! },
   "truncated-cone": { sizes: ["radius at the top", "radius at the bottom", "height"], first: [0.05, 0.1, 0.2], foot: ([top, bottom, h]) => frustumFoot(top!, bottom!, h!), side: ([top, bottom]) => Math.max(top!, bottom!) },
   sphere: { sizes: ["radius"], first: [0.1], foot: ([r]) => r!, side: ([r]) => r! },
-  ellipsoid: { sizes: ["half axis x", "half axis y", "half axis z"], first: [0.15, 0.1, 0.1], foot: ([, , c]) => c!, side: ([a]) => a! },
+  ellipsoid: { sizes: ["semi-axis x", "semi-axis y", "semi-axis z"], first: [0.15, 0.1, 0.1], foot: ([, , c]) => c!, side: ([a]) => a! },
   torus: { sizes: ["radius of the ring", "radius of the tube"], first: [0.1, 0.03], foot: ([, tube]) => tube!, side: ([ring, tube]) => ring! + tube! },
   wedge: { sizes: ["x", "y", "z"], first: [0.2, 0.2, 0.2], foot: ([, , z]) => z! / 3, side: ([x]) => x! / 2 },
   pyramid: { sizes: ["x", "y", "height"], first: [0.2, 0.2, 0.2], foot: ([, , h]) => h! / 4, side: ([x]) => x! / 2 },
   table: { sizes: ["x", "y", "height"], first: [0.8, 0.6, 0.4], foot: ([, , h]) => h! / 2, side: ([x]) => x! / 2, fixture: true },
 };
+
+/** The shapes of the command language; a table is a box. */
+export const SOLIDS = Object.keys(SHAPES).filter((name) => !SHAPES[name]!.fixture);
 
 /** How high the centre of mass of a truncated cone is. */
 function frustumFoot(top: number, bottom: number, height: number): number {

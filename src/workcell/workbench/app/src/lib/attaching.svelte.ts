@@ -68,7 +68,7 @@ export class Attaching {
 
   private async join(first: Spot, second: Spot): Promise<void> {
     const [child, base] = await Promise.all([this.picking.named(first), this.picking.named(second)]);
-    if (!child?.facts || !base?.facts) throw new Error("A face no longer exists.");
+    if (!child?.facts || !base?.facts) throw new Error("One of the faces no longer exists.");
     const [name, on] = [child, base].map(({ node }) => referenceOf(this.scene, node)) as [string, string];
     const found = await this.connection.call("face-pose", { child: name, face: quoted(child.faces[0]!), base: on, base_face: quoted(base.faces[0]!) });
     const along = await this.connection.call("moves-with", { thing: name });

@@ -1,13 +1,13 @@
 // The bench: the nouns of the page, and which of them hears which message of the server.
+import { PANELS } from "../components/panels";
 import { Actions } from "./actions";
 import type { ContextPlace } from "./actions/context";
 import { Attaching } from "./attaching.svelte";
 import { Cells, lossesOf } from "./cells.svelte";
 import { Checks } from "./checks.svelte";
-import type { Chart, ViewRow } from "./commands";
+import type { Chart } from "./commands";
 import { Connection } from "./connection.svelte";
 import { Contacts } from "./contacts.svelte";
-import type { CameraPlace } from "./exports";
 import { Files } from "./files";
 import { Forms } from "./forms.svelte";
 import { Ghost } from "./ghost.svelte";
@@ -23,6 +23,7 @@ import { Latest } from "./latest.svelte";
 import { Layout } from "./layout.svelte";
 import { Log } from "./log.svelte";
 import { Loose } from "./loose.svelte";
+import { Making } from "./making.svelte";
 import { Marks } from "./marks.svelte";
 import { Messages } from "./messages.svelte";
 import { Missed } from "./missed";
@@ -48,37 +49,9 @@ import { Targets } from "./targets.svelte";
 import { Time } from "./time.svelte";
 import { ToolHand } from "./tool_hand.svelte";
 import { Turns } from "./turns";
-import type { Triple } from "./view/appearance";
-import { type CameraState, Views } from "./views.svelte";
+import { Views } from "./views.svelte";
+import type { ViewControl } from "./view_control";
 import { Workshop } from "./workshop.svelte";
-
-/** What the view offers to actions; set while there is one. */
-export interface ViewControl {
-  /** Whether shadows can be drawn. */
-  shadows: boolean;
-  fit(direction?: string): void;
-  /** Where everything lies along a direction [m]. */
-  extent(normal: Triple): [number, number];
-  /** The direction in which the pane in use looks. */
-  sight(): Triple;
-  /** The camera of a pane. */
-  cameraOf(pane: number): CameraState | undefined;
-  /** Let a pane look as a view does. */
-  look(pane: number, view: ViewRow): void;
-  /** Fit everything if the selection is not in the view, or what is new since there were only some bodies, as soon as it is drawn. */
-  reveal(before?: ReadonlySet<string>): void;
-  /** The point of the scene [m] at a place of the window [pixels] on which something can stand. */
-  spotAt(x: number, y: number): Triple | undefined;
-  /** Where everything ends along x [m]. */
-  beyond(): number;
-  /** Where the camera of the pane in use is. */
-  camera(): CameraPlace | undefined;
-  orbit(right: number, up: number): void;
-  pan(right: number, up: number): void;
-  zoom(factor: number): void;
-  /** How far bodies can go down until they stand on others or on the floor [m]. */
-  fall(own: readonly string[], except: ReadonlySet<string>): number;
-}
 
 /** A dialog or field that an action opens. */
 export type Opened = "" | "help" | "palette" | "gallery" | "save-as" | "close-cell" | "add" | "import" | "export" | "film" | "preferences";
@@ -111,6 +84,7 @@ export class Bench {
   readonly sizing: Sizing;
   readonly workshop = new Workshop();
   readonly attaching: Attaching;
+  readonly making = new Making();
   readonly forms: Forms;
   readonly preferences = new Preferences();
   readonly panes = new Panes();
@@ -153,7 +127,7 @@ export class Bench {
     this.cells = new Cells(connection, host);
     this.scene = new Scene(() => connection.send({ type: "fetch-scene" }));
     this.missed = new Missed(this.scene.picture, (sentence) => {
-      if (this.time.missed > 0) this.messages.note("Not seen in playback", sentence, { label: "Show now", run: () => this.time.toNow() });
+      if (this.time.missed > 0) this.messages.note("Not shown in playback", sentence, { label: "Show now", run: () => this.time.toNow() });
     });
     this.selection = new Selection(this.scene, (things) => connection.mention({ type: "select", things }));
     this.recording = new Recording(connection, this.scene, this.time);
@@ -173,6 +147,8 @@ export class Bench {
     const refused = (title: string, sentence: string) => this.messages.refused(title, sentence);
     this.programs.onrefused = refused;
     this.programs.runs.onreturned = (title, sentence) => this.messages.note(title, sentence);
+    this.programs.runs.onneeds = (program) => void this.programs.show(program).then(() => this.layout.show("programs"));
+    this.scene.watch(() => this.programs.checkup.refresh());
     this.programs.onmarked = () => void this.messages.claim();
     this.ghost = new Ghost(connection, this.scene);
     this.pendant = new Pendant(connection, this.scene, this.selection, this.recording, this.log, this.ghost, this.time);
@@ -190,12 +166,13 @@ export class Bench {
     this.sizing.onrefused = refused;
     this.workshop.onrefused = refused;
     this.attaching = new Attaching(connection, this.scene, this.picking, this.ghost, this.log);
-    this.layout = new Layout(width);
+    this.layout = new Layout(width, PANELS);
     this.help = new Help(connection, this.log, this.preferences);
     this.files = new Files(host);
     this.actions = new Actions(this);
-    const { log, cameras, saved } = resumed(host.recall?.(host.cell) ?? "");
+    const { log, cameras, runs, saved } = resumed(host.recall?.(host.cell) ?? "");
     this.log.resume(log);
+    this.programs.runs.resume(runs);
     if (saved) this.messages.saved(saved);
     this.cameras = cameras;
     this.cells.onsaved = (cell) => this.leave(cell.first ? "" : cell.id, cell.file);
@@ -315,7 +292,7 @@ export class Bench {
       const camera = this.view?.cameraOf(i);
       return camera ? { ...camera, square } : [];
     });
-    this.host.keep?.(cell, JSON.stringify({ log: this.log.entries.filter(({ state }) => state !== "busy"), cameras, saved }));
+    this.host.keep?.(cell, JSON.stringify({ log: this.log.entries.filter(({ state }) => state !== "busy"), cameras, runs: this.programs.runs.kept, saved }));
   }
 
   /** Forget what is not kept. */

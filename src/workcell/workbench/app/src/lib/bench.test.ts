@@ -97,7 +97,7 @@ test("a change that playback hides is told in words", () => {
   socket.say({ ...change, label: "move-joints-absolute Arm 10,0" });
   vi.advanceTimersByTime(1000);
   const { title, text, offer } = bench.messages.list.at(-1)!;
-  expect([title, text, offer?.label]).toEqual(["Not seen in playback", "Arm was changed (by Eva). The view shows the recording.", "Show now"]);
+  expect([title, text, offer?.label]).toEqual(["Not shown in playback", "Arm was changed (by Eva). The view shows the recording.", "Show now"]);
   vi.useRealTimers();
 });
 

@@ -17,7 +17,7 @@ function carriers(scene: Scene): NodeInfo[] {
 /** The names that a field proposes. */
 export function proposed(scene: Scene, except = ""): string[] {
   const names = carriers(scene).filter((node) => node.name !== except).map((node) => node.name);
-  return [WORLD, ...names.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).slice(0, MOST)];
+  return [WORLD, ...[...new Set(names)].sort((a, b) => a.localeCompare(b, "en", { numeric: true })).slice(0, MOST)];
 }
 
 /** How a command names the thing that was typed; "" for the world. What the page does not know, the command may refuse. */

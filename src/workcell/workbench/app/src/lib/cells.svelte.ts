@@ -126,5 +126,5 @@ export class Cells {
 /** Why a cell was not saved; if its file exists, the sentence names the checkbox `replace` of the dialog. */
 export function saveRefusal(error: unknown, replace: string): string {
   const { taken, name } = error instanceof Refusal ? error.failure.evidence : {};
-  return taken ? `${String(name)} exists already. Choose another name, or tick “${replace}”.` : (error as Error).message;
+  return taken ? `${String(name)} already exists. Choose another name, or tick “${replace}”.` : (error as Error).message;
 }

@@ -28,7 +28,7 @@ test("a paused run is lost with its cell, also if that has a file", () => {
 });
 
 test("the sentence about a file that exists names the checkbox", () => {
-  const failure = { kind: "FileProblem", message: "a.cell exists already; choose another name, or add --replace.", evidence: { name: "a.cell", taken: true } } as unknown as Failure;
-  expect(saveRefusal(new Refusal(failure), "replace a file that exists")).toBe("a.cell exists already. Choose another name, or tick “replace a file that exists”.");
+  const failure = { kind: "FileProblem", message: "a.cell already exists; choose another name, or add --replace.", evidence: { name: "a.cell", taken: true } } as unknown as Failure;
+  expect(saveRefusal(new Refusal(failure), "replace a file that exists")).toBe("a.cell already exists. Choose another name, or tick “replace a file that exists”.");
   expect(saveRefusal(new Error("No room."), "replace a file that exists")).toBe("No room.");
 });

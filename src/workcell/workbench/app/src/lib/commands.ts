@@ -44,6 +44,8 @@ export interface Whereabouts {
   carrier: string;
   text: string;
   base: number[][];
+  link: number | null;
+  on: number[][] | null;
 }
 
 /** Rows under headings. */
@@ -406,6 +408,16 @@ export interface Targets {
   object: string;
   poses: number[][][];
   text: string;
+}
+
+/** Targets that are not made: `places` are their poses in the world now (x y z [m], quaternion w x y z). */
+export interface ShownTargets {
+  path: string;
+  object: string;
+  poses: number[][][];
+  text: string;
+  places: number[][];
+  ring: boolean;
 }
 
 /** A target that was learned from a robot. */
@@ -1716,6 +1728,14 @@ export interface Commands {
     };
     result: Done;
   };
+  /** return objects to where they were attached, or to their initial places */
+  "send-home": {
+    parameters: {
+      thing: string;
+      others?: (string)[];
+    };
+    result: Done;
+  };
   /** make one rigid object of several objects, as they stand now */
   "compose": {
     parameters: {
@@ -2823,6 +2843,13 @@ export interface Commands {
     };
     result: Targets;
   };
+  /** show where the targets of a command would be, without making them */
+  "targets preview": {
+    parameters: {
+      line: string;
+    };
+    result: ShownTargets;
+  };
   /** make a target; append it to a path, or hang it on a thing */
   "add target": {
     parameters: {
@@ -3389,14 +3416,14 @@ export interface Commands {
   /** find every conflict of programs that run in parallel: what touches, from when to when, on which lines */
   "check together": {
     parameters: {
-      programs: string;
+      programs: string | readonly string[];
     };
     result: CheckedTogether;
   };
   /** let programs take turns where their robots would touch, so that the run that ends soonest is proved free */
   "schedule": {
     parameters: {
-      programs: string;
+      programs: string | readonly string[];
       zone?: string;
     };
     result: Scheduled;
@@ -3460,7 +3487,7 @@ export interface Commands {
   "check task": {
     parameters: {
       program: string;
-      arguments?: string;
+      arguments?: string | readonly string[];
       from_present?: boolean;
     };
     result: Rehearsed;
@@ -3483,7 +3510,7 @@ export interface Commands {
   "run": {
     parameters: {
       program: string;
-      arguments?: string;
+      arguments?: string | readonly string[];
       line?: number;
       tables?: string;
       inputs?: string;
@@ -3494,8 +3521,8 @@ export interface Commands {
   /** run programs in parallel from the initial state, or from the present one */
   "run-together": {
     parameters: {
-      programs: string;
-      arguments?: string;
+      programs: string | readonly string[];
+      arguments?: string | readonly string[];
       line?: number;
       tables?: string;
       inputs?: string;
@@ -3601,8 +3628,8 @@ export interface Commands {
   /** start a run and pause before its first step */
   "debug": {
     parameters: {
-      programs: string;
-      arguments?: string;
+      programs: string | readonly string[];
+      arguments?: string | readonly string[];
       line?: number;
       from_present?: boolean;
     };
@@ -4625,10 +4652,10 @@ export interface Commands {
     };
     result: Done;
   };
-  /** save a copy of the cell: as a .cell file, in the text form that git can merge, or as one of Ding's work cell files */
+  /** save a copy of the cell: as a .cell file, in the text form that git can merge, or as one of Ding's work cell files; without a name, write the recording to the file of the cell */
   "save": {
     parameters: {
-      file: string;
+      file?: string;
       journal?: string;
       replace?: boolean;
     };

@@ -12,6 +12,24 @@ export function below(note: HTMLElement, over: () => void): { destroy: () => voi
   return { destroy: () => clearTimeout(soon) };
 }
 
+/** Controls for the field before them, at its upper or lower edge, above everything, wherever the field goes. */
+export function beside(controls: HTMLElement): { destroy: () => void } {
+  let field = controls.previousElementSibling!;
+  while (!field.matches("input, textarea")) field = field.previousElementSibling!;
+  const follow = () => {
+    const { left, top, bottom } = field.getBoundingClientRect();
+    const { width, height } = controls.getBoundingClientRect();
+    controls.style.left = `${Math.max(4, Math.min(left, innerWidth - width - 4))}px`;
+    controls.style.top = `${top - 3 - height < 4 ? bottom + 3 : top - 3 - height}px`;
+  };
+  const over = new AbortController();
+  controls.showPopover?.();
+  follow();
+  addEventListener("scroll", follow, { capture: true, signal: over.signal });
+  addEventListener("resize", follow, { signal: over.signal });
+  return { destroy: () => over.abort() };
+}
+
 /** A list above the line that it belongs to, above everything, as high as the window allows. */
 export function above(list: HTMLElement): void {
   const MOST = 300; // pixels

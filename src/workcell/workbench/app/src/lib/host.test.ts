@@ -96,3 +96,10 @@ test("the shapes of a scene that comes early are fetched once and together, befo
   FakeSocket.made[0]!.onmessage({ data: '{"type":"scene","bodies":[{"glb":"c3"}]}' });
   expect(fetched).toHaveLength(2);
 });
+
+test("a new window shows the same cell, and takes nothing along that this window keeps", () => {
+  const opened: unknown[][] = [];
+  vi.stubGlobal("open", (...how: unknown[]) => opened.push(how));
+  host.again();
+  expect(opened).toEqual([["/?token=abc&cell=c2", "_blank", "noopener"]]); // a window with an opener begins with a copy of the session storage
+});

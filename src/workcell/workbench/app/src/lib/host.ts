@@ -155,9 +155,10 @@ export class HttpHost implements Host {
     image.src = path;
   }
 
+  /** Without an opener: otherwise the browser would copy what this window keeps, such as its console. */
   again(): void {
     const cell = this.cell ? `${this.tail ? "&" : "?"}cell=${encodeURIComponent(this.cell)}` : "";
-    open(`${this.location.pathname}${this.tail}${cell}`);
+    open(`${this.location.pathname}${this.tail}${cell}`, "_blank", "noopener");
   }
 
   recall(cell: string): string {

@@ -57,7 +57,7 @@ it("reads what is dropped beside a robot and does not belong to it, and names wh
   const { page, lines, failed } = pageWith(() => ({}));
   await importFiles(page, beside("arm/arm.urdf", "arm/meshes/base.stl", "arm/meshes/other.stl", "arm/README.txt", "table.step"));
   expect(lines).toEqual(["import solid arm dropped:/arm/arm.urdf --beside", "import solid table dropped:/table.step --beside"]);
-  expect(failed).toEqual(["2 files: No robot names them: other.stl, README.txt. Drop what you need by itself."]);
+  expect(failed).toEqual(["2 files: No robot refers to them: other.stl, README.txt. Drop the files that you need separately."]);
 });
 
 it("gives files of one name different names, since they are read by one message", async () => {

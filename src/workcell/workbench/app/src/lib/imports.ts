@@ -77,7 +77,7 @@ export async function importFiles(page: ImportPage, files: readonly Dropped[], s
   };
   for (const { path, file } of files) await attempt(path, async () => kept.set(path, await send(page, path, file)));
   const { read, left } = await mainOnes(files);
-  if (left.length > 0) page.leftOut(counted(left.length), `No robot names ${left.length > 1 ? "them" : "it"}: ${namesOf(left)}. Drop what you need by itself.`);
+  if (left.length > 0) page.leftOut(counted(left.length), `No robot refers to ${left.length > 1 ? "them" : "it"}: ${namesOf(left)}. Drop the files that you need separately.`);
   const sent: Sent[] = [];
   for (const path of read) {
     const file = kept.get(path);

@@ -8,6 +8,7 @@ import { type Convention, fromRows, poseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { quoted } from "./text";
+import { TOOLS } from "./tools";
 import type { TreeNode } from "./tree";
 
 /** A relation to or from the thing: its name, and the thing at its other end as `kind:name`. */
@@ -24,14 +25,27 @@ export interface Property {
 }
 
 /** The kinds that have a name in the database, and those that have a place. */
-export const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view", "light", "loose"]);
+const NAMED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "path", "zone", "sensor", "machine", "station", "curve", "surface", "program", "view", "light", "loose"]);
 const PLACED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "sensor", "zone"]);
 export const COPIED: ReadonlySet<string> = new Set(["robot", "object", "target", "frame", "zone", "light"]);
 const HANGING: ReadonlySet<string> = new Set(["target", "frame"]);
 
+/** Whether a line of the tree is a thing with a name of its own; the gripper that belongs to a robot is none. */
+export const isNamed = ({ kind, note }: TreeNode): boolean => NAMED.has(kind) || (kind === "tool" && note !== "");
+
+/** How a robot or mechanism is mounted: the link that carries it, 0 for the base, and its pose there as \`mount\` takes it. */
+export interface Mounted {
+  carrier: string;
+  link: number;
+  pose: Matrix4;
+}
+
 export class Inspected {
-  /** The pose of the thing now; undefined if it has none. */
-  pose = $state.raw<Matrix4>();
+  private stands = $state.raw<{ of: string; pose: Matrix4 }>();
+  /** How the robot is mounted on another one; undefined if it stands by itself. */
+  mounted = $state.raw<Mounted>();
+  /** The TCP of a tool in the frame of the flange; undefined if it has none. */
+  tcp = $state.raw<Matrix4>();
   /** What carries the thing; "" for the world. */
   carrier = $state("");
   /** The colour that the thing states, by name or as #rrggbb; "" for that of its parts. */
@@ -52,7 +66,17 @@ export class Inspected {
   /** The line of the tree that is inspected: a thing with a name of its own. */
   get node(): TreeNode | undefined {
     const { node } = this.selection;
-    return node && NAMED.has(node.kind) ? node : undefined;
+    return node && isNamed(node) ? node : undefined;
+  }
+
+  /** The pose of the thing now; undefined if it has none, or until it is known. */
+  get pose(): Matrix4 | undefined {
+    const { stands } = this;
+    return stands && stands.of === this.node?.id ? stands.pose : undefined;
+  }
+
+  set pose(pose: Matrix4 | undefined) {
+    this.stands = pose && this.node && { of: this.node.id, pose };
   }
 
   get copyable(): boolean {
@@ -73,11 +97,15 @@ export class Inspected {
     const shown = await this.quiet(() => this.connection.call("show", { thing: name }));
     const has = await this.quiet(() => this.connection.call("query-relations", { condition: `of ${name}` }));
     const usedBy = await this.quiet(() => this.connection.call("query-relations", { condition: `to ${name}` }));
-    if (this.asked !== node.id || turn !== this.turn) return;
+    if (this.node?.id !== node.id || turn !== this.turn) return;
     const facts = shown && "facts" in shown ? (shown.facts as Facts) : {};
     this.colour = facts.colour ?? "";
     this.properties = propertiesOf(shown?.text ?? "", facts.properties ?? {});
     this.carrier = whereabouts?.carrier ?? "";
+    const { link, on } = whereabouts ?? {};
+    this.mounted = on && typeof link === "number" ? { carrier: this.carrier, link, pose: fromRows(on) } : undefined;
+    const tcp = TOOLS.has(node.note) ? (facts.properties?.["tcp"] as number[] | undefined) : undefined;
+    this.tcp = tcp && fromRows([tcp, [0, 0, 0, 1]]);
     const rows = node.kind === "robot" ? whereabouts?.base : (whereabouts?.matrix ?? lamp?.pose);
     this.pose = rows && fromRows(rows);
     this.has = (has?.rows ?? []).map(([, relation, to, how]) => ({ relation: String(relation), other: String(to), transformation: String(how) }));
@@ -88,7 +116,7 @@ export class Inspected {
   }
 
   private forget(): void {
-    this.pose = undefined;
+    this.pose = this.mounted = this.tcp = undefined;
     this.colour = this.carrier = "";
     this.properties = this.has = this.usedBy = [];
   }

@@ -49,13 +49,19 @@ export function linesNow(before: readonly string[], after: readonly string[]): M
     if (place >= 0 && place === now.length - 1 - up[i]!) found.set(i + 1, place + 1);
   });
   const taken = new Set(found.values());
-  const once = (lines: readonly string[]) => lines.filter((line, i) => lines.indexOf(line) === i && lines.lastIndexOf(line) === i);
-  const moved = new Set(old.length * now.length > MOST ? [] : once(old));
-  for (const line of once(now)) {
-    const [from, to] = [old.indexOf(line) + 1, now.indexOf(line) + 1];
-    if (line && moved.has(line) && !found.has(from) && !taken.has(to)) found.set(from, to);
+  const moved = once(old);
+  for (const [line, to] of once(now)) {
+    const from = moved.get(line);
+    if (line && from !== undefined && !found.has(from) && !taken.has(to)) found.set(from, to);
   }
   return found;
+}
+
+/** The lines of which there is only one, and where each is, counted from 1. */
+function once(lines: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  lines.forEach((line, i) => places.set(line, places.has(line) ? 0 : i + 1));
+  return new Map([...places].filter(([, place]) => place > 0));
 }
 
 /** Where each line is in a later text, counted from 0, or -1; of several ways, the one whose lines are nearest to the start. */

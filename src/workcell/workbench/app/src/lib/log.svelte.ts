@@ -108,13 +108,20 @@ export class Log {
     }
   }
 
-  /** Carry out a command with typed parameters in SI units, shown as `line`; a refusal is also shown as a message. */
+  /**
+   * Carry out a command with typed parameters in SI units, shown as `line`; a refusal is also shown as a message.
+   * @param worded how its answer is shown.
+   */
   async call<Name extends keyof Commands>(
     line: string,
     command: Name,
     parameters: Commands[Name]["parameters"],
+    worded: (text: string) => string = (text) => text,
   ): Promise<boolean> {
-    return this.pressed(line, () => this.connection.carryOut(command, parameters));
+    return this.pressed(line, async () => {
+      const result = await this.connection.carryOut(command, parameters);
+      return { ...result, text: worded(result.text) };
+    });
   }
 
   /** As `call`; returns the typed value of the answer, or undefined after a refusal. */

@@ -39,6 +39,7 @@ export class Loose extends AskedRows<LooseThing> {
     const things = answer.digest === this.listed ? this.list : answer.things;
     this.listed = answer.digest;
     this.scene.showLoose(things, this.note);
+    this.selection.look();
     await this.look(things).catch(() => undefined); // what is selected went meanwhile; the next picture asks again
     this.scene.showLoose(things, this.note);
     return things;

@@ -16,7 +16,7 @@ function picture(): Picture {
     made.bodies.set(id, { id, name, owner, link, pieces: [], pose: [0, 0, 0, 1, 0, 0, 0], movable: false } satisfies BodyInfo);
   body("b1", "pallet", "o1", -1);
   body("r1/3", "Puma/link3", "r1", 3);
-  made.robots.set("r1", { id: "r1", name: "Puma", model: "", joints: [], values: [], tool: "", hand: [], point: "", grips: "", mechanism: false } satisfies RobotInfo);
+  made.robots.set("r1", { id: "r1", name: "Puma", model: "", joints: [], values: [], tool: "", hand: [], point: "", grips: "", mechanism: false, fitted: "", carrier: "", belt: false } satisfies RobotInfo);
   return made;
 }
 

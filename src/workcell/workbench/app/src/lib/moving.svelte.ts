@@ -7,7 +7,7 @@ import type { Log } from "./log.svelte";
 import type { Loose } from "./loose.svelte";
 import type { Pendant } from "./pendant.svelte";
 import type { Poses } from "./poses";
-import { fromRows, isAt, poseText } from "./rigid";
+import { fromRows, isAt, poseText, shortPoseText } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { toMicrometres, type Under } from "./snapping";
@@ -39,7 +39,7 @@ export class Moving extends Hand<Held, TypedMotion> {
   motion = $state.raw<Matrix4>();
   /** What the drag was snapped to. */
   caught = $state.raw<{ kind: Under["kind"]; point: Vector3 }>();
-  protected words = { not: "Not moved", one: "it was moved", several: "they were moved" };
+  protected words = { not: "Not moved", one: "it was being moved", several: "they were being moved" };
 
   constructor(
     connection: Connection,
@@ -131,14 +131,14 @@ export class Moving extends Hand<Held, TypedMotion> {
     if (reasons.length > 0) return reasons.join(" ");
     if (this.handle === "turn" && nodes.length > 0 && nodes.every((node) => node.kind === "light")) return "A lamp cannot be turned. To change its direction, move it or the point that it shines at.";
     if (nodes.every((node) => node.kind === "group")) return "";
-    return this.time.live ? "" : "The view shows the recording. Press Now to move things.";
+    return this.time.live ? "" : "The view shows the recording. Press Show now to move things.";
   }
 
   /** Why a thing that stands nowhere cannot be moved into the scene; "" is left out. */
   private refusalOfLoose(node: TreeNode, count: number): string[] {
     if (!this.loose.placeable(node)) return [`${node.name} cannot stand in the scene by itself.`];
     if (!this.loose.places.has(node.id)) return [`${node.name} is not drawn; Place in the inspector puts it into the scene.`];
-    return count > 1 ? [`${node.name} stands nowhere; move it into the scene by itself.`] : [];
+    return count > 1 ? [`${node.name} stands nowhere; move it into the scene on its own.`] : [];
   }
 
   private bodiesOf(names: readonly string[]): Set<string> {
@@ -212,10 +212,10 @@ export class Moving extends Hand<Held, TypedMotion> {
   /** The command that puts what is held at a pose. */
   private line({ node, taking, carrier }: Held, pose: Matrix4): string {
     const hangs = taking.length > 0 ? [...taking, node].some((one) => HANGING.has(one.kind)) : carrier !== "" && HANGING.has(node.kind);
-    const text = poseText(pose, this.scene.units, this.pendant.convention);
-    const upright = (node.kind !== "sensor" || taking.length > 0) && text.endsWith(" 0,0,0"); // a sensor keeps its direction without angles
+    const written = node.kind === "sensor" && taking.length === 0 ? poseText : shortPoseText; // a sensor keeps its direction without angles
+    const text = written(pose, this.scene.units, this.pendant.convention);
     const others = taking.map((one) => ` taking ${referenceOf(this.scene, one)}`).join("");
-    return `place ${referenceOf(this.scene, node)} at ${upright ? text.slice(0, text.indexOf(" ")) : text}${others}${hangs ? " --hanging" : ""}`;
+    return `place ${referenceOf(this.scene, node)} at ${text}${others}${hangs ? " --hanging" : ""}`;
   }
 
   protected showTyped(value: number): void {

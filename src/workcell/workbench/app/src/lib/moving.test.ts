@@ -63,7 +63,7 @@ test("the drag of a thing that is removed ends with one message and no command",
   expect(moving.motion).toBeUndefined();
   expect(await moving.letGo(new Matrix4())).toBe(false);
   expect(lines).toEqual([]);
-  expect(said).toEqual(["box was removed while it was moved."]);
+  expect(said).toEqual(["box was removed while it was being moved."]);
 });
 
 test("several things are placed by one command, the first as it was dragged, and one that is gone ends the drag", async () => {
@@ -76,7 +76,7 @@ test("several things are placed by one command, the first as it was dragged, and
   moving.show(new Matrix4());
   nodes.delete("2");
   expect(await moving.letGo(new Matrix4())).toBe(false);
-  expect(said).toEqual(["table was removed while it was moved."]);
+  expect(said).toEqual(["table was removed while it was being moved."]);
   expect(lines.length).toBe(1);
 });
 

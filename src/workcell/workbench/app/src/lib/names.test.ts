@@ -19,7 +19,7 @@ class Asked {
 
   carryOut(command: string, parameters: Record<string, unknown>) {
     this.calls.push([command, parameters]);
-    return Promise.resolve({ text: "", value: { text: "wait 1", language: "commands", rows: [], problems: [], solutions: [], bodies: [], poses: [], line: 1 } });
+    return Promise.resolve({ text: "", value: { text: "wait 1", language: "commands", rows: [], problems: [], solutions: [], bodies: [], poses: [], line: 1, tool: [] } });
   }
 
   async call(command: string, parameters: Record<string, unknown>) {
@@ -36,13 +36,13 @@ test("calls about a program with a blank in its name", async () => {
   const connection = asked as unknown as Connection;
   const time = { stop: () => {}, replay: () => {} } as unknown as Time;
   const programs = new Programs(connection, new Log(connection), time, {} as Recording);
-  programs.info = { programs: [{ name: "my prog", mark: "1", language: "commands" }], state: "none", threads: [], breakpoints: [] } as unknown as RunInfo;
+  programs.info = { programs: [{ id: "1", name: "my prog", mark: "1", language: "commands" }], state: "none", threads: [], breakpoints: [] } as unknown as RunInfo;
   await programs.create("my prog");
   programs.type("wait 2");
-  await programs.proofread();
+  await programs.checkup.proofread();
   await programs.keep();
   await programs.edits.insert(1, "wait 3");
-  await programs.check();
+  await programs.checkup.check();
   await programs.runs.plan(1);
   await programs.runs.run();
   const commands = new Set(asked.calls.map(([command]) => command));

@@ -1,4 +1,5 @@
 // The panes of the view: how many, how each draws the cell, and which one was used last. Kept in this browser.
+import type { CameraState } from "./views.svelte";
 import type { Appearance, Surfaces } from "./view/appearance";
 import { flipped, PLAIN, SURFACES } from "./view/appearance";
 
@@ -33,12 +34,20 @@ export class Panes {
   /** The number of the pane that was used last. */
   used = $state(0);
 
+  /** Where the camera of each pane is. */
+  cameras = $state.raw<readonly (CameraState | undefined)[]>([]);
+
   /** Whether the next press on a face puts the section there. */
   facing = $state(false);
 
   /** The pane that was used last. */
   get now(): PaneState {
     return this.list[Math.min(this.used, this.count - 1)]!;
+  }
+
+  /** The camera of a pane is somewhere else. */
+  stands(number: number, camera: CameraState): void {
+    this.cameras = this.list.map((_, i) => (i === number ? camera : this.cameras[i]));
   }
 
   set shown(count: number) {

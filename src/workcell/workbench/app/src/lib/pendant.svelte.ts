@@ -1,13 +1,14 @@
 // The pendant: the robot that is moved by hand, how it is jogged, and the command lines of its buttons.
 import { Matrix4 } from "three";
-import type { Solution } from "./commands";
+import type { Frames, Solution } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Ghost } from "./ghost.svelte";
 import { Inverse } from "./inverse.svelte";
+import { Jogging } from "./jogging.svelte";
 import type { Log } from "./log.svelte";
 import type { RobotInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
-import { type Convention, fromPlace, fromRows, poseText } from "./rigid";
+import { type Convention, fromPlace, fromRows, fromSeven, poseText } from "./rigid";
 import { RobotChoice } from "./robots.svelte";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
@@ -17,6 +18,8 @@ import { after, decimals } from "./units";
 
 export const FRAMES = ["joints", "world", "hand"] as const;
 export type Frame = (typeof FRAMES)[number];
+
+const AXES = ["x", "y", "z", "about x", "about y", "about z"];
 
 export const HANDLES = ["off", "move", "turn"] as const;
 export type Handle = (typeof HANDLES)[number];
@@ -28,8 +31,21 @@ export const ANGLES = [0.5, 1, 5, 15, 45].map((degrees) => (degrees * Math.PI) /
 /** Why nothing moves a robot by hand while a moment of the recording is shown. */
 export const LOCKED = "The view shows the recording, and the robot is elsewhere now. Press Show now to move it.";
 
+/** Where the tool of a robot is on one of its bodies. */
+interface Hold {
+  /** The robot with its tool, as `toolOf` has it. */
+  of: string;
+  /** The id of the body; "" if the robot has none, then `place` is in the world. */
+  body: string;
+  /** Whether the tool stays there whatever the joint values are. */
+  rigid: boolean;
+  place: Matrix4;
+}
+
 export class Pendant {
   frame = $state<Frame>("world");
+  /** The number of the axis or joint that keys jog. */
+  axis = $state(0);
   length = $state(0.01);
   angle = $state((5 * Math.PI) / 180);
   /** Whether values are set at once, without a motion in simulated time. */
@@ -45,8 +61,12 @@ export class Pendant {
   /** The robot that is dragged or jogged, as it was when that began. */
   dragged = $state.raw<RobotInfo>();
   private done = ""; // what is done with it
+  private hold: Hold | undefined;
+  private asked = ""; // whose tool was asked for last
+  private turn = 0;
   readonly robots: RobotChoice;
   readonly inverse: Inverse;
+  readonly jogging: Jogging;
   /** Called with a title and a sentence when a drag or a jog ended by itself. */
   onrefused: (title: string, sentence: string) => void = () => {};
 
@@ -61,6 +81,7 @@ export class Pendant {
   ) {
     this.robots = new RobotChoice(scene, selection);
     this.inverse = new Inverse(connection, scene, this);
+    this.jogging = new Jogging(this, time);
     scene.watch(() => this.keepHold());
   }
 
@@ -72,6 +93,16 @@ export class Pendant {
   /** Whether a moment of the recording is shown: then the pendant shows the robot and does not move it. */
   get locked(): boolean {
     return this.time.mode === "playback";
+  }
+
+  /** The names of what is jogged: the joints, or the axes of the frame. */
+  get axes(): string[] {
+    return this.frame === "joints" ? (this.robot?.joints.map((joint) => joint.name) ?? []) : AXES;
+  }
+
+  /** The number of the axis or joint that is jogged, of those that there are. */
+  get chosen(): number {
+    return Math.min(this.axis, this.axes.length - 1);
   }
 
   choose(id: string): void {
@@ -103,22 +134,52 @@ export class Pendant {
     return this.robot?.joints[joint]?.prismatic ? length : angle;
   }
 
-  /** Ask where the tool is with these joint values, for showing it. */
+  /**
+   * Show where the tool is at the time that is shown, where the robot has these joint values.
+   *
+   * The robot may be carried, and stand elsewhere at that time: the tool is found from one of its bodies. While the
+   * recording is played nothing is asked but once, and the tool follows its body.
+   */
   async locate(joints: readonly number[]): Promise<void> {
-    const robot = this.robot;
-    const tool = await this.toolAt(joints);
-    if (this.robot?.id === robot?.id) this.tool = tool;
+    const wanted = toolOf(this.robot);
+    if (this.time.playing && this.asked === wanted) {
+      this.follow();
+      return;
+    }
+    const turn = (this.turn += 1);
+    this.asked = wanted;
+    const hold = await this.holdAt(joints);
+    if (turn !== this.turn) return;
+    this.hold = hold;
+    this.follow();
   }
 
-  /** The pose of the tool with these joint values; undefined for a mechanism without one, or without a connection. */
-  private async toolAt(joints: readonly number[]): Promise<Matrix4 | undefined> {
-    const robot = this.robot;
+  /** Show the tool where the body that it is on is shown. */
+  private follow(): void {
+    const { hold } = this;
+    const known = hold?.of === toolOf(this.robot) && (hold.rigid || !this.time.playing) ? hold : undefined;
+    const body = known?.body ? this.recording.pose(known.body) : undefined;
+    this.tool = known && (body ? fromSeven(body).multiply(known.place) : known.body ? undefined : known.place);
+  }
+
+  /** Where the tool is with these joint values, on the body that is nearest to it. */
+  private async holdAt(joints: readonly number[]): Promise<Hold | undefined> {
+    const { robot } = this;
+    if (!robot) return undefined;
+    const links = [...this.scene.picture.bodies.values()].filter((body) => body.owner === robot.id && !robot.hand.includes(body.id));
+    const last = links.sort((a, b) => b.link - a.link)[0];
+    const found = await this.framesAt(joints, last ? "base" : "world");
+    const [tool, link] = [found && fromRows(found.tool), last && found?.links[last.link]];
+    if (!tool || (last && !link)) return undefined;
+    const place = link ? fromRows(link).invert().multiply(tool) : tool;
+    return { of: toolOf(robot), body: last?.id ?? "", rigid: last?.link === robot.joints.length, place };
+  }
+
+  /** Where the tool and the links are with these joint values; undefined for a mechanism without a tool, or without a connection. */
+  private async framesAt(joints: readonly number[], frame: "base" | "world"): Promise<Frames | undefined> {
+    const { robot } = this;
     if (!robot || joints.length !== robot.joints.length) return undefined;
-    try {
-      return fromRows((await this.connection.call("fk", { robot: quoted(robot.name), joints: [...joints], frame: "world" })).tool);
-    } catch {
-      return undefined;
-    }
+    return this.connection.call("fk", { robot: quoted(robot.name), joints: [...joints], frame }).catch(() => undefined);
   }
 
   /** Joint values as a command line has them. */
@@ -171,7 +232,7 @@ export class Pendant {
     const { dragged } = this;
     if (!dragged || armOf(dragged) === armOf(this.robot)) return;
     const now = this.scene.picture.robots.get(dragged.id);
-    const why = armOf(now) === armOf(dragged) ? `Another robot was chosen while ${dragged.name} was ${this.done}.` : `${dragged.name} was ${now ? "changed" : "removed"} while it was ${this.done}.`;
+    const why = armOf(now) === armOf(dragged) ? `Another robot was chosen while ${dragged.name} was being ${this.done}.` : `${dragged.name} was ${now ? "changed" : "removed"} while it was being ${this.done}.`;
     this.letLoose();
     this.onrefused(`Not moved: ${dragged.name}`, why);
   }
@@ -209,8 +270,8 @@ export class Pendant {
     const by = fromPlace({ xyz: [step[0]!, step[1]!, step[2]!], angles: [step[3]!, step[4]!, step[5]!] }, "staubli_xyz");
     if (this.instant) {
       const { robot, frame } = this;
-      const tool = await this.toolAt(robot?.values ?? []);
-      return tool ? this.bring(moved(tool, by, frame), robot) : false;
+      const found = await this.framesAt(robot?.values ?? [], "world");
+      return found ? this.bring(moved(fromRows(found.tool), by, frame), robot) : false;
     }
     const { lengthSize, angleSize } = this.scene.units;
     const shift = step.slice(0, 3).map((value) => plain(value / lengthSize)).join(",");
@@ -273,6 +334,11 @@ export function moved(pose: Matrix4, by: Matrix4, frame: Frame): Matrix4 {
 /** What makes a robot the same with the same joints, whatever it is called and wherever it stands. */
 export function armOf(robot: RobotInfo | undefined): string {
   return robot ? JSON.stringify([robot.id, robot.model, robot.joints]) : "";
+}
+
+/** What makes the tool the same on the last link of a robot. */
+function toolOf(robot: RobotInfo | undefined): string {
+  return robot ? JSON.stringify([armOf(robot), robot.name, robot.tool, robot.point]) : "";
 }
 
 /** The way with the least largest difference of a joint value from `now`. */

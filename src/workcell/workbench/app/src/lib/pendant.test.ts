@@ -76,7 +76,7 @@ describe("a drag", () => {
     const { pendant, scene, robots, seen } = dragging();
     robots.delete("a");
     scene.redraw([]);
-    expect([seen.cleared, seen.said]).toEqual([1, ["robot a was removed while it was dragged."]]);
+    expect([seen.cleared, seen.said]).toEqual([1, ["robot a was removed while it was being dragged."]]);
     expect(pendant.release()).toBe(false);
     expect(seen.said).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe("a drag", () => {
     const { pendant, robots, seen } = dragging();
     robots.set("a", robot("a", 3));
     expect(pendant.release()).toBe(false);
-    expect(seen.said).toEqual(["robot a was changed while it was dragged."]);
+    expect(seen.said).toEqual(["robot a was changed while it was being dragged."]);
   });
 
   it("goes on when its robot moves or is renamed", () => {
@@ -106,6 +106,64 @@ describe("a drag", () => {
     time.toNow();
     expect([pendant.locked, await pendant.home()]).toEqual([false, true]);
     expect(seen.lines).toEqual(['learn target t from "robot a"', 'home "robot a"']);
+  });
+});
+
+describe("the tool that is shown", () => {
+  const UNIT = [1, 0, 0, 0];
+  const rows = (x: number) => [[1, 0, 0, x], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]];
+
+  /** A sliding arm that stands on a rail at 1.2 m now and at 0 in the recording; its bodies are where `links` has them. */
+  function carried(links = [0, 1]) {
+    const scene = new Scene(() => {});
+    scene.picture.robots.set("a", { ...robot("a", 1), hand: ["a/finger"], values: [0.3] });
+    for (const link of links) scene.picture.bodies.set(`a/${link}`, { id: `a/${link}`, owner: "a", link } as never);
+    scene.picture.bodies.set("a/finger", { id: "a/finger", owner: "a", link: 1 } as never);
+    const time = new Time();
+    const at = (q: number, base: number) => ({ base, q });
+    const seen = { asked: [] as string[], shown: at(0.3, 1.2), loaded: true };
+    const call = (_: string, { joints, frame }: { joints: number[]; frame: string }) => {
+      seen.asked.push(frame);
+      const base = frame === "world" ? 1.2 : 0;
+      return Promise.resolve({ tool: rows(base + joints[0]! + 0.4), links: [rows(base), rows(base + joints[0]!)] });
+    };
+    const pose = (body: string) => (seen.loaded ? [seen.shown.base + (body === "a/1" ? seen.shown.q : 0), 0, 0, ...UNIT] : undefined);
+    const recording = { pose } as unknown as Recording;
+    const pendant = new Pendant({ call } as unknown as Connection, scene, {} as Selection, recording, {} as Log, {} as Ghost, time);
+    const shows = async (q: number, base: number) => {
+      seen.shown = at(q, base);
+      await pendant.locate([q]);
+      return pendant.tool?.elements[12];
+    };
+    return { pendant, time, seen, shows };
+  }
+
+  it.each([[[0, 1]], [[0]], [[1]]])("is on the robot where the recording has it, with bodies on the links %j", async (links) => {
+    const { time, shows } = carried(links);
+    expect(await shows(0.3, 1.2)).toBeCloseTo(1.9, 9);
+    time.resize(5);
+    time.seek(2);
+    expect(await shows(0.3, 0)).toBeCloseTo(0.7, 9);
+    expect(await shows(0.1, 0.5)).toBeCloseTo(1, 9);
+  });
+
+  it("follows what is played, for one question", async () => {
+    const { time, seen, shows } = carried();
+    time.resize(5);
+    time.play();
+    for (const [q, base] of [[0, 0], [0.1, 0.2], [0.2, 0.6]] as const) expect(await shows(q, base)).toBeCloseTo(q + base + 0.4, 9);
+    expect(seen.asked).toEqual(["base"]);
+  });
+
+  it("is not shown while it is not known: the recording is loaded, or nothing is drawn on the last link", async () => {
+    const drawn = carried();
+    drawn.seen.loaded = false;
+    expect(await drawn.shows(0.1, 0)).toBeUndefined();
+    const bare = carried([0]);
+    await bare.shows(0, 0);
+    bare.time.resize(5);
+    bare.time.play();
+    expect(await bare.shows(0.1, 0)).toBeUndefined();
   });
 });
 
@@ -153,7 +211,7 @@ describe("a jog button that is held", () => {
     jogging.click(1, 1);
     expect(seen.lines).toEqual(before);
     expect(before.every((line) => line.includes('"robot k"'))).toBe(true);
-    expect(seen.said).toEqual(["robot k was removed while it was jogged."]);
+    expect(seen.said).toEqual(["robot k was removed while it was being jogged."]);
     vi.useRealTimers();
   });
 });

@@ -1,5 +1,5 @@
 // Picking in the view: bodies, faces or edges; the face or edge under the pointer, the chosen one, and their names.
-import { Matrix4, Vector3 } from "three";
+import { type Matrix4, Vector3 } from "three";
 import type { FaceFacts, FaceList } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Shape } from "./glb";
@@ -25,6 +25,12 @@ export interface Named {
   pose: Matrix4;
 }
 
+/** A point of a surface and its outward normal. */
+export interface Pressed {
+  point: Vector3;
+  normal: Vector3;
+}
+
 interface Question {
   kind: Spot["kind"];
   prompt: string;
@@ -38,6 +44,8 @@ export class Picking {
   mode = $state<Picked>("body");
   hover = $state.raw<Spot>();
   chosen = $state.raw<Spot>();
+  /** Where the chosen face or edge was pressed, and the outward normal there, in the frame of its body. */
+  pressed: Pressed | undefined;
   /** Further faces and edges that are drawn as chosen, by whoever asked for them. */
   marked = $state.raw<readonly Spot[]>([]);
   /** What the user is asked to pick; undefined if nothing. */
@@ -94,8 +102,8 @@ export class Picking {
     if (!sameSpot(spot, this.hover)) this.hover = spot;
   }
 
-  /** A face or edge was clicked, or nothing; returns why it cannot be taken, or "". */
-  take(spot: Spot | undefined): string {
+  /** A face or edge was clicked, or nothing, at a point of the world; returns why it cannot be taken, or "". */
+  take(spot: Spot | undefined, at?: Pressed): string {
     const { asked } = this;
     if (asked && spot) {
       const reason = asked.refusal(spot);
@@ -104,6 +112,12 @@ export class Picking {
       asked.answer(spot);
     } else if (!asked) {
       this.chosen = spot;
+      this.pressed = undefined;
+      const pose = spot && this.poses.of(spot.body);
+      if (pose && at) {
+        const back = fromSeven(pose).invert();
+        this.pressed = { point: at.point.clone().applyMatrix4(back), normal: at.normal.clone().transformDirection(back) };
+      }
       this.selection.select(spot ? (this.owner(spot.body)?.id ?? "") : "");
     }
     return "";

@@ -28,7 +28,7 @@ const scene = (): Scene => ({
     { id: "o1", kind: "object", name: "table", note: "", rank: "2" },
     { id: "r1", kind: "robot", name: "Puma", note: "puma560", rank: "1" },
   ],
-  robots: [{ id: "r1", name: "Puma", model: "puma560", joints: [{ name: "waist", lower: -1, upper: 1, prismatic: false }], values: [0], tool: "", hand: [], point: "", grips: "", mechanism: false }],
+  robots: [{ id: "r1", name: "Puma", model: "puma560", joints: [{ name: "waist", lower: -1, upper: 1, prismatic: false }], values: [0], tool: "", hand: [], point: "", grips: "", mechanism: false, fitted: "", carrier: "", belt: false }],
   zones: [],
 });
 const difference = (before: number, rest: Partial<Difference>): Difference => ({
@@ -103,7 +103,7 @@ test("what is on a flange is a line under its robot, and no part of the last lin
     ["Link 1", "link", ["r1/link 1"]],
     ["vac", "tool", ["r1/vac", "r1/right finger"]],
   ]);
-  picture.apply(difference(4, { bodies: { went: ["r1/vac", "r1/right finger"] }, robots: { changed: [{ id: "r1", tool: "torch", hand: [], point: "", grips: "", mechanism: false }] } }));
+  picture.apply(difference(4, { bodies: { went: ["r1/vac", "r1/right finger"] }, robots: { changed: [{ id: "r1", tool: "torch", hand: [], point: "", grips: "", mechanism: false, fitted: "", carrier: "", belt: false }] } }));
   expect(lines()[2]).toEqual(["torch", "tool", []]); // it has no shape
   const touched = picture.apply(difference(5, { robots: { changed: [{ id: "r1", tool: "" }] } }))!;
   expect(touched.lists).toBe(true); // the tree is made anew

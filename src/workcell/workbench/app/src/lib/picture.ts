@@ -63,7 +63,7 @@ export class Picture {
       !!known?.appeared ||
       !!known?.went ||
       !!known?.changed?.some((one) => "name" in one || "owner" in one || "pieces" in one || "movable" in one) ||
-      !!difference.robots?.changed?.some((one) => "tool" in one || "hand" in one);
+      !!difference.robots?.changed?.some((one) => "tool" in one || "hand" in one || "fitted" in one);
     return { bodies, zones: zones.size > 0, lists, whole: false };
   }
 }

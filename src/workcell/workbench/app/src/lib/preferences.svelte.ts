@@ -11,11 +11,11 @@ const GENERAL_KEY = "workcell-general";
 export const HELP_LEVELS: Readonly<Record<string, string>> = {
   errors: "Errors only",
   prompts: "Prompts: the status bar says what the page waits for",
-  explained: "Explained: a card describes the command of each press",
+  explained: "Explained: a card also describes each command",
 };
 
 /** How the view is drawn while something moves. */
-export const SHARPNESS: Readonly<Record<string, string>> = { auto: "Automatic: sharp if the machine allows", high: "Always sharp", low: "Plain and fast" };
+export const SHARPNESS: Readonly<Record<string, string>> = { auto: "Automatic: sharp if the computer is fast enough", high: "Always sharp", low: "Plain and fast" };
 
 export interface General {
   /** One of `HELP_LEVELS`. */

@@ -1,9 +1,13 @@
 // Running the open program: at once or step by step, at a speed, and which line was refused; planning single moves.
+import { Company } from "./company.svelte";
 import { offset } from "./languages";
 import type { Log } from "./log.svelte";
 import { returnedTo } from "./paused_run";
 import type { Mark } from "./program_marks";
 import type { Programs } from "./programs.svelte";
+import type { RunInfo } from "./protocol";
+import { RunValues } from "./run_values.svelte";
+import { startWords } from "./start_words";
 import { quoted } from "./text";
 import type { Time } from "./time.svelte";
 
@@ -12,8 +16,14 @@ export class ProgramRuns {
   percent = $state(100);
   /** Whether runs start from the present state of the cell, and not from the initial one. */
   fromPresent = $state(false);
+  /** Which programs start together. */
+  readonly company: Company;
+  /** The values of their parameters. */
+  readonly values: RunValues;
   /** Called with a title and a sentence when a run was paused earlier than what was shown. */
   onreturned: (title: string, sentence: string) => void = () => {};
+  /** Called with a program whose value was refused, and whose fields are not seen. */
+  onneeds: (program: string) => void = () => {};
   /** The line that was refused in the last run or plan. */
   private failed = $state.raw<Mark & { program: string }>();
 
@@ -21,7 +31,16 @@ export class ProgramRuns {
     private programs: Programs,
     private log: Log,
     private time: Time,
-  ) {}
+  ) {
+    this.company = new Company(programs);
+    this.values = new RunValues(programs);
+  }
+
+  /** Something changed: programs, or the recording. */
+  hear(info: RunInfo): void {
+    if (!info.elsewhere?.length) this.fromPresent = false; // both states are the same
+    this.company.hear(info);
+  }
 
   /** The line of a program that was refused last, if it was one of this program. */
   failedIn(program: string): Mark[] {
@@ -33,14 +52,47 @@ export class ProgramRuns {
     this.failed = undefined;
   }
 
-  /** What differs between the present state and the initial one. */
-  get elsewhere(): readonly string[] {
-    return this.programs.language === "commands" ? (this.programs.info?.elsewhere ?? []) : [];
+  /** What this window keeps of the choices for runs, and takes up again. */
+  get kept(): unknown {
+    return { together: this.company.kept, values: this.values.kept };
   }
 
-  /** The command that runs a program, or begins it step by step. */
+  resume(kept: unknown): void {
+    const { together, values } = (kept ?? {}) as { together?: unknown; values?: unknown };
+    this.company.resume(together);
+    this.values.resume(values);
+  }
+
+  /** What differs between the present state and the initial one. */
+  get elsewhere(): readonly string[] {
+    return this.programs.info?.elsewhere ?? [];
+  }
+
+  /** Why the state of the cell cannot be kept or reset now; "" if it can. */
+  get busy(): string {
+    const { info } = this.programs;
+    if (info?.state === "paused") return "a run is paused; resume it to its end or stop it first";
+    return info?.state === "goes" ? "a run is in progress; stop it or wait for its end" : "";
+  }
+
+  /** The programs that start when the open one does; the values are those of the first. */
+  get together(): string[] {
+    return this.company.of(this.programs.open);
+  }
+
+  /** The command that runs a program, or begins it step by step, with those that start together with it. */
   start(word: "run" | "debug", line = 0, name = this.programs.open): string {
-    return `${word} ${quoted(name)}${line ? ` from ${line}` : ""}${this.fromPresent ? " --from-present" : ""}`;
+    return this.started(word, line, name).text;
+  }
+
+  private started(word: "run" | "debug", line: number, name: string) {
+    const programs = this.company.of(name, line ? name : "");
+    const values = this.values.given(programs[0]!);
+    const command = word === "run" && programs.length > 1 ? "run-together" : word;
+    const given = values.length > 0 ? ` with ${values.join(", ")}` : "";
+    const text = `${command} ${programs.map(quoted).join(" ")}${given}${line ? ` from ${line}` : ""}${this.fromPresent ? " --from-present" : ""}`;
+    const how = { ...(values.length > 0 ? { arguments: values } : {}), ...(line ? { line } : {}), from_present: this.fromPresent };
+    return { text, programs, how };
   }
 
   /** Run a program and play it from its start; the open one is kept first. */
@@ -49,6 +101,7 @@ export class ProgramRuns {
     const name = chosen || this.programs.open;
     if (!name || !(await this.programs.keep())) return;
     this.forget();
+    this.values.forget();
     this.time.stop();
     if (await this.whole(name)) this.time.replay();
     else this.markRefused();
@@ -58,8 +111,9 @@ export class ProgramRuns {
     const program = quoted(name);
     const agent = this.programs.info?.programs.find((one) => one.name === name)?.language === "agent";
     if (agent) return this.log.call(`run-agent ${program}`, "run-agent", { program });
-    if (this.percent === 100) return this.log.call(this.start("run", 0, name), "run", { program, from_present: this.fromPresent });
-    return (await this.begin(name)) && this.log.press("resume");
+    if (this.percent !== 100) return (await this.begin(name)) && this.log.press("resume");
+    const { text, programs, how } = this.started("run", 0, name);
+    return programs.length > 1 ? this.log.call(text, "run-together", { programs, ...how }, startWords) : this.log.call(text, "run", { program, ...how }, startWords);
   }
 
   /** Begin a run and stand before its first step, or before a line. Agent lines become steps of another program first. */
@@ -68,6 +122,7 @@ export class ProgramRuns {
     await programs.loaded;
     if (!programs.open || !(await programs.keep())) return;
     this.forget();
+    this.values.forget();
     if (programs.language === "agent") {
       const steps = `${programs.open}-steps`;
       if (!(await this.log.press(`agent-steps ${quoted(programs.open)} as ${quoted(steps)}`))) return;
@@ -79,7 +134,8 @@ export class ProgramRuns {
 
   /** Pause a run before its first step, at the speed that is set. */
   private async begin(name: string, line = 0): Promise<boolean> {
-    if (!(await this.log.press(this.start("debug", line, name)))) return false;
+    const { text, programs, how } = this.started("debug", line, name);
+    if (!(await this.log.call(text, "debug", { programs, ...how }, startWords))) return false;
     return this.percent === 100 || this.log.press(`override ${this.percent}`);
   }
 
@@ -127,11 +183,15 @@ export class ProgramRuns {
     if (!programs.planned) this.markRefused();
   }
 
-  /** Mark the line that was refused, if the refusal names one. The panel shows the mistakes of the open program anyway. */
+  /** Mark the line or the value that was refused, if the refusal names one. The panel shows the mistakes of the open program anyway. */
   private markRefused(): void {
     const { failure } = this.log;
-    const { program, line_number: line, problems } = failure?.evidence ?? {};
-    const marked = typeof line === "number" || (Array.isArray(problems) && this.programs.mistaken);
+    const { program, parameter, line_number: line, problems } = failure?.evidence ?? {};
+    if (typeof program === "string" && typeof parameter === "string" && this.values.refuse(program, parameter, failure!.message)) {
+      if (this.programs.seen && this.together[0] === program) this.programs.onmarked();
+      else this.onneeds(program);
+    }
+    const marked = typeof line === "number" || (Array.isArray(problems) && this.programs.checkup.mistaken);
     if (marked && this.programs.seen && program === this.programs.open) this.programs.onmarked();
     if (typeof program !== "string" || typeof line !== "number") return;
     this.failed = { program, line: Math.max(1, line - offset(this.programs.language)), column: 0, message: failure!.message, severity: "error" };

@@ -21,7 +21,7 @@ function pressed(refused: Record<string, Failure | undefined> = {}, language = "
   const time = new Time();
   const programs = new Programs(connection as never, log as never, time, { start: 2 } as never);
   const hear = (state: string, again = false) =>
-    programs.hear({ state, again, threads: [], breakpoints: [], signals: [], programs: [{ name: "my prog", mark: "1", language }] } as unknown as RunInfo);
+    programs.hear({ state, again, threads: [], breakpoints: [], signals: [], programs: [{ id: "1", name: "my prog", mark: "1", language }, { id: "2", name: "first", mark: "2", language, parameters: [{ name: "n", type: "number", required: true }] }] } as unknown as RunInfo);
   hear("none");
   return { programs, lines, hear, time };
 }
@@ -44,6 +44,33 @@ test("the override holds for the next run, and for one that is paused or under w
   hear("none");
   await programs.runs.run();
   expect(lines).toEqual(['run "my prog"']);
+});
+
+test("programs that start together are run and debugged by one command, with the values of the first", async () => {
+  const { programs, lines } = pressed();
+  await programs.show("my prog");
+  programs.runs.company.choose("my prog", "first", true);
+  programs.runs.values.set("first", "n", "3");
+  await programs.runs.run();
+  await programs.runs.debug();
+  await programs.runs.debug(4);
+  expect(lines).toEqual(['run-together first "my prog" with 3', 'debug first "my prog" with 3', 'debug "my prog" first from 4']);
+});
+
+test("a value that is refused is marked at its field, which is shown if it is not seen", async () => {
+  const failure = { message: "Expected a length.", evidence: { program: "first", parameter: "n" } } as unknown as Failure;
+  const { programs } = pressed({ run: failure });
+  await programs.show("first");
+  const done: string[] = [];
+  programs.onmarked = () => done.push("marked");
+  programs.runs.onneeds = (program) => done.push(`show ${program}`);
+  await programs.runs.run();
+  programs.seen = true;
+  await programs.runs.run();
+  expect([done, programs.runs.values.refusal("first", "n")]).toEqual([["show first", "marked"], "Expected a length."]);
+  await programs.show("my prog");
+  await programs.runs.run("first"); // by its button in the tree
+  expect(done.slice(2)).toEqual(["show first"]);
 });
 
 test("the line that a run or a plan refuses is marked until the next one", async () => {

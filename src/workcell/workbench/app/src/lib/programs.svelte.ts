@@ -1,5 +1,5 @@
 // The programs of the cell: which is open, its lines and steps, running it, and which lines are lit.
-import type { Commands, PlannedStep, ProgramOutline, RunLine } from "./commands";
+import type { PlannedStep, ProgramOutline, RunLine } from "./commands";
 import type { Connection } from "./connection.svelte";
 import { type Light, litAt, litByRun } from "./lit";
 import { inner, languageOf, offset, outer } from "./languages";
@@ -7,7 +7,8 @@ import { LineIds, linesNow } from "./line_ids.svelte";
 import type { Log } from "./log.svelte";
 import { OfferedSteps } from "./offered_steps.svelte";
 import { type Orphan, OVERTAKEN } from "./orphans";
-import { type Mark, marksOf, type Problem } from "./program_marks";
+import { ProgramCheckup } from "./program_checkup.svelte";
+import type { Mark } from "./program_marks";
 import type { RunInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
 import { freeName } from "./pendant.svelte";
@@ -18,8 +19,6 @@ import { namesOf, quoted, quotedText } from "./text";
 import type { Time } from "./time.svelte";
 
 export type Naming = "" | "new" | "copy" | "rename";
-
-type Checked = Commands["check draft"]["result"];
 
 export class Programs {
   /** Programs, runs, breakpoints and signals, as the server sent them last. */
@@ -49,7 +48,7 @@ export class Programs {
   /** Whether the panel with the open program is seen. */
   seen = false;
   /** What is wrong with the lines of the open program. */
-  private marks = $state.raw<Mark[]>([]);
+  readonly checkup: ProgramCheckup;
   view = $state<"text" | "steps">("steps");
   /** Which steps are selected. */
   readonly choice = new StepChoice();
@@ -77,6 +76,7 @@ export class Programs {
     private time: Time,
     private recording: Recording,
   ) {
+    this.checkup = new ProgramCheckup(connection, this, log);
     this.kinds = new OfferedSteps(connection, this);
     this.edits = new StepEdits(this, log);
     this.runs = new ProgramRuns(this, log, time);
@@ -103,12 +103,7 @@ export class Programs {
 
   /** The mistakes and notes of the open program, with the line that was refused last. */
   get problems(): Mark[] {
-    return [...this.marks, ...this.runs.failedIn(this.open)];
-  }
-
-  /** Whether a mistake of the open program is marked. */
-  get mistaken(): boolean {
-    return this.marks.some((mark) => mark.severity === "error");
+    return [...this.checkup.marks, ...this.runs.failedIn(this.open)];
   }
 
   /** A name for a new program, for a copy of the open one, or its own. */
@@ -126,13 +121,13 @@ export class Programs {
 
   /** Something changed: programs, runs, breakpoints or signals. */
   hear(info: RunInfo): void {
-    const before = this.names;
+    const id = this.info?.programs.find((one) => one.name === this.open)?.id;
     const signals = namesOf(this.info?.signals);
     this.info = info;
-    if (!info.elsewhere?.length) this.runs.fromPresent = false; // both states are the same
+    this.runs.hear(info);
     if (namesOf(info.signals) !== signals) void this.kinds.load();
     if (this.open && !this.names.includes(this.open)) {
-      const renamed = info.programs.find((one) => one.mark === this.mark && !before.includes(one.name));
+      const renamed = info.programs.find((one) => one.id === id);
       if (renamed) this.open = renamed.name;
       else this.removed();
     }
@@ -153,7 +148,7 @@ export class Programs {
     this.overtaken = false;
     this.open = this.mark = "";
     this.outline = this.draft = undefined;
-    this.marks = [];
+    this.checkup.clear();
   }
 
   // ---- the open program ----------------------------------------------------------------------------------
@@ -202,7 +197,7 @@ export class Programs {
       this.choice.follow(this.ids.follow(outline.text));
     }
     this.outline = outline;
-    if (this.draft === undefined) this.marks = this.marksOf(outline.problems);
+    if (this.draft === undefined) this.checkup.take(outline.problems);
     else if (changed && outline.text !== this.sent) this.overtaken = outer(this.language, this.draft) !== outline.text;
     void this.kinds.load();
   }
@@ -211,18 +206,6 @@ export class Programs {
   type(text: string): void {
     this.draft = this.outline && outer(this.language, text) === this.outline.text ? undefined : text;
     if (this.draft === undefined) this.overtaken = false;
-  }
-
-  /** Check the lines that the editor shows, and mark their problems. */
-  async proofread(): Promise<void> {
-    const { opened, text } = this;
-    const found = await this.checked(text).catch(() => undefined);
-    if (found && this.opened === opened && this.text === text) this.marks = this.marksOf(found.problems);
-  }
-
-  private checked(text: string): Promise<Checked> {
-    if (this.language === "agent") return this.connection.call("check agent", { text });
-    return this.connection.call("check draft", { name: quoted(this.open), text: outer(this.language, text) });
   }
 
   /** Keep what was typed; returns whether it is kept. Lines of somebody else are replaced only if `over` says so. */
@@ -261,7 +244,7 @@ export class Programs {
       this.view = "text";
       this.overtaken = true;
       this.type(text);
-      void this.proofread();
+      void this.checkup.proofread();
     } else if (!(await this.write(name, outer(language, text)))) return;
     this.forget(orphan);
   }
@@ -282,22 +265,6 @@ export class Programs {
   forgetAll(): void {
     this.orphans = [];
     this.drop();
-  }
-
-  /** Check the kept program with everything that can be decided before a run; all problems are marked. */
-  async check(): Promise<void> {
-    if (!this.open || !(await this.keep())) return;
-    this.runs.forget();
-    if (this.language === "agent") return this.proofread();
-    const found = await this.connection.call("check program", { program: quoted(this.open) });
-    const open = (found.open ?? []).map((one) => ({ ...one, severity: "info" as const }));
-    this.marks = [...this.marksOf(found.problems), ...this.marksOf(open)];
-    const wrong = found.problems.filter((one) => !one.warning).length;
-    this.log.note(`check program ${quoted(this.open)}`, wrong ? `${wrong} problem${wrong > 1 ? "s" : ""}` : "no mistakes");
-  }
-
-  private marksOf(problems: readonly Problem[]): Mark[] {
-    return marksOf(problems, this.open, this.language);
   }
 
   /** Make a program, and open it. */

@@ -38,7 +38,7 @@ class Server {
   }
 
   tell(): void {
-    const programs = [...this.texts].map(([name, text]) => ({ name, mark: `${name}: ${text}`, language: "commands" }));
+    const programs = [...this.texts].map(([name, text]) => ({ id: name, name, mark: `${name}: ${text}`, language: "commands" }));
     this.programs.hear({ type: "run", state: "none", threads: [], breakpoints: [], programs } as unknown as RunInfo);
   }
 
@@ -114,7 +114,7 @@ test("the editor shows what was typed while it is being kept", async () => {
 
 test("what was typed never becomes a draft of another program", async () => {
   await programs.show("other");
-  await programs.proofread(); // as the editor asks for it a moment after the last key
+  await programs.checkup.proofread(); // as the editor asks for it a moment after the last key
   expect([programs.open, programs.text, programs.unkept]).toEqual(["other", "wait 9", false]);
 });
 

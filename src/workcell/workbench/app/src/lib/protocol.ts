@@ -242,6 +242,9 @@ export interface RobotInfo {
   point: string;
   grips: string;
   mechanism: boolean;
+  fitted: string;
+  carrier: string;
+  belt: boolean;
 }
 
 /** A zone: its rule, its pose, and its shape at `/glb/{glb}`. */
@@ -310,6 +313,9 @@ export interface RobotChange {
   point?: string;
   grips?: string;
   mechanism?: boolean;
+  fitted?: string;
+  carrier?: string;
+  belt?: boolean;
 }
 
 /** The robots that appeared, changed and went. */
@@ -389,11 +395,23 @@ export interface Recorded {
   robots?: string[];
 }
 
-/** A program of the cell; `mark` changes with its lines, `language` is `commands` or another language. */
+/** A parameter of a program. */
+export interface ParameterInfo {
+  name: string;
+  type: string;
+  unit?: string;
+  required?: boolean;
+  default?: string;
+  kinds?: string[];
+}
+
+/** A program of the cell. */
 export interface ProgramInfo {
+  id: string;
   name: string;
   mark: string;
   language: string;
+  parameters?: ParameterInfo[];
 }
 
 /** A breakpoint; `when` is its condition. */
@@ -444,6 +462,7 @@ export interface RunInfo {
   elsewhere: string[];
   awaits: string[];
   again: boolean;
+  ran: string[];
   back: boolean;
 }
 

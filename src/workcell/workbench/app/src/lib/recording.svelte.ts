@@ -181,6 +181,12 @@ export class Recording {
     const played = moves ? this.track.jointsAt(robot, this.time.time) : undefined;
     return played ?? this.scene.picture.robots.get(robot)?.values ?? [];
   }
+
+  /** The pose of a body at the time that is shown; undefined while the recording of it is loaded. */
+  pose(body: string): ArrayLike<number> | undefined {
+    const moves = !this.time.live && this.time.duration > 0 && this.info?.moving.includes(body);
+    return moves ? this.track.poseAt(body, this.time.time) : this.scene.picture.bodies.get(body)?.pose;
+  }
 }
 
 function extent(info: RecordingInfo): Extent {

@@ -4,13 +4,13 @@ import type { Scene } from "./scene.svelte";
 import { quoted } from "./text";
 import type { TreeNode } from "./tree";
 
-const KINDS = "robot|mechanism|object|zone|sensor|target|frame|path|machine|station|curve|surface|program|view|light|signal";
+const KINDS = "robot|mechanism|tool|gripper|object|zone|sensor|target|frame|path|machine|station|curve|surface|program|view|light|signal";
 const REFERENCE = new RegExp(`"[^"]*"|(?<!\\S)(?:${KINDS}):("[^"]*"|[^\\s"/]+)(?!\\S)`, "g");
 
 /** How commands name a thing: with its kind. */
 export function referenceOf(scene: Scene, node: Pick<TreeNode, "id" | "kind" | "name" | "note">): string {
   const mechanism = node.kind === "robot" && scene.picture.robots.get(node.id)?.mechanism;
-  return `${mechanism ? "mechanism" : node.kind === "loose" ? node.note : node.kind}:${quoted(node.name)}`;
+  return `${mechanism ? "mechanism" : node.kind === "loose" || node.kind === "tool" ? node.note : node.kind}:${quoted(node.name)}`;
 }
 
 /** The line with names alone where `only` finds that no other thing has the name. */

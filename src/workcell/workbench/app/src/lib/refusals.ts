@@ -18,3 +18,10 @@ export function refusalOf(): (work: () => unknown, still: () => boolean) => Prom
   onDestroy(() => (here = false));
   return async (work, still) => ((await work()) === false && here && still() ? (claim?.() ?? "") : "");
 }
+
+/** Whether a field of a form has what cannot be taken, or was just refused; it gets the focus then, and the form is not carried out. */
+export function refusedIn(form: EventTarget | null): boolean {
+  const field = (form as Element).querySelector<HTMLElement>("[aria-invalid=true], input:has(~ .refusal)");
+  field?.focus();
+  return field !== null;
+}

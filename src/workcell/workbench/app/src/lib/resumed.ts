@@ -1,5 +1,5 @@
-// What a window keeps of a cell while it shows another page: the console, the cameras of the panes, and the file in which
-// it was just saved.
+// What a window keeps of a cell while it shows another page: the console, the cameras of the panes, what was
+// chosen for runs, and the file in which it was just saved.
 import type { Entry } from "./log.svelte";
 import type { CameraState } from "./views.svelte";
 
@@ -9,10 +9,10 @@ export interface KeptCamera extends CameraState {
 }
 
 /** What was kept, from its text; nothing if that is damaged. */
-export function resumed(text: string): { log: readonly Entry[]; cameras: KeptCamera[]; saved: string } {
+export function resumed(text: string): { log: readonly Entry[]; cameras: KeptCamera[]; runs: unknown; saved: string } {
   const kept = parsed(text);
   const { saved } = kept;
-  return { log: list(kept["log"]).filter(isEntry), cameras: list(kept["cameras"]).filter(isCamera), saved: typeof saved === "string" ? saved : "" };
+  return { log: list(kept["log"]).filter(isEntry), cameras: list(kept["cameras"]).filter(isCamera), runs: kept["runs"], saved: typeof saved === "string" ? saved : "" };
 }
 
 function parsed(text: string): Record<string, unknown> {

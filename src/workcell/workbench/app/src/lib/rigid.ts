@@ -76,6 +76,12 @@ export function fromPlace({ xyz, angles }: Place, convention: Convention): Matri
   return new Matrix4().compose(new Vector3(...xyz), turn, ONE);
 }
 
+/** As `poseText`, without angles that are zero. */
+export function shortPoseText(matrix: Matrix4, units: UnitNames, convention: Convention): string {
+  const text = poseText(matrix, units, convention);
+  return text.endsWith(" 0,0,0") ? text.slice(0, text.indexOf(" ")) : text;
+}
+
 /** A pose as a command line has it, in the units of the cell. */
 export function poseText(matrix: Matrix4, units: UnitNames, convention: Convention): string {
   const { xyz, angles } = placeOf(matrix, convention);

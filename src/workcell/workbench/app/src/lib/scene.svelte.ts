@@ -109,6 +109,11 @@ export class Scene {
     return this.nodes.get(id);
   }
 
+  /** The line of a thing by its kind and name: a thing of the picture, a fitted tool or a loose thing. */
+  line(kind: string, name: string): TreeNode | undefined {
+    return [...this.nodes.values()].find((node) => node.kind === kind && node.name === name);
+  }
+
   /** The lines above a line of the tree, from the nearest to the group. */
   above(id: string): string[] {
     const found: string[] = [];

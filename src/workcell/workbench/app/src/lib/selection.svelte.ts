@@ -19,6 +19,8 @@ export class Selection {
 
   private chosen = $derived(new Set(this.ids));
   private awaited: readonly (readonly [string, string])[] = [];
+  /** The names of the selected robots by their ids: a robot that is mounted somewhere else has another id. */
+  private robotNames: ReadonlyMap<string, string> = new Map();
 
   /**
    * @param scene the scene that is selected from.
@@ -30,9 +32,29 @@ export class Selection {
   ) {
     scene.watch((touched) => {
       if (!touched.lists) return;
-      this.choose(this.ids.filter((id) => scene.node(id)));
-      if (this.awaited.length > 0) this.selectWhenThere(...this.awaited);
+      this.choose(this.ids.flatMap((id) => (scene.node(id) ? id : this.again(id))));
+      this.remember();
+      this.look();
     });
+  }
+
+  /** The tree has other lines: perhaps those that are waited for. */
+  look(): void {
+    if (this.awaited.length > 0) this.selectWhenThere(...this.awaited);
+  }
+
+  /** The line of the same robot, link or tool after its robot was mounted on something or taken off; none if it is gone. */
+  private again(id: string): string[] {
+    const [robot, part] = id.split("#") as [string, string?];
+    const name = this.robotNames.get(robot);
+    const now = name === undefined ? undefined : this.scene.line("robot", name);
+    const line = now && (part === undefined ? now.id : `${now.id}#${part}`);
+    return line && this.scene.node(line) ? [line] : [];
+  }
+
+  private remember(): void {
+    const robots = this.ids.flatMap((id) => this.scene.picture.robots.get(id.split("#")[0]!) ?? []);
+    this.robotNames = new Map(robots.map(({ id, name }) => [id, name]));
   }
 
   /** The line that was selected last: the primary one. "" for nothing. */
@@ -75,6 +97,7 @@ export class Selection {
     const next = [...new Set(ids)];
     if (next.length === this.ids.length && next.every((id, i) => id === this.ids[i])) return;
     this.ids = next;
+    this.remember();
     this.announce(next);
   }
 
@@ -99,8 +122,7 @@ export class Selection {
 
   /** Select things by their kinds and names, now or as soon as the picture has all of them. */
   selectWhenThere(...wanted: (readonly [string, string])[]): void {
-    const nodes = [...this.scene.picture.nodes.values()];
-    const found = wanted.flatMap(([kind, name]) => nodes.find((node) => node.kind === kind && node.name === name)?.id ?? []);
+    const found = wanted.flatMap(([kind, name]) => this.scene.line(kind, name)?.id ?? []);
     const all = found.length === wanted.length;
     this.awaited = all ? [] : wanted;
     if (all) this.choose(found);

@@ -114,3 +114,13 @@ test("the selection waits for what is not in the picture yet", () => {
   scene.replace({ ...rest, nodes: [...nodes, node("fence", "zone", 9)] });
   expect([selection.waits, selection.id]).toEqual([false, "fence"]);
 });
+
+test("a robot that is mounted on something else stays selected, as its links do", () => {
+  const mounted = (id: string) => ({ ...picture(), nodes: [{ ...node(id, "robot", 0), name: "arm" }], robots: [{ id, name: "arm", joints: [{ name: "J1" }], tool: "", hand: [] }], bodies: [body(`${id}/1`, id, 1)] }) as unknown as SceneMessage;
+  selection.choose(["crate", "arm"]);
+  scene.replace(mounted("r9"));
+  expect(selection.ids).toEqual(["r9"]);
+  selection.select("r9#1");
+  scene.replace(mounted("r5"));
+  expect(selection.ids).toEqual(["r5#1"]);
+});

@@ -1,8 +1,9 @@
 // What can be done with several selected things at once. Each is one step; a thing that cannot take part is named, and
 // nothing is done then.
 import type { Bench } from "./bench.svelte";
-import { NAMED, propertiesOf } from "./inspected.svelte";
+import { isNamed, propertiesOf } from "./inspected.svelte";
 import { referenceOf } from "./references";
+import type { Scene } from "./scene.svelte";
 import { freeName } from "./pendant.svelte";
 import { quoted } from "./text";
 import type { TreeNode } from "./tree";
@@ -32,7 +33,7 @@ export function unpainted(things: readonly TreeNode[]): string {
 /** Remove the selected things with their parts. Returns why not, or "". */
 export async function removeAll({ selection, scene, log }: Bench): Promise<string> {
   const { things } = selection;
-  const reason = stuck(things, (node) => NAMED.has(node.kind), (node) => `is a part of ${scene.node(scene.above(node.id)[0] ?? "")?.name ?? "something"} and is not removed by itself`);
+  const reason = stuck(things, isNamed, (node) => `is a part of ${scene.node(scene.above(node.id)[0] ?? "")?.name ?? "something"} and cannot be removed on its own`);
   const [first, ...others] = things.map((node) => referenceOf(scene, node));
   if (!reason && first) await log.press(`remove ${first}${others.map((one) => ` with ${one}`).join("")} --deep`);
   return reason;
@@ -51,11 +52,18 @@ export function setAll({ selection, scene, log }: Bench, property: string, value
   return log.pressAll(selection.things.map((node) => `modify ${referenceOf(scene, node)} ${property} ${value}`));
 }
 
-/** Bring the selected robots home, one after the other. Returns why not, or "". */
-export async function homeAll({ selection, scene, log }: Bench): Promise<string> {
-  const { things } = selection;
-  const reason = stuck(things, (node) => node.kind === "robot", () => "is not a robot");
-  if (!reason) await log.pressAll(things.map((node) => `home ${referenceOf(scene, node)}`));
+/** The lines that bring things home: robots to their initial joint values, objects to where they were attached or stood at first. */
+export function homeLines(scene: Scene, things: readonly TreeNode[]): string[] {
+  const [first, ...others] = things.filter((node) => node.kind === "object").map((node) => referenceOf(scene, node));
+  const robots = things.filter((node) => node.kind === "robot").map((node) => `home ${referenceOf(scene, node)}`);
+  return first ? [...robots, `send-home ${first}${others.map((one) => ` with ${one}`).join("")}`] : robots;
+}
+
+/** Bring what is selected home; for a link or a tool, its robot. Returns why not, or "". */
+export async function homeAll({ selection, moving, scene, log }: Bench): Promise<string> {
+  const things = selection.ids.length > 1 ? selection.things : moving.nodes.map((node) => (node.kind === "tool" ? scene.node(scene.above(node.id)[0] ?? "")! : node));
+  const reason = stuck(things, (node) => node.kind === "robot" || node.kind === "object", (node) => `is a ${node.kind}; only robots and objects have a home`);
+  if (!reason) await log.pressAll(homeLines(scene, things));
   return reason;
 }
 
@@ -85,7 +93,7 @@ export async function composeAll({ selection, scene, log }: Bench): Promise<stri
 /** The properties that all things have, with their values; "" where they differ. */
 export async function commonProperties({ scene, connection }: Bench, things: readonly TreeNode[]): Promise<Map<string, string>> {
   let common: Map<string, string> | undefined;
-  if (things.length > MOST_ASKED || things.some((node) => !NAMED.has(node.kind))) return new Map();
+  if (things.length > MOST_ASKED || !things.every(isNamed)) return new Map();
   for (const node of things) {
     const shown = await connection.call("show", { thing: referenceOf(scene, node) });
     const known = "facts" in shown ? (shown.facts as { properties?: Record<string, unknown> }).properties : undefined;

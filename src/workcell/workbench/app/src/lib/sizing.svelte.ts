@@ -73,7 +73,7 @@ export class Sizing extends Hand<Sized, TypedSize> {
   on = $state(false);
   /** The shape as it is dragged or typed. */
   shown = $state.raw<Resized>();
-  protected words = { not: "Not changed", one: "its sizes were changed", several: "their sizes were changed" };
+  protected words = { not: "Not changed", one: "its sizes were being changed", several: "their sizes were being changed" };
 
   constructor(
     connection: Connection,
@@ -130,7 +130,7 @@ export class Sizing extends Hand<Sized, TypedSize> {
     if (!node) return "Select a zone or an object to change its sizes.";
     if (this.selection.ids.length > 1) return "Sizes can be changed for one thing at a time.";
     if (!RESIZED.has(node.kind)) return `A ${node.kind} has no sizes to change.`;
-    return this.time.live ? "" : "The view shows the recording. Press Now to change sizes.";
+    return this.time.live ? "" : "The view shows the recording. Press Show now to change sizes.";
   }
 
   /** Show the shape with another value of a size [m], as it is dragged. */

@@ -59,7 +59,7 @@ test("what is removed during the drag ends it with one message and no command", 
   nodes.delete("z1");
   await sizing.refresh();
   expect(await sizing.letGo()).toBe(false);
-  expect(said).toEqual(["gate was removed while its sizes were changed."]);
+  expect(said).toEqual(["gate was removed while its sizes were being changed."]);
   expect(lines.length).toBe(1);
 });
 

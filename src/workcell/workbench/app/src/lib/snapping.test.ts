@@ -1,6 +1,6 @@
 import { Euler, Matrix4, Vector3 } from "three";
 import { expect, test } from "vitest";
-import { axesOf, type Drag, type Flat, snapMove, snapTurn, toMicrometres, turned } from "./snapping";
+import { axesOf, type Drag, type Flat, snapMove, snapTurn, tipOf, toMicrometres, turned } from "./snapping";
 
 const STEPS = { length: 0.01, angle: Math.PI / 12 };
 const at = (x: number, y: number, z: number) => new Matrix4().makeTranslation(x, y, z);
@@ -61,6 +61,17 @@ test("a free drag puts the nearest face flat onto the surface under the pointer"
   expect(origin(on)).toEqual([0.8, 0.123, 0.456]); // on an edge the grid does not count
   const round = { ...box(at(0, 0, 1), "XYZ"), flats: [], extent: () => [-0.25, 0.25] as const };
   expect(origin(snapMove(round, at(9, 9, 9), under, STEPS).pose)).toEqual([0.5, 0.3, 0.65]);
+});
+
+test("a target that is dragged onto a surface turns its z axis into it, and comes to the point", () => {
+  const start = new Matrix4().makeRotationX(Math.PI).setPosition(0, 0, 1);
+  const drag: Drag = { start, axis: "XYZ", own: false, flats: [tipOf(start)], extent: () => [0, 0] };
+  for (const normal of [new Vector3(0, -1, 0), new Vector3(0, 0, 1), new Vector3(1, 2, 3).normalize()]) {
+    const { pose } = snapMove(drag, start, { kind: "edge", point: new Vector3(0.5, -0.85, 0.1), normal }, STEPS);
+    expect(origin(pose)).toEqual([0.5, -0.85, 0.1]);
+    expect(new Vector3().setFromMatrixColumn(pose, 2).dot(normal)).toBeCloseTo(-1, 9);
+    expect(pose.determinant()).toBeCloseTo(1, 9);
+  }
 });
 
 test("a turn snaps to steps about its axis", () => {

@@ -36,6 +36,11 @@ export interface Snapped {
   caught?: { kind: Under["kind"]; point: Vector3 };
 }
 
+/** What a target lays onto a surface: the tip of the tool, whose z axis then points into the surface. */
+export function tipOf(pose: Matrix4): Flat {
+  return { centre: new Vector3().setFromMatrixPosition(pose), normal: new Vector3().setFromMatrixColumn(pose, 2) };
+}
+
 const PARALLEL = 0.9995;
 const FINEST = 1e-6; // of a metre, and of the length of a normal: the shapes that are picked are no finer
 const REACH = 2; // steps that an axis is dragged away to meet what is under the pointer
@@ -114,7 +119,7 @@ function ontoSurface(drag: Drag, under: Under, steps: Steps): Snapped {
 }
 
 /** Round the coordinates that lie in a surface whose normal is along an axis of the world. */
-function alignToGrid(point: Vector3, normal: Vector3, step: number): void {
+export function alignToGrid(point: Vector3, normal: Vector3, step: number): void {
   const parts = normal.toArray();
   const up = parts.findIndex((part) => Math.abs(part) > PARALLEL);
   if (up < 0) return;

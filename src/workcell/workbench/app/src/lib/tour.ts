@@ -24,20 +24,20 @@ export const TOUR: readonly Step[] = [
   {
     title: "What is in the cell",
     text: "The tree lists all things. Arrow keys go up and down, and open and close branches.",
-    at: "#panel-left",
-    show: (bench) => bench.layout.show("left", "tree"),
+    at: "#panel-tree",
+    show: (bench) => bench.layout.show("tree"),
   },
   {
     title: "Change a thing",
     text: "The inspector shows what is selected. Type another position and press Enter. Undo reverts the change.",
-    at: "#panel-right",
-    show: (bench) => bench.layout.show("right", "inspector"),
+    at: "#panel-inspector",
+    show: (bench) => bench.layout.show("inspector"),
   },
   {
     title: "Move a robot",
-    text: "The pendant moves a robot by sliders, by steps, or to a pose. It can save the pose of the tool as a target.",
-    at: "#panel-right",
-    show: (bench) => bench.layout.show("right", "pendant"),
+    text: "The pendant moves a robot with sliders, in steps, or to a pose. It can save the pose of the tool as a target.",
+    at: "#panel-pendant",
+    show: (bench) => bench.layout.show("pendant"),
   },
   {
     title: "Play",
@@ -45,10 +45,10 @@ export const TOUR: readonly Step[] = [
     at: ".timeline",
   },
   {
-    title: "Every press is a command",
-    text: "The console shows the command of each press. You can type commands here, too: Tab lists what may come next.",
-    at: "#panel-bottom",
-    show: (bench) => bench.layout.show("bottom", "console"),
+    title: "Everything is a command",
+    text: "The console shows the command of everything that you change. You can also type commands here; Tab lists what may come next.",
+    at: "#panel-console",
+    show: (bench) => bench.layout.show("console"),
   },
   {
     title: "Find anything",

@@ -54,8 +54,10 @@ test("every moment is where it should be, the end exactly", async () => {
   for (const t of [0, 0.001, 1, 1.9999, 2, 2.0001, 3.33333, 5, 5.013]) {
     expect(where(t)!["b1"]).toBeCloseTo(t, 5);
     expect(track.jointsAt("r1", t)![0]).toBeCloseTo(2 * t, 5);
+    expect(track.poseAt("b1", t)![0]).toBeCloseTo(t, 5);
   }
   expect(track.jointsAt("r2", 0)).toBeUndefined();
+  expect(track.poseAt("b2", 0)).toBeUndefined();
 });
 
 test("a recording that goes on keeps the chunks before its old end", async () => {

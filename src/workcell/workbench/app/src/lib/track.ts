@@ -116,6 +116,18 @@ export class Track {
     return undefined;
   }
 
+  /** The pose of a body at a moment; undefined if it has not arrived yet, or if the body does not move. */
+  poseAt(body: string, t: number): Float32Array | undefined {
+    for (const { bodies, frame } of this.chunks.get(this.at(t)) ?? []) {
+      const place = bodies.indexOf(body);
+      if (place < 0) continue;
+      const pose = new Float32Array(POSE);
+      interpolate(frame, place, ...between(frame.times, this.extent.start + t), pose);
+      return pose;
+    }
+    return undefined;
+  }
+
   has(t: number): boolean {
     return this.whole(this.at(t));
   }

@@ -6,7 +6,7 @@ import type { BodyInfo, NodeInfo } from "./protocol";
 export interface TreeNode {
   id: string;
   name: string;
-  /** A loose thing stands nowhere and is part of nothing; its note is its kind in the cell. */
+  /** A loose thing stands nowhere and is part of nothing. Its note, and that of a fitted tool, is its kind in the cell; the own gripper of a robot has none. */
   kind: NodeInfo["kind"] | "group" | "link" | "tool" | "body" | "loose";
   note: string;
   bodies: string[];
@@ -71,7 +71,7 @@ function lineOf(picture: Picture, node: NodeInfo, bodies: BodyInfo[]): TreeNode 
 }
 
 function linksOf(picture: Picture, robot: string, bodies: BodyInfo[]): TreeNode[] {
-  const { joints = [], tool = "", hand = [] } = picture.robots.get(robot) ?? {};
+  const { joints = [], tool = "", hand = [], fitted = "" } = picture.robots.get(robot) ?? {};
   const links = [...new Set(bodies.map((body) => body.link))].sort((a, b) => a - b);
   const lines = links.map((link) => {
     const ids = bodies.filter((body) => body.link === link && !hand.includes(body.id)).map((body) => body.id);
@@ -79,7 +79,7 @@ function linksOf(picture: Picture, robot: string, bodies: BodyInfo[]): TreeNode[
     return leaf(`${robot}#${link}`, link === 0 ? "Base" : `Link ${link}`, "link", note, ids);
   });
   const known = new Set(bodies.map((body) => body.id));
-  return tool ? [...lines, leaf(`${robot}#tool`, tool, "tool", "", hand.filter((id) => known.has(id)))] : lines;
+  return tool ? [...lines, leaf(`${robot}#tool`, tool, "tool", fitted, hand.filter((id) => known.has(id)))] : lines;
 }
 
 function leaf(id: string, name: string, kind: TreeNode["kind"], note: string, bodies: string[]): TreeNode {

@@ -92,7 +92,7 @@ export class Wire {
         const frame = await unpacked;
         if (socket === this.socket) this.take(frame);
       })
-      .catch((error: unknown) => console.error("A frame of the server could not be read:", error))
+      .catch((error: unknown) => console.error("A message from the server could not be read:", error))
       .finally(() => (this.waitingFrames -= 1));
   }
 

@@ -10,6 +10,6 @@ test("the sizes of a shape are read from the words of show", () => {
 });
 
 test("a zone is a command in the units of the cell", () => {
-  expect(zoneLine("the gate", [0.3, 0.2, 1], [1, 0, 0.5], "slow-down", "", MM)).toBe('add zone "the gate" box 300 200 1000 at 1000,0,500 rule slow-down');
-  expect(zoneLine("gate", [1, 1, 1], [0, 0, 0], "shared", "Puma", MM)).toMatch(/ rule shared for Puma$/);
+  expect(zoneLine("the gate", "box", [0.3, 0.2, 1], [1, 0, 0.5], "slow-down", "", MM)).toBe('add zone "the gate" box 300 200 1000 at 1000,0,500 rule slow-down');
+  expect(zoneLine("gate", "cylinder", [1, 1], [0, 0, 0], "shared", "Puma", MM)).toMatch(/ rule shared for Puma$/);
 });

@@ -19,9 +19,9 @@ export function shapeOf(text: string): ShapeText | undefined {
   return sizes.every((size) => Number.isFinite(size.value)) ? { kind: found[1]!, sizes } : undefined;
 }
 
-/** The line that adds a zone in the form of a box; sizes and position in metres. */
-export function zoneLine(name: string, sizes: readonly number[], at: readonly number[], rule: string, robot: string, units: UnitNames): string {
+/** The line that adds a zone of a shape; sizes and position in metres. */
+export function zoneLine(name: string, shape: string, sizes: readonly number[], at: readonly number[], rule: string, robot: string, units: UnitNames): string {
   const lengths = (values: readonly number[]) => values.map((value) => plain(value / units.lengthSize));
   const only = robot ? ` for ${quoted(robot)}` : "";
-  return `add zone ${quoted(name)} box ${lengths(sizes).join(" ")} at ${lengths(at).join(",")} rule ${rule}${only}`;
+  return `add zone ${quoted(name)} ${shape} ${lengths(sizes).join(" ")} at ${lengths(at).join(",")} rule ${rule}${only}`;
 }

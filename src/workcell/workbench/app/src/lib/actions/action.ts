@@ -1,8 +1,12 @@
 // An action: something that the user can do by a button, a key, a menu or the palette.
 import type { IconName } from "../../components/icons";
 
-export const GROUPS = ["File", "Edit", "Model", "View", "Program", "Time", "Window", "Help"] as const;
+export const GROUPS = ["File", "Edit", "Model", "View", "Pendant", "Program", "Time", "Window", "Help"] as const;
 export type Group = (typeof GROUPS)[number];
+
+/** Places that have keys of their own. */
+export const WHERE = { view: "in the view", pendant: "in the pendant" } as const;
+export type Where = keyof typeof WHERE;
 
 export interface Action {
   id: string;
@@ -15,8 +19,8 @@ export interface Action {
   part?: string;
   /** Left out of the menus: only a key, and a line of the palette and of the list of keys. */
   hidden?: boolean;
-  /** The keys work only while the view has the focus. */
-  where?: "view";
+  /** The keys work only while the view, or the pendant, has the focus. */
+  where?: Where;
   icon?: IconName;
   /** What a button says on hover, if not the label. */
   title?: () => string;
@@ -24,6 +28,8 @@ export interface Action {
   /** Whether it is on, for an action that switches something. */
   on?: () => boolean;
   run: () => void;
+  /** For a key that goes on while it is held: begin, and end. A key that is let go at once is `run`. */
+  held?: { begin: () => void; end: () => void };
   /** The command that it is; the console shows it. */
   command?: () => string;
 }

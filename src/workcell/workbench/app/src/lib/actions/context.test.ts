@@ -43,7 +43,7 @@ test("a thing has the actions that fit its kind, as the table of actions has the
   bench.selection.select("crate");
   const ids = listed();
   for (const id of ["view.fit", "edit.hide", "edit.isolate", "hand.move", "hand.size", "hand.attach", "edit.rename", "hand.clone", "edit.remove"]) expect(ids).toContain(id);
-  for (const id of ["hand.home", "edit.replace-robot", "edit.show-all", "hand.distance"]) expect(ids).not.toContain(id);
+  for (const id of ["edit.replace-robot", "edit.show-all", "hand.distance"]) expect(ids).not.toContain(id);
   expect([ids[0], ids.at(-2), ids.at(-1)]).toEqual(["view.fit", "–", "edit.remove"]);
   const rename = contextEntries(bench, true).find((entry) => "action" in entry && entry.action.id === "edit.rename");
   expect(rename).toEqual({ action: bench.actions.get("edit.rename") });
@@ -85,7 +85,7 @@ test("an open menu stays as it is when others edit meanwhile, and an entry of a 
   expect([...bench.selection.hidden]).toEqual(["crate", "peg"]);
   show((id) => id !== "peg");
   expect(entries.map((entry) => ("action" in entry ? [entry.action.id, entry.action.enabled?.()] : []))).toEqual(before);
-  expect(pressed("edit.hide")).toEqual(["peg is not in the cell any more."]);
+  expect(pressed("edit.hide")).toEqual(["peg is no longer in the cell."]);
   expect(bench.selection.hidden.has("crate")).toBe(true);
   bench.selection.select("arm");
   const one = contextMenu(bench, true);

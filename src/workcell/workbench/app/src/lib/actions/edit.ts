@@ -4,7 +4,7 @@ import type { Action } from "./action";
 const SHOWN = 50; // ms until a panel is there
 
 export function editActions(bench: Bench): Action[] {
-  const { attaching, log, moving, picking, scene, selection } = bench;
+  const { attaching, log, making, moving, picking, scene, selection } = bench;
   return [
     {
       id: "edit.undo",
@@ -53,10 +53,10 @@ export function editActions(bench: Bench): Action[] {
       group: "Edit",
       label: "Rename …",
       keys: ["F2"],
-      title: () => "Type another name of what is selected, in the inspector",
+      title: () => "Type another name for the selected thing, in the inspector",
       enabled: () => bench.inspected.node !== undefined && selection.ids.length === 1,
       run: () => {
-        bench.layout.show("right", "inspector");
+        bench.layout.show("inspector");
         setTimeout(() => document.querySelector<HTMLInputElement>("aside[aria-label=Selection] input[aria-label=Name]")?.select(), SHOWN);
       },
     },
@@ -74,12 +74,13 @@ export function editActions(bench: Bench): Action[] {
       part: "Selection",
       label: "Deselect",
       keys: ["Escape"],
-      enabled: () => selection.id !== "" || selection.several || picking.asked !== undefined || picking.chosen !== undefined || attaching.joint !== undefined,
+      enabled: () => selection.id !== "" || selection.several || picking.asked !== undefined || picking.chosen !== undefined || attaching.joint !== undefined || making.open,
       run: () => {
         if (picking.asked) picking.cancel();
         else if (moving.typed) moving.cancel();
         else if (bench.sizing.typed) bench.sizing.cancel();
         else if (attaching.joint) attaching.cancel();
+        else if (making.open) making.close();
         else if (selection.id === "" && !picking.chosen) selection.several = false;
         else {
           picking.chosen = undefined;

@@ -9,7 +9,7 @@ const RUN: [id: string, label: string][] = [
 ];
 
 export function fileActions(bench: Bench): Action[] {
-  const { cells, time } = bench;
+  const { cells, programs, time } = bench;
   const recorded = () => time.duration > 0;
   return [
     {
@@ -26,6 +26,15 @@ export function fileActions(bench: Bench): Action[] {
       group: "File",
       label: "New cell",
       run: () => bench.attempt("Cell not created", () => cells.make()),
+    },
+    {
+      id: "file.save",
+      group: "File",
+      label: "Save",
+      title: () =>
+        programs.draft !== undefined ? "Save the typed lines of the program in the cell" : cells.current?.file ? "Save the recording in the file of the cell; everything else is in it already" : "Save the cell as a file",
+      keys: ["Ctrl+S"],
+      run: () => bench.attempt("Not saved", async () => (programs.draft === undefined ? save(bench) : void (await programs.keep()))),
     },
     {
       id: "file.save-as",
@@ -45,7 +54,7 @@ export function fileActions(bench: Bench): Action[] {
       id: "file.export",
       group: "File",
       label: "Export …",
-      title: () => "The cell, or a thing of it: STEP, STL, OBJ, glTF, robot files, WLD, ROBOSIM, a picture, a program",
+      title: () => "The cell, or something in it: STEP, STL, OBJ, glTF, robot files, WLD, ROBOSIM, a picture, a program",
       run: () => (bench.opened = "export"),
     },
     {
@@ -81,6 +90,14 @@ export function fileActions(bench: Bench): Action[] {
       run: () => bench.attempt("Not exported", async () => (await import("../exports")).exportReport(bench)),
     },
   ];
+}
+
+/** Write the recording to the file of the cell, and confirm that; a cell without a file gets one. */
+async function save(bench: Bench): Promise<void> {
+  const file = bench.cells.current?.file;
+  if (!file) return void (bench.opened = "save-as");
+  const [head = "", ...notes] = (await bench.log.answer("save"))?.split("\n") ?? [];
+  if (head) bench.messages.note(`${head.charAt(0).toUpperCase()}${head.slice(1)}.`, notes.join(" ") || file);
 }
 
 /** Let the user choose files of their machine. */

@@ -15,6 +15,8 @@ export interface Pressed {
   metaKey: boolean;
   altKey: boolean;
   shiftKey: boolean;
+  /** Whether the key is held, and this is not its first press. */
+  repeat?: boolean;
 }
 
 /** What was pressed, as actions write it: `Ctrl+Shift+Z`, `Shift+ArrowUp`, `f`, `?`. */
@@ -31,7 +33,7 @@ const EDITING = new Set(["A", "C", "D", "V", "X", "Y", "Z", "Shift+V", "Shift+Z"
 
 /** Whether a field for text has a use for a key, or a slip there would change the cell: all but function keys, and letters, digits and signs with Ctrl or Alt. */
 export function isTyping(key: string): boolean {
-  return EDITING.has(key) || !/^(Shift\+)?F\d+$|^(Ctrl|Alt)\+(Shift\+)?.$/.test(key);
+  return EDITING.has(key) || !/^((Ctrl|Shift)\+)?F\d+$|^(Ctrl|Alt)\+(Shift\+)?.$/.test(key);
 }
 
 /** The parts of a key as a reader sees them: `Ctrl`, `Z`. */

@@ -24,9 +24,19 @@ export function programActions(bench: Bench): Action[] {
     label,
     enabled: open,
     run: () => {
-      bench.layout.show("right", "programs");
+      bench.layout.show("programs");
       programs.naming = id;
     },
+  });
+  const state = (id: string, label: string, line: string, effect: string, differs = () => true): Action => ({
+    id: `program.${id}`,
+    group: "Program",
+    part: "State",
+    label,
+    title: () => `${label}: ${programs.runs.busy || (differs() ? effect : "it is the initial state")}`,
+    enabled: () => !programs.runs.busy && differs(),
+    command: () => line,
+    run: () => void log.press(line),
   });
   return [
     {
@@ -63,7 +73,7 @@ export function programActions(bench: Bench): Action[] {
     steps("into", "Step into", "F11", "into", "step-into"),
     steps("over", "Step over", "F10", "over", "step-over"),
     steps("out", "Step out", "Shift+F11", "out", "step-out"),
-    steps("back", "Step back", "Shift+F10", "undo", "step-back", {
+    steps("back", "Step back", "Ctrl+F10", "undo", "step-back", {
       enabled: () => paused() && back(),
       title: () => (back() ? "Step back" : "Step back: the run has no earlier pause"),
     }),
@@ -76,7 +86,7 @@ export function programActions(bench: Bench): Action[] {
       icon: "check",
       enabled: open,
       command: () => `check program ${programs.open}`,
-      run: () => bench.attempt("Not checked", () => programs.check()),
+      run: () => bench.attempt("Not checked", () => programs.checkup.check()),
     },
     name("rename", "Rename the program …"),
     name("copy", "Copy the program …"),
@@ -92,10 +102,12 @@ export function programActions(bench: Bench): Action[] {
       id: "program.keep",
       group: "Program",
       label: "Save the typed lines",
-      keys: ["Ctrl+S"],
       icon: "keep",
+      title: () => "Save the typed lines (Ctrl S)",
       enabled: () => programs.draft !== undefined,
       run: () => bench.attempt("Not saved", async () => void (await programs.keep())),
     },
+    state("keep-state", "Make the present state the initial one", "keep state", "runs start from it", () => programs.runs.elsewhere.length > 0),
+    state("reset", "Reset to the initial state", "reset", "the clock returns to zero and the recording is cleared"),
   ];
 }

@@ -1,5 +1,6 @@
 import type { IconName } from "../../components/icons";
 import type { Bench } from "../bench.svelte";
+import type { Bar } from "../layout.svelte";
 import type { PaneSwitch } from "../panes.svelte";
 import { type Section, SURFACES, type Surfaces, type Triple } from "../view/appearance";
 import { keepView } from "../keeping";
@@ -9,7 +10,7 @@ const TURN = Math.PI / 24;
 const SHIFT = 0.06; // of the height of the view
 const CLOSER = 0.85;
 const STYLES: Record<Surfaces, string> = { shaded: "Shaded", solid: "Solid", "hidden-line": "Hidden lines removed", wireframe: "Wireframe" };
-const NO_SHADOWS = "Not drawn: this browser draws the view without a graphics processor. Preferences, Sharpness of the view, “Always sharp” draws shadows all the same, slowly.";
+const NO_SHADOWS = "Not drawn: this browser draws the view without a graphics processor. To draw shadows anyway, slowly, choose “Always sharp” in the preferences (Sharpness of the view).";
 
 export function viewActions(bench: Bench): Action[] {
   const { preferences, panes } = bench;
@@ -41,6 +42,24 @@ export function viewActions(bench: Bench): Action[] {
     hidden: true,
     run,
   });
+  const zoom = (id: string, label: string, keys: string[], factor: number): Action => ({
+    id: `view.${id}`,
+    group: "View",
+    part: "Camera",
+    label,
+    keys,
+    where: "view",
+    run: () => bench.view?.zoom(factor),
+  });
+  const bar = (name: Bar, label: string, title: string): Action => ({
+    id: `view.${name}`,
+    group: "View",
+    part: "Bars",
+    label,
+    title: () => title,
+    on: () => bench.layout.bars[name],
+    run: () => bench.layout.switch(name),
+  });
   return [
     {
       id: "view.fit",
@@ -58,6 +77,8 @@ export function viewActions(bench: Bench): Action[] {
     look("back", "From behind", "4"),
     look("left", "From the left", "5"),
     look("bottom", "From below", "6"),
+    zoom("zoom-in", "Zoom in", ["+", "="], CLOSER),
+    zoom("zoom-out", "Zoom out", ["-"], 1 / CLOSER),
     steer("orbit-left", "Turn the view to the left", "ArrowLeft", () => bench.view?.orbit(-TURN, 0)),
     steer("orbit-right", "Turn the view to the right", "ArrowRight", () => bench.view?.orbit(TURN, 0)),
     steer("orbit-up", "Turn the view up", "ArrowUp", () => bench.view?.orbit(0, TURN)),
@@ -66,8 +87,6 @@ export function viewActions(bench: Bench): Action[] {
     steer("pan-right", "Shift the view to the right", "Shift+ArrowRight", () => bench.view?.pan(SHIFT, 0)),
     steer("pan-up", "Shift the view up", "Shift+ArrowUp", () => bench.view?.pan(0, SHIFT)),
     steer("pan-down", "Shift the view down", "Shift+ArrowDown", () => bench.view?.pan(0, -SHIFT)),
-    { ...steer("zoom-in", "Zoom in", "+", () => bench.view?.zoom(CLOSER)), keys: ["+", "="] },
-    steer("zoom-out", "Zoom out", "-", () => bench.view?.zoom(1 / CLOSER)),
     ...SURFACES.map((surfaces, i): Action => ({
       id: `view.${surfaces}`,
       group: "View",
@@ -173,6 +192,8 @@ export function viewActions(bench: Bench): Action[] {
       on: () => panes.count === count,
       run: () => (panes.shown = count),
     })),
+    bar("tools", "Toolbar", "The tools at the left of the view"),
+    bar("status", "Status bar", "The last line of the window"),
   ];
 }
 

@@ -25,8 +25,8 @@ export function windowActions(bench: Bench): Action[] {
       label: panel.title,
       ...(panel.key ? { keys: [panel.key] } : {}),
       icon: panel.icon,
-      on: () => layout.shows(panel.dock, panel.id),
-      run: () => layout.toggle(panel.dock, panel.id),
+      on: () => layout.shows(panel.id),
+      run: () => layout.toggle(panel.id),
     })),
     {
       id: "window.new",
@@ -43,7 +43,7 @@ export function windowActions(bench: Bench): Action[] {
       keys: ["/"],
       icon: "console",
       run: () => {
-        layout.show("bottom", "console");
+        layout.show("console");
         setTimeout(() => bench.focusConsole());
       },
     },

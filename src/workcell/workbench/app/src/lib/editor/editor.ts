@@ -18,7 +18,6 @@ export interface EditorHost {
   toggleBreak(line: number): void;
   /** The line of the cursor. */
   at(line: number): void;
-  keep(): void;
 }
 
 /** The words of the languages, for colours. */
@@ -173,7 +172,6 @@ export class Editor {
       autocompletion({ override: [(context) => this.complete(context)], icons: false }),
       this.mode.of(this.modeOf(this.language)),
       keymap.of([
-        { key: "Mod-s", run: () => (host.keep(), true) },
         { key: "Alt-b", run: (view) => (host.toggleBreak(view.state.doc.lineAt(view.state.selection.main.head).number), true) },
         ...completionKeymap,
         ...lintKeymap,

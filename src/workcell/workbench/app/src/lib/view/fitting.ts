@@ -9,6 +9,8 @@ import { type Insets, NONE } from "./free";
 const MARGIN = 0.04;
 const UP = new Vector3(0, 0, 1);
 
+/** How near and how far a camera can be from what it looks at [m]. */
+export const AWAY: readonly [number, number] = [0.05, 80];
 /** What is farther from the origin [m], or nowhere, is not looked at. */
 const FARTHEST = 1e6;
 

@@ -24,11 +24,12 @@ export interface Hit {
   normal?: Vector3;
 }
 
-/** A face or edge under a ray: how far away [m], and where. */
+/** A face or edge under a ray: how far away [m], and where; of a face also the normal there. */
 export interface SpotHit {
   spot: Spot;
   distance: number;
   point: Vector3;
+  normal?: Vector3;
 }
 
 /** A rectangle that is drawn in a pane [pixels]: where it began and where it ends. */

@@ -2,12 +2,8 @@
 import type { Bench } from "../bench.svelte";
 import type { LayerMaker } from "./layer";
 import { SolidLayer } from "./layers/solids.svelte";
-import { ZoneLayer } from "./layers/zones.svelte";
 
-export const LAYERS: readonly LayerMaker[] = [
-  (bench, stage) => new SolidLayer(bench, stage),
-  (bench, stage) => new ZoneLayer(bench, stage),
-];
+export const LAYERS: readonly LayerMaker[] = [(bench, stage) => new SolidLayer(bench, stage)];
 
 /** A layer that is loaded when it is first needed. */
 export interface LateLayer {
@@ -16,6 +12,10 @@ export interface LateLayer {
 }
 
 export const LATE: readonly LateLayer[] = [
+  {
+    needed: ({ scene }) => (scene.lists?.zones.length ?? 0) > 0,
+    load: () => import("./layers/zones.svelte").then(({ ZoneLayer }) => (bench, stage) => new ZoneLayer(bench, stage)),
+  },
   {
     needed: ({ ghost }) => ghost.poses.size > 0,
     load: () => import("./layers/ghost.svelte").then(({ GhostLayer }) => (bench, stage) => new GhostLayer(bench, stage)),
@@ -27,6 +27,10 @@ export const LATE: readonly LateLayer[] = [
   {
     needed: ({ picking }) => picking.what !== "body" || picking.asked !== undefined || picking.chosen !== undefined || picking.marked.length > 0,
     load: () => import("./layers/picked.svelte").then(({ PickedLayer }) => (bench, stage) => new PickedLayer(bench, stage)),
+  },
+  {
+    needed: ({ making }) => making.open,
+    load: () => import("./layers/making.svelte").then(({ MakingLayer }) => (bench, stage) => new MakingLayer(bench, stage)),
   },
   {
     needed: ({ marks }) => marks.list.length + marks.paths.length > 0,

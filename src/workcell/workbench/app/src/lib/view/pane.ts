@@ -5,11 +5,10 @@ import { type Appearance, PLAIN } from "./appearance";
 import type { CameraState } from "../views.svelte";
 import { cutRay } from "./cut_ray";
 import { DIRECTIONS } from "./directions";
-import { fitted, inReach } from "./fitting";
+import { AWAY, fitted, inReach } from "./fitting";
 import { Flight, level, upright } from "./flight";
 import { type Insets, NONE } from "./free";
 import { type Point, Shifting } from "./shifting";
-
 
 const TURNED = 0.004; // rad between directions that are not the same
 const LEAST = 0.15; // m from what is fitted
@@ -43,6 +42,8 @@ export class Pane {
   taken: () => Insets = () => NONE;
   /** Called when the camera moved, with its rotation as three axes in screen coordinates. */
   oncamera: (axes: [number, number, number][]) => void = () => {};
+  /** Called when another camera was drawn. */
+  onplace: (camera: CameraState) => void = () => {};
   /** Called when somebody begins to move the camera. */
   onsteer: () => void = () => {};
   /** Called when somebody turns the camera, so that it looks in another direction. */
@@ -59,6 +60,7 @@ export class Pane {
   private flight: Flight | undefined;
   private raycaster = new Raycaster();
   private reported = [NaN];
+  private stood = "";
   /** The direction in which the camera looked when somebody began to move it. */
   private begun: Vector3 | undefined;
   /** Whether something in the view is dragged, and the camera stays. */
@@ -87,8 +89,7 @@ export class Pane {
     this.controls.touches.TWO = null;
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.14;
-    this.controls.minDistance = 0.05;
-    this.controls.maxDistance = 80;
+    [this.controls.minDistance, this.controls.maxDistance] = AWAY;
     this.controls.maxPolarAngle = Math.PI;
     this.controls.addEventListener("change", () => {
       this.changed();
@@ -198,8 +199,11 @@ export class Pane {
     return this.controls.update() || this.flight !== undefined;
   }
 
-  /** Report the axes of the world as the camera sees them, if they turned. */
+  /** Report where the camera is, and the axes of the world as it sees them, if they changed. */
   report(): void {
+    const stands = String([this.where(), this.eye.fov]);
+    if (stands !== this.stood) this.onplace(this.state);
+    this.stood = stands;
     const e = this.camera.matrixWorldInverse.elements;
     if (!e.every(Number.isFinite) || this.reported.every((value, i) => value === e[i])) return;
     this.reported = e.slice(0, 11);

@@ -40,7 +40,7 @@ export function faceUnder(bodies: Bodies, ray: Raycaster, except: ReadonlySet<st
   if (hit?.piece === undefined || hit.triangle === undefined) return undefined;
   const face = faceOf(bodies.shapeOf(hit.id, hit.piece)?.faces, hit.triangle);
   if (face === undefined) return undefined;
-  return { spot: { kind: "face", body: hit.id, piece: hit.piece, faces: [face] }, distance: hit.distance, point: hit.point };
+  return { spot: { kind: "face", body: hit.id, piece: hit.piece, faces: [face] }, distance: hit.distance, point: hit.point, ...(hit.normal ? { normal: hit.normal } : {}) };
 }
 
 const WITHIN = 0.012; // of the distance: as far beside the ray an edge may be

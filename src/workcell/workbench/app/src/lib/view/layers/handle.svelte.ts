@@ -25,6 +25,7 @@ export class HandleLayer implements Layer {
       letGo: (pose) => void this.letGo(pose),
       cancel: () => toolHand.cancel(),
     });
+    this.group.name = "handle";
     $effect(() => {
       if (pendant.dragged) return; // otherwise the robot went or changed
       this.gizmo.cancel();

@@ -1,7 +1,7 @@
 // The handle on the selected things. Dragging it shows them elsewhere; letting go puts them there once.
 import { BufferAttribute, BufferGeometry, Group, type Matrix4, Points, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
-import { type Drag, snapMove, snapTurn, toMicrometres } from "../../snapping";
+import { type Drag, snapMove, snapTurn, tipOf, toMicrometres } from "../../snapping";
 import type { Theme } from "../../themes";
 import { describe } from "../../typed_hand.svelte";
 import { dotMaterial } from "../dots";
@@ -92,7 +92,7 @@ export class MovingLayer implements Layer {
     const start = held.pose.clone();
     const from = new Vector3().setFromMatrixPosition(start);
     const moved = ids.filter((id) => held.bodies.has(id) || held.others.has(id));
-    const flats = handle === "move" ? flatsOf(bodies, moved) : [];
+    const flats = handle !== "move" ? [] : held.node.kind === "target" ? [tipOf(start)] : flatsOf(bodies, moved);
     this.drag = { start, axis, own, flats, extent: (direction) => extentOf(bodies, ids, from, direction) };
   }
 
