@@ -69,7 +69,7 @@ def server(request: pytest.FixtureRequest, process: Served) -> Iterator[str]:
 
 @pytest.fixture
 def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
-    """Opens the page and waits until every shape is there."""
+    """Opens the page and waits until every shape and panel is there and the view is still."""
     contexts = []
     place = server.partition("?")[0]
 
@@ -93,6 +93,8 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
         bench = Bench(page, server, faults)
         bench.until("!!window.workcell && workcell.bench.connection.link === 'open' && !!workcell.bench.recording.info")
         bench.until("workcell.bench.shapes.wanted > 0 && workcell.bench.shapes.here === workcell.bench.shapes.wanted")
+        bench.until("workcell.firstFrame() > 0 && ![...document.querySelectorAll('p')].some((one) => one.textContent === 'Loading …')")
+        bench.rest()
         return bench
 
     yield opened

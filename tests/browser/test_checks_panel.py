@@ -114,8 +114,8 @@ def test_a_zone_is_added_and_changed_by_hand(open_bench: Callable[..., Bench]) -
     page.get_by_label("Allow undecided motions").check()
     assert last(bench, "watch certified --") == "watch certified --allow-undecided"
     page.get_by_label("Name of the zone").fill("gate")
-    page.get_by_label("Size of the zone along x [mm]").fill("300")
-    page.get_by_label("Size of the zone along x [mm]").press("Enter")
+    page.get_by_label("Size of the zone: x [mm]").fill("300")
+    page.get_by_label("Size of the zone: x [mm]").press("Enter")
     page.get_by_role("button", name="Add zone").click()
     assert last(bench, "add zone").startswith("add zone gate box 300 500 500 at ")
     zone = "[...workcell.bench.scene.picture.zones.values()].find((one) => one.name === 'gate')"

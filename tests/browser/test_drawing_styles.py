@@ -144,7 +144,7 @@ def settled(bench: Bench, point: tuple[float, float, float]) -> np.ndarray:
 
 def test_a_section_hides_what_is_behind_its_cut(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
-    page, zones = bench.page, "workcell.layer('ghost').group.children.length"
+    page, zones = bench.page, "workcell.stats().zones"
     bench.type("add solid cube box 400 400 400 at 3000,0,200")
     assert bench.answer()["state"] == "done"
     bench.until("workcell.bench.shapes.here === workcell.bench.shapes.wanted")
