@@ -93,7 +93,9 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
         bench = Bench(page, server, faults)
         bench.until("!!window.workcell && workcell.bench.connection.link === 'open' && !!workcell.bench.recording.info")
         bench.until("workcell.bench.shapes.wanted > 0 && workcell.bench.shapes.here === workcell.bench.shapes.wanted")
-        bench.until("workcell.firstFrame() > 0 && ![...document.querySelectorAll('p')].some((one) => one.textContent === 'Loading …')")
+        bench.until(
+            "workcell.firstFrame() > 0 && ![...document.querySelectorAll('p')].some((one) => one.textContent === 'Loading …')"
+        )
         bench.rest()
         return bench
 

@@ -67,7 +67,6 @@ def test_a_panel_is_dragged_to_another_dock_and_back_by_its_menu(open_bench: Cal
     assert bench.faults == []
 
 
-@pytest.mark.soak  # fails since the merge: a held key makes one step; see the note of the issue
 def test_keys_jog_while_the_pendant_has_the_focus(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench(width=1366, height=768)
     page = bench.page
@@ -117,6 +116,7 @@ def test_the_camera_is_typed_and_bars_are_switched_off(open_bench: Callable[...,
     page.get_by_role("button", name="View", exact=True).click()
     page.get_by_role("menuitem", name="Zoom in").click()
     bench.until("workcell.camera()[0] < 2.99")
+    bench.rest()
     assert float(eye.input_value()) == pytest.approx(1000 * bench.ask("workcell.camera()[0]"), abs=0.11)
     page.get_by_role("textbox", name="Zoom", exact=True).fill("-1")
     page.keyboard.press("Enter")

@@ -159,6 +159,7 @@ export class Pendant {
     const { hold } = this;
     const known = hold?.of === toolOf(this.robot) && (hold.rigid || !this.time.playing) ? hold : undefined;
     const body = known?.body ? this.recording.pose(known.body) : undefined;
+    if (known?.body && !body && !this.time.live) return; // its poses are on their way: the view waits for them, too
     this.tool = known && (body ? fromSeven(body).multiply(known.place) : known.body ? undefined : known.place);
   }
 
