@@ -62,7 +62,7 @@ def test_targets_come_from_a_picked_face_and_edge(open_bench: Callable[..., Benc
     expect(page.get_by_role("form", name="Targets along box2, front and top")).to_be_visible()
     told(bench, "remove object:box2 --deep")
     card = page.get_by_role("form", name="Targets along")
-    expect(card.get_by_role("status")).to_contain_text("is not in the cell any more")
+    expect(card.get_by_role("status")).to_contain_text("is no longer in the cell")
     assert card.get_by_role("button", name="Make targets").is_disabled()
     card.get_by_role("button", name="Cancel").click()
     assert card.count() == 0

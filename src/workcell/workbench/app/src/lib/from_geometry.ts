@@ -26,7 +26,7 @@ export async function targetHere(bench: Bench): Promise<string> {
   const { chosen, pressed } = picking;
   const owner = chosen && picking.owner(chosen.body);
   const stands = chosen && poses.of(chosen.body);
-  if (!chosen || !pressed || !owner || !stands) return "Pick a face where the target shall be.";
+  if (!chosen || !pressed || !owner || !stands) return "Pick a face for the target.";
   await picking.named(chosen); // its normal is exact when its facts are here
   const body = fromSeven(stands);
   const facts = picking.facts(chosen);

@@ -100,7 +100,7 @@ export class Log {
       const place = error instanceof Refusal ? Number(error.failure.evidence["place"] ?? 0) : 0;
       const refused = entries[place + 1]!;
       for (const entry of entries.slice(0, place + 1)) Object.assign(entry, { state: "done", text: "" });
-      entries[place]!.text = `Nothing of this group was done, because the next line was ${isCancel(error) ? "cancelled" : "refused"}.`;
+      entries[place]!.text = `Nothing in this group was done, because the next line was ${isCancel(error) ? "cancelled" : "refused"}.`;
       this.entries = this.entries.filter((one) => !entries.slice(place + 2).some(({ id }) => id === one.id));
       this.fail(refused, error);
       if (!isCancel(error)) this.onrefused(refused.line, (error as Error).message);

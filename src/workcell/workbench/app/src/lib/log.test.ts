@@ -28,7 +28,7 @@ test("several lines are shown as a group with the answer to each", async () => {
 test("of several lines none is done if one is refused, and the console shows which", async () => {
   const { log, told, shown } = logThat(["b"]);
   expect(await log.pressAll(["a", "b", "c"])).toBe(false);
-  expect(shown()).toEqual(["group · done · ", "a · done · Nothing of this group was done, because the next line was refused.", "b · error · not b"]);
+  expect(shown()).toEqual(["group · done · ", "a · done · Nothing in this group was done, because the next line was refused.", "b · error · not b"]);
   expect(told).toEqual(["b: not b"]);
   expect(log.failure?.kind).toBe("Refused");
 });
@@ -45,7 +45,7 @@ test("of lines that count alone, none is done if the work is cancelled", async (
   const told: string[] = [];
   const log = new Log({ ask: () => Promise.reject(new Refusal(failure)) } as unknown as Connection, (line) => told.push(line));
   expect(await log.pressEach(["a", "b", "c"])).toEqual([false, false, false]);
-  expect(log.entries.map(({ line, text }) => `${line}: ${text}`)).toEqual(["group: ", "a: Nothing of this group was done, because the next line was cancelled.", "b: Cancelled."]);
+  expect(log.entries.map(({ line, text }) => `${line}: ${text}`)).toEqual(["group: ", "a: Nothing in this group was done, because the next line was cancelled.", "b: Cancelled."]);
   expect(told).toEqual([]);
 });
 

@@ -136,9 +136,9 @@ export class Moving extends Hand<Held, TypedMotion> {
 
   /** Why a thing that stands nowhere cannot be moved into the scene; "" is left out. */
   private refusalOfLoose(node: TreeNode, count: number): string[] {
-    if (!this.loose.placeable(node)) return [`${node.name} cannot stand in the scene by itself.`];
+    if (!this.loose.placeable(node)) return [`${node.name} cannot be placed in the scene by itself.`];
     if (!this.loose.places.has(node.id)) return [`${node.name} is not drawn; Place in the inspector puts it into the scene.`];
-    return count > 1 ? [`${node.name} stands nowhere; move it into the scene on its own.`] : [];
+    return count > 1 ? [`${node.name} has no place in the scene; move it there on its own.`] : [];
   }
 
   private bodiesOf(names: readonly string[]): Set<string> {

@@ -3,7 +3,7 @@ import type { Commands } from "./commands";
 import type { RunInfo } from "./protocol";
 import { clock } from "./text";
 
-export const EDITED = "The cell was edited. The paused run goes on as it began; the edit applies to the next run.";
+export const EDITED = "The cell was edited. The paused run continues unchanged; the edit applies to the next run.";
 
 /** Where a paused run is: before a step, or in one that waits for a signal. */
 export function pausedAt({ threads, awaits, hit }: RunInfo): string {

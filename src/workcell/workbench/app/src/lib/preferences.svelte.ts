@@ -10,7 +10,7 @@ const GENERAL_KEY = "workcell-general";
 /** How much the page explains. */
 export const HELP_LEVELS: Readonly<Record<string, string>> = {
   errors: "Errors only",
-  prompts: "Prompts: the status bar says what the page waits for",
+  prompts: "Prompts: the status bar shows what the page waits for",
   explained: "Explained: a card also describes each command",
 };
 

@@ -142,7 +142,7 @@ export class Programs {
   private removed(): void {
     if (this.draft !== undefined) {
       this.orphans = [...this.orphans, { name: this.open, language: this.language, text: this.draft }];
-      this.onrefused(`Removed: ${this.open}`, "This program was removed. What you typed is still in the panel Programs.");
+      this.onrefused(`Removed: ${this.open}`, "This program was removed. Your text is still in the Programs panel.");
     } else if (this.open !== this.removing) this.gone = this.open;
     this.removing = "";
     this.overtaken = false;

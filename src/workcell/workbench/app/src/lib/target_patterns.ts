@@ -39,7 +39,7 @@ const ENDS = [
   length("end", "Leave out last", "The length to leave out at the end", 0, true),
 ];
 const TRAVEL = [flag("even", "Equal distances", "Change the spacing a little, so that all distances are equal"), flag("backward", "Go the other way", "Go in the opposite direction")];
-const ON: Field = { id: "on", label: "Carried by", kind: "carrier", title: "What the targets hang on; they are in its frame", first: "" };
+const ON: Field = { id: "on", label: "Carried by", kind: "carrier", title: "The thing that carries the targets; they are in its frame", first: "" };
 
 /** The fields of the card. */
 export function fieldsOf({ kind, faces, step, flat, first, id }: PatternAsked): Field[] {
@@ -53,7 +53,7 @@ export function fieldsOf({ kind, faces, step, flat, first, id }: PatternAsked): 
         ...ENDS,
         ...LEANING,
         { id: "gaps", label: "Two stand-offs", kind: "lengths", title: "The distances from the two faces, such as 1,2, instead of one", first: "", seldom: true },
-        { id: "edge", label: "Edge number", kind: "count", title: "If the faces meet in several edges", first: NaN, seldom: true },
+        { id: "edge", label: "Edge number", kind: "count", title: "Which edge, if the faces meet in several", first: NaN, seldom: true },
       ];
     case "over-face":
       return [
@@ -80,18 +80,18 @@ export function fieldsOf({ kind, faces, step, flat, first, id }: PatternAsked): 
       ];
     case "grid":
       return [
-        { id: "size", label: "Targets", kind: "three", title: "Their numbers along x and y, and the number of layers", first: [3, 3, 1] },
-        { id: "pitch", label: "Distances", kind: "three", title: "Their distances along x, y and z; negative goes the other way", first: [step, step, step] },
+        { id: "size", label: "Targets", kind: "three", title: "The number of targets along x and y, and the number of layers", first: [3, 3, 1] },
+        { id: "pitch", label: "Distances", kind: "three", title: "The distances along x, y and z; negative values go the other way", first: [step, step, step] },
         { ...ON, first: id },
-        { id: "pose", label: "First target", kind: "pose", title: "Its pose on what carries the grid; the others have the same orientation", first: first ?? [0, 0, 0, 0, 1, 0, 0] },
+        { id: "pose", label: "First target", kind: "pose", title: "Its pose on the thing that carries the grid; the others have the same orientation", first: first ?? [0, 0, 0, 0, 1, 0, 0] },
         flag("zigzag", "To and fro", "Every second row runs backwards"),
         length("stagger", "Stagger", "How far every second row is shifted along x", 0, true),
         { ...angle("layer-turn", "Turn of layers", "How far each layer is turned from the one below"), seldom: true },
-        { id: "link", label: "Link", kind: "count", title: "Of a robot, 0 for the base; empty for the last", first: NaN, seldom: true },
+        { id: "link", label: "Link", kind: "count", title: "The link of a robot: 0 for the base, empty for the last", first: NaN, seldom: true },
       ];
     case "mirror":
       return [
-        { id: "normal", label: "Across", kind: "direction", title: "The normal of the mirror plane, in the frame of what the path hangs on", first: [1, 0, 0] },
+        { id: "normal", label: "Across", kind: "direction", title: "The normal of the mirror plane, in the frame of the thing that carries the path", first: [1, 0, 0] },
         { id: "through", label: "Through", kind: "three", title: "A point of the mirror plane, in the same frame", first: [0, 0, 0] },
       ];
   }

@@ -52,7 +52,7 @@ export const TOUR: readonly Step[] = [
   },
   {
     title: "Find anything",
-    text: "Ctrl K finds every action and command. F1 explains the panel that you are in. The menu Help has the reference, the keys and this tour.",
+    text: "Ctrl K finds every action and command. F1 explains the panel that you are in. The Help menu has the reference, the keys and this tour.",
     at: "[data-action='help.palette']",
   },
 ];

@@ -40,6 +40,6 @@ export function dockActions({ layout }: Bench): Action[] {
       enabled: () => second() || (panel() !== undefined && !alone()),
       run: () => move(second() ? dock() : secondOf(dock())),
     },
-    { id: "window.reset", group: "Window", part: "Layout", label: "Reset the layout", title: () => "All panels, sizes and bars as at first", run: () => layout.reset() },
+    { id: "window.reset", group: "Window", part: "Layout", label: "Reset the layout", title: () => "Restore the original panels, sizes and bars", run: () => layout.reset() },
   ];
 }

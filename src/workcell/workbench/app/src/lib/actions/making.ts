@@ -23,7 +23,7 @@ export function makingActions(bench: Bench): Action[] {
       part: "Targets",
       label: "A target here",
       icon: "target",
-      title: () => "Add a target where the face was pressed; its z axis points into the face",
+      title: () => "Add a target where you clicked the face; its z axis points into the face",
       enabled: () => chosen() === "face" && time.live,
       command: () => "add target",
       run: () => bench.tried("No target", async () => (await geometry()).targetHere(bench)),
@@ -73,8 +73,8 @@ export function makingActions(bench: Bench): Action[] {
       command: () => "targets grid",
       run: () => bench.tried("No targets", async () => (await geometry()).grid(bench)),
     },
-    draw("curve", "Press points on faces or on the floor, or type them"),
-    draw("patch", "A surface over a rectangle that is drawn by two presses, with control points"),
-    draw("wall", "A wall along a line that is drawn by two presses, as a zone or as a solid"),
+    draw("curve", "Click points on faces or on the floor, or type them"),
+    draw("patch", "A surface with control points over a rectangle that you draw with two clicks"),
+    draw("wall", "A wall along a line that you draw with two clicks, as a zone or as a solid"),
   ];
 }
