@@ -104,7 +104,7 @@ def test_parts_that_are_loaded_late_say_that_the_server_is_gone_and_come_when_it
         page.keyboard.press("a")
         add = page.get_by_role("dialog", name="Add")
         missing = page.get_by_role("alert", name="The Add dialog is missing")
-        missing.get_by_text("Add could not be loaded: the server does not answer.").wait_for(timeout=WAIT)
+        missing.get_by_text("The Add dialog could not be loaded: the server does not answer.").wait_for(timeout=WAIT)
         page.keyboard.press("Escape")
         missing.wait_for(state="detached", timeout=WAIT)
         page.keyboard.press("Control+o")  # the gallery waits for the server

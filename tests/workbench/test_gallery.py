@@ -11,6 +11,7 @@ from PIL import Image
 
 import samples as tool
 from workcell.errors import NotACell, UnknownName
+from workcell.simulation.comparison import first_difference
 from workcell.workbench.gallery import Gallery
 from workcell.workbench.samples import sample
 from workcell.workbench.samples.archive import Archive
@@ -30,12 +31,17 @@ def test_every_example_is_in_the_gallery_as_its_script_is_now():
 
 @pytest.mark.parametrize("name", ["thesis-example-one", "hand-over"])
 def test_a_script_gives_the_sample_again(name):
-    """The same content and the same run; only the ids differ, which are new in every cell."""
+    """The same content and the same run; only the ids differ, which are new in every cell.
+
+    Another processor may round differently: bytes are promised for one kind of processor, 1e-12 for others.
+    """
     (script,) = [script for script in tool.scripts() if tool.name_of(script) == name]
     _, _, cell = tool.built(script)
     with cell, GALLERY.open(name) as kept:
         assert kept.snapshot().hash == cell.snapshot().hash
-        assert kept.session.recording.to_bytes() == cell.session.recording.to_bytes()
+        one, other = kept.session.recording, cell.session.recording
+        assert first_difference(one, other, 1e-12) is None
+        assert (one.events, one.sources) == (other.events, other.sources)
 
 
 @pytest.mark.parametrize("name", NAMES)
