@@ -11,6 +11,17 @@ from playwright.sync_api import expect
 from workcell.service.client import connect
 
 pytestmark = pytest.mark.browser
+SIZES_SEEN = """
+window.sizes = [];
+const look = () => {
+  const { width, height } = document.querySelector("canvas")?.getBoundingClientRect() ?? {};
+  const size = `${width} × ${height}`;
+  if (width && size !== window.sizes.at(-1)) window.sizes.push(size);
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+"""Notes the sizes that the view has, one after the other."""
 
 
 def test_an_empty_cell_says_how_to_begin(open_bench: Callable[..., Bench]) -> None:
@@ -29,6 +40,16 @@ def test_an_empty_cell_says_how_to_begin(open_bench: Callable[..., Bench]) -> No
     expect(card).to_be_hidden(timeout=60_000)
     with connect(bench.url) as client:
         client.cells.close(made)
+
+
+def test_the_view_keeps_its_size_while_the_panels_arrive(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    bench.page.add_init_script(SIZES_SEEN)
+    bench.page.reload()
+    bench.page.get_by_label("Command", exact=True).wait_for()
+    bench.until("window.sizes?.length > 0 && workcell.firstFrame() > 0")
+    bench.rest()
+    assert len(bench.ask("window.sizes")) == 1
 
 
 def test_a_second_window_has_the_same_cell(open_bench: Callable[..., Bench]) -> None:
