@@ -1,4 +1,3 @@
-import { Matrix4 } from "three";
 import { expect, test, vi } from "vitest";
 import { carrierAmong, carrierOf, proposed } from "./carriers";
 import type { Connection } from "./connection.svelte";
@@ -22,8 +21,10 @@ test("targets are carried by objects, robots and frames, or stand in the world",
 test("the inspector hangs a target on a thing, and puts it back into the world where it is", async () => {
   const press = vi.fn(() => Promise.resolve(true));
   const selection = { node: scene.picture.nodes.get("T") } as unknown as Selection;
-  const inspected = new Inspected({} as Connection, scene, selection, { press } as unknown as Log);
-  inspected.pose = new Matrix4().setPosition(0.5, 0, 0.1);
+  const matrix = [[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0.1], [0, 0, 0, 1]];
+  const connection = { link: "open", call: (command: string) => Promise.resolve(command === "where" ? { matrix } : { text: "", rows: [] }) } as unknown as Connection;
+  const inspected = new Inspected(connection, scene, selection, { press } as unknown as Log);
+  await inspected.refresh();
   await inspected.hang("crate 2", "fanuc_wpr");
   await inspected.hang("world", "fanuc_wpr");
   const lines = press.mock.calls.map((call) => (call as unknown as string[])[0]);

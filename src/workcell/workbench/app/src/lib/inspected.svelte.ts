@@ -40,20 +40,28 @@ export interface Mounted {
   pose: Matrix4;
 }
 
-export class Inspected {
-  private stands = $state.raw<{ of: string; pose: Matrix4 }>();
+/** What the server knows of a thing. */
+interface Known {
+  /** The pose of the thing now; undefined if it has none. */
+  pose: Matrix4 | undefined;
   /** How the robot is mounted on another one; undefined if it stands by itself. */
-  mounted = $state.raw<Mounted>();
-  /** The TCP of a tool in the frame of the flange; undefined if it has none. */
-  tcp = $state.raw<Matrix4>();
+  mounted: Mounted | undefined;
+  /** The TCP of a tool in the frame of the flange; null if it has none, undefined for what is no tool. */
+  tcp: Matrix4 | null | undefined;
   /** What carries the thing; "" for the world. */
-  carrier = $state("");
+  carrier: string;
   /** The colour that the thing states, by name or as #rrggbb; "" for that of its parts. */
-  colour = $state("");
-  properties = $state.raw<readonly Property[]>([]);
-  has = $state.raw<readonly Tie[]>([]);
-  usedBy = $state.raw<readonly Tie[]>([]);
-  private asked = "";
+  colour: string;
+  properties: readonly Property[];
+  has: readonly Tie[];
+  usedBy: readonly Tie[];
+}
+
+const NOTHING: Known = { pose: undefined, mounted: undefined, tcp: undefined, carrier: "", colour: "", properties: [], has: [], usedBy: [] };
+
+export class Inspected {
+  /** The last answer, and the line of the tree that it is about: another one is selected long before its own answer is here. */
+  private known = $state.raw<Known & { of: string }>();
   private turn = 0;
 
   constructor(
@@ -69,14 +77,42 @@ export class Inspected {
     return node && isNamed(node) ? node : undefined;
   }
 
-  /** The pose of the thing now; undefined if it has none, or until it is known. */
-  get pose(): Matrix4 | undefined {
-    const { stands } = this;
-    return stands && stands.of === this.node?.id ? stands.pose : undefined;
+  /** What is known of the selected thing; nothing until the server answered. */
+  private get facts(): Known {
+    const { known } = this;
+    return known && known.of === this.node?.id ? known : NOTHING;
   }
 
-  set pose(pose: Matrix4 | undefined) {
-    this.stands = pose && this.node && { of: this.node.id, pose };
+  get pose(): Known["pose"] {
+    return this.facts.pose;
+  }
+
+  get mounted(): Known["mounted"] {
+    return this.facts.mounted;
+  }
+
+  get tcp(): Known["tcp"] {
+    return this.facts.tcp;
+  }
+
+  get carrier(): Known["carrier"] {
+    return this.facts.carrier;
+  }
+
+  get colour(): Known["colour"] {
+    return this.facts.colour;
+  }
+
+  get properties(): Known["properties"] {
+    return this.facts.properties;
+  }
+
+  get has(): Known["has"] {
+    return this.facts.has;
+  }
+
+  get usedBy(): Known["usedBy"] {
+    return this.facts.usedBy;
   }
 
   get copyable(): boolean {
@@ -87,8 +123,7 @@ export class Inspected {
   async refresh(): Promise<void> {
     const node = this.node;
     const turn = (this.turn += 1);
-    if (this.asked !== (node?.id ?? "")) this.forget();
-    this.asked = node?.id ?? "";
+    if (this.known?.of !== node?.id) this.known = undefined;
     if (!node || this.connection.link !== "open") return;
     const name = referenceOf(this.scene, node);
     // One after the other: behind a long command at most one of them waits.
@@ -99,26 +134,23 @@ export class Inspected {
     const usedBy = await this.quiet(() => this.connection.call("query-relations", { condition: `to ${name}` }));
     if (this.node?.id !== node.id || turn !== this.turn) return;
     const facts = shown && "facts" in shown ? (shown.facts as Facts) : {};
-    this.colour = facts.colour ?? "";
-    this.properties = propertiesOf(shown?.text ?? "", facts.properties ?? {});
-    this.carrier = whereabouts?.carrier ?? "";
-    const { link, on } = whereabouts ?? {};
-    this.mounted = on && typeof link === "number" ? { carrier: this.carrier, link, pose: fromRows(on) } : undefined;
-    const tcp = TOOLS.has(node.note) ? (facts.properties?.["tcp"] as number[] | undefined) : undefined;
-    this.tcp = tcp && fromRows([tcp, [0, 0, 0, 1]]);
+    const { carrier = "", link, on } = whereabouts ?? {};
+    const tcp = facts.properties?.["tcp"] as number[] | undefined;
     const rows = node.kind === "robot" ? whereabouts?.base : (whereabouts?.matrix ?? lamp?.pose);
-    this.pose = rows && fromRows(rows);
-    this.has = (has?.rows ?? []).map(([, relation, to, how]) => ({ relation: String(relation), other: String(to), transformation: String(how) }));
-    this.usedBy = (usedBy?.rows ?? []).map(([, relation, , how]) => {
-      const path = String(relation);
-      return { relation: path, other: path.slice(0, path.lastIndexOf("/")), transformation: String(how) };
-    });
-  }
-
-  private forget(): void {
-    this.pose = this.mounted = this.tcp = undefined;
-    this.colour = this.carrier = "";
-    this.properties = this.has = this.usedBy = [];
+    this.known = {
+      of: node.id,
+      pose: rows && fromRows(rows),
+      mounted: on && typeof link === "number" ? { carrier, link, pose: fromRows(on) } : undefined,
+      tcp: shown && TOOLS.has(node.note) ? (tcp ? fromRows([tcp, [0, 0, 0, 1]]) : null) : undefined,
+      carrier,
+      colour: facts.colour ?? "",
+      properties: propertiesOf(shown?.text ?? "", facts.properties ?? {}),
+      has: (has?.rows ?? []).map(([, relation, to, how]) => ({ relation: String(relation), other: String(to), transformation: String(how) })),
+      usedBy: (usedBy?.rows ?? []).map(([, relation, , how]) => {
+        const path = String(relation);
+        return { relation: path, other: path.slice(0, path.lastIndexOf("/")), transformation: String(how) };
+      }),
+    };
   }
 
   private async quiet<T>(ask: () => Promise<T>): Promise<T | undefined> {
