@@ -51,6 +51,12 @@ test("a tool is taken off where it is, and what is on the flange before it, as o
   expect(fitLines(vac, "Arm", tools)).toEqual([]);
 });
 
+test("a tool that was fitted is not loose any more, before the loose things are asked for again", () => {
+  const cell = scene(arm, small, other);
+  cell.showLoose([{ id: "o9", kind: "gripper", name: "vac" }, { id: "o8", kind: "tool", name: "vac" }], "");
+  expect(toolsOf(cell).map(({ reference, robot }) => [reference, robot])).toEqual([["gripper:vac", "Arm"], ["tool:vac", ""]]);
+});
+
 test("the tree notes the kind of a fitted tool, and none for the gripper that belongs to a robot", () => {
   const cell = scene(arm, small);
   expect([cell.line("tool", "vac")?.note, cell.line("tool", "two-finger gripper")?.note]).toEqual(["gripper", ""]);

@@ -51,9 +51,10 @@ export function treeOf(picture: Picture): TreeNode[] {
   });
 }
 
-/** The group of things that stand nowhere; none if there are none. What has come into the picture since is left out. */
+/** The group of things that stand nowhere; none if there are none. What has come into the picture since, or onto a flange, is left out. */
 export function looseGroup(things: readonly LooseThing[], note: string, picture: Picture): TreeNode[] {
-  const placed = new Set([...picture.nodes.values()].map(({ kind, name }) => `${kind}:${name}`));
+  const fitted = [...picture.robots.values()].map(({ fitted, tool }) => ({ kind: fitted, name: tool }));
+  const placed = new Set([...picture.nodes.values(), ...fitted].map(({ kind, name }) => `${kind}:${name}`));
   const children = things.filter(({ kind, name }) => !placed.has(`${kind}:${name}`)).map(({ id, kind, name }) => leaf(id, name, "loose", kind, []));
   if (children.length === 0) return [];
   return [{ id: "loose", name: "Not placed", kind: "group", note, bodies: [], children }];
