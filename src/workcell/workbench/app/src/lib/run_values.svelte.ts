@@ -2,6 +2,7 @@
 import type { ParameterInfo, ProgramInfo, RunInfo } from "./protocol";
 import { quoted, quotedText } from "./text";
 
+const WORD = /^[\p{L}_][\w-]*$/u;
 const ROW = /^[-+\d.\s]+(,[-+\d.\s]+)+$/;
 
 /** A value as expressions write it: names and texts in quotes where they need them, rows of numbers in brackets. */
@@ -10,6 +11,14 @@ export function written({ type, kinds = [] }: ParameterInfo, text: string): stri
   if (type === "text") return typed.startsWith('"') ? typed : quotedText(typed);
   if (type === "part" || type === "robot" || type === "place") return typed.startsWith('"') ? typed : quoted(typed);
   return kinds.length === 0 && ROW.test(typed) ? `(${typed})` : typed;
+}
+
+/** The things of some kinds as expressions name them: with the kind if the name is no word, or that of several of them. */
+export function inExpressions(names: Readonly<Record<string, readonly string[]>>, kinds: readonly string[]): string[] {
+  const things = kinds.flatMap((kind) => (names[kind] ?? []).map((name) => ({ kind, name })));
+  const last = new Map(things.map(({ kind, name }) => [name, kind]));
+  const shared = new Set(things.filter(({ kind, name }) => last.get(name) !== kind).map(({ name }) => name));
+  return things.map(({ kind, name }) => (WORD.test(name) && !shared.has(name) ? name : `${kind}:${quoted(name)}`));
 }
 
 export class RunValues {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ParameterInfo, RunInfo } from "./protocol";
-import { RunValues, written } from "./run_values.svelte";
+import { inExpressions, RunValues, written } from "./run_values.svelte";
 
 function values() {
   const parameters: ParameterInfo[] = [
@@ -27,6 +27,12 @@ test.each([
 
 test("a pose is handed over as it is typed", () => {
   expect(written({ name: "x", type: "pose", kinds: ["target"] }, "1,2,3 rotate 1,2,3")).toBe("1,2,3 rotate 1,2,3");
+});
+
+test("the things of a cell are named so that each is another word", () => {
+  const names = { target: ["spot", "left spot", "home"], frame: ["spot", "base"], path: ["base"] };
+  expect(inExpressions(names, ["target", "frame"])).toEqual(["target:spot", 'target:"left spot"', "home", "frame:spot", "base"]);
+  expect(inExpressions(names, ["frame", "zone"])).toEqual(["spot", "base"]);
 });
 
 test("values go up to the last typed one, with defaults in between, and follow the name of the program", () => {
