@@ -4,9 +4,11 @@ import type { Bench } from "./bench.svelte";
 import type { PatternAsked } from "./making.svelte";
 import { linesOf } from "./nurbs";
 import { freeName } from "./pendant.svelte";
+import type { Pressed } from "./picking.svelte";
 import { referenceOf } from "./references";
 import { fromSeven, poseText, toSeven } from "./rigid";
 import { alignToGrid, toMicrometres } from "./snapping";
+import type { Spot } from "./spots";
 import { stepFor } from "./target_patterns";
 
 const UPRIGHT = 0.999;
@@ -20,26 +22,33 @@ export function facing(point: Vector3, normal: Vector3): Matrix4 {
   return new Matrix4().makeBasis(x, z.clone().cross(x), z).setPosition(point);
 }
 
+/** The pose of a target where a face was pressed, with its body as it stands now. */
+function poseOn({ picking, preferences }: Bench, face: Spot, pressed: Pressed, body: Matrix4): Matrix4 {
+  const { snap, step } = preferences.hands;
+  const facts = picking.facts(face);
+  const flat = facts?.kind === "plane" ? picking.normal(face) : undefined;
+  const point = pressed.point.clone().applyMatrix4(body);
+  if (facts && flat) point.addScaledVector(flat, new Vector3(...facts.centre).applyMatrix4(body).sub(point).dot(flat));
+  if (snap && flat) alignToGrid(point, flat, step);
+  return toMicrometres(facing(point, flat ?? pressed.normal.clone().transformDirection(body)), new Matrix4());
+}
+
 /** Add a target where the chosen face was pressed; it moves with the thing. Returns why not, or "". */
 export async function targetHere(bench: Bench): Promise<string> {
   const { picking, scene, poses, log, selection } = bench;
   const { chosen, pressed } = picking;
   const owner = chosen && picking.owner(chosen.body);
-  const stands = chosen && poses.of(chosen.body);
-  if (!chosen || !pressed || !owner || !stands) return "Pick a face for the target.";
-  await picking.named(chosen); // its normal is exact when its facts are here
-  const body = fromSeven(stands);
-  const facts = picking.facts(chosen);
-  const flat = facts?.kind === "plane" ? picking.normal(chosen) : undefined;
-  const normal = flat ?? pressed.normal.clone().transformDirection(body);
-  const point = pressed.point.clone().applyMatrix4(body);
-  if (facts && flat) point.addScaledVector(flat, new Vector3(...facts.centre).applyMatrix4(body).sub(point).dot(flat));
-  if (bench.preferences.hands.snap && flat) alignToGrid(point, flat, bench.preferences.hands.step);
-  const pose = toMicrometres(facing(point, normal), new Matrix4());
-  const link = scene.picture.bodies.get(chosen.body)?.link ?? -1;
+  if (!chosen || !pressed || !owner) return "Pick a face for the target.";
   const name = freeName("target", new Set([...scene.picture.nodes.values()].map((node) => node.name)));
-  const on = `on ${referenceOf(scene, owner)}${link >= 0 ? ` link ${link}` : ""}`;
-  if (await log.press(`add target ${name} ${poseText(pose, scene.units, bench.pendant.convention)} ${on}`)) {
+  const done = await picking.work.run(async () => {
+    await picking.named(chosen); // its normal is exact when its facts are here
+    const stands = poses.of(chosen.body);
+    if (!stands) return false; // it was removed meanwhile
+    const pose = poseText(poseOn(bench, chosen, pressed, fromSeven(stands)), scene.units, bench.pendant.convention);
+    const link = scene.picture.bodies.get(chosen.body)?.link ?? -1;
+    return log.press(`add target ${name} ${pose} on ${referenceOf(scene, owner)}${link >= 0 ? ` link ${link}` : ""}`);
+  });
+  if (done) {
     picking.chosen = undefined;
     selection.selectWhenThere(["target", name]);
   }

@@ -1,5 +1,6 @@
 // The card that makes targets from geometry, curves, patches or walls; what it shows in the view, and the points that are pressed for it.
 import type { ShownTargets } from "./commands";
+import { Once } from "./once.svelte";
 import type { Under } from "./snapping";
 
 /** The commands that make a path of targets. */
@@ -29,15 +30,25 @@ export interface Sketched {
 const NOTHING: Sketched = { frames: [], lines: [], dots: [] };
 
 export class Making {
-  /** What the open card makes; undefined if there is none. */
+  /** What the open card makes; undefined if there is none. A card that is asked for again is another one. */
   targets = $state.raw<PatternAsked>();
-  drawn = $state<DrawnKind | "">("");
+  drawn = $state.raw<{ kind: DrawnKind }>();
+  private work = new Once(() => this.card);
   shown = $state.raw<Sketched>(NOTHING);
   /** Hears of what is under the pointer, and whether it is pressed; undefined while a click selects. */
   takes = $state.raw<(under: Under | undefined, pressed: boolean) => void>();
 
+  get card(): PatternAsked | { kind: DrawnKind } | undefined {
+    return this.targets ?? this.drawn;
+  }
+
   get open(): boolean {
-    return this.targets !== undefined || this.drawn !== "";
+    return this.card !== undefined;
+  }
+
+  /** Whether what the open card makes is being made. */
+  get busy(): boolean {
+    return this.work.busy;
   }
 
   ask(targets: PatternAsked): void {
@@ -47,7 +58,14 @@ export class Making {
 
   draw(kind: DrawnKind): void {
     this.close();
-    this.drawn = kind;
+    this.drawn = { kind };
+  }
+
+  /** Make what the open card is for, and close the card; returns whether it was made, and no other card was opened meanwhile. */
+  async make(press: () => Promise<boolean>): Promise<boolean> {
+    const done = await this.work.run(press);
+    if (done) this.close();
+    return done;
   }
 
   show(shown: Partial<Sketched>): void {
@@ -55,8 +73,7 @@ export class Making {
   }
 
   close(): void {
-    this.targets = this.takes = undefined;
-    this.drawn = "";
+    this.targets = this.drawn = this.takes = undefined;
     this.shown = NOTHING;
   }
 }

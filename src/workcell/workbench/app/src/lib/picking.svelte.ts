@@ -4,6 +4,7 @@ import type { FaceFacts, FaceList } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Shape } from "./glb";
 import { gathered, segmentsOf } from "./marked";
+import { Once } from "./once.svelte";
 import type { Poses } from "./poses";
 import { fromSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
@@ -44,6 +45,8 @@ export class Picking {
   mode = $state<Picked>("body");
   hover = $state.raw<Spot>();
   chosen = $state.raw<Spot>();
+  /** What is being done with the chosen face or edge. */
+  readonly work = new Once(() => this.chosen);
   /** Where the chosen face or edge was pressed, and the outward normal there, in the frame of its body. */
   pressed: Pressed | undefined;
   /** Further faces and edges that are drawn as chosen, by whoever asked for them. */

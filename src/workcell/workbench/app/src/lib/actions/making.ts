@@ -24,7 +24,7 @@ export function makingActions(bench: Bench): Action[] {
       label: "A target here",
       icon: "target",
       title: () => "Add a target where you clicked the face; its z axis points into the face",
-      enabled: () => chosen() === "face" && time.live,
+      enabled: () => chosen() === "face" && time.live && !picking.work.busy,
       command: () => "add target",
       run: () => bench.tried("No target", async () => (await geometry()).targetHere(bench)),
     },
