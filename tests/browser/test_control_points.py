@@ -82,9 +82,6 @@ def test_a_patch_shows_its_net_and_its_points_are_chosen_in_the_inspector(open_b
     asked(bench, "create patch sheet (1500,0,300) (1500,300,300) row (1800,0,300) (1800,300,500) degrees 1,1")
     page.get_by_role("treeitem", name="sheet").click()
     bench.until("workcell.bench.forms.nets.size === 1")
-    page.wait_for_timeout(
-        500
-    )  # the list of loose things comes a little after the last change, and the facts are made anew
     page.get_by_label("Control point of sheet").select_option("2, 2")
     field = page.get_by_label("Control point z [mm]")
     expect(field).to_have_value("500")

@@ -1,5 +1,4 @@
 // Curves as lines and patches as nets of lines; the control points of the selected one, which can be clicked and dragged.
-import { untrack } from "svelte";
 import { Box3, BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Matrix4, Points, type Raycaster, Vector3 } from "three";
 import type { Bench } from "../../bench.svelte";
 import { Forms } from "../../forms.svelte";
@@ -32,10 +31,6 @@ export class FormLayer implements Layer {
     this.group.add(new LineSegments(this.net, new LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.55, depthTest: false })));
     this.group.add(new Points(this.points, dotMaterial({ vertexColors: true, size: 13 })));
     for (const one of this.group.children) one.frustumCulled = false;
-    $effect(() => {
-      void bench.selection.ids;
-      untrack(() => bench.forms.leave());
-    });
     $effect(() => {
       void [bench.forms.nets, bench.forms.dragged, bench.forms.chosen, bench.selection.ids, bench.selection.hidden];
       this.draw();
