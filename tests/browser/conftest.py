@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page_bench import Bench
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from page_bench import PATIENCE, Bench
+from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
 from sample_process import FRESH, Served, served
 
 import workcell
 from browser import MISSING, found, launch
 from workcell.service.client import connect
+
+expect.set_options(timeout=1e3 * PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +79,7 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
         size: ViewportSize = {"width": width, "height": height}
         context = browser.new_context(viewport=size, color_scheme="light", has_touch=has_touch)
         contexts.append(context)
+        context.set_default_timeout(1e3 * PATIENCE)
         page = context.new_page()
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))

@@ -23,6 +23,7 @@ def screen(bench: Bench, point: Point) -> tuple[float, float]:
 
 def pointed(bench: Bench, point: Point, click: bool = False) -> None:
     """Move the mouse to a point of the world [m], as the view shows it."""
+    bench.rest()  # while the camera flies, the point is elsewhere
     x, y = screen(bench, point)
     bench.page.mouse.move(x - 3, y)
     bench.rest()

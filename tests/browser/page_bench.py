@@ -22,6 +22,9 @@ REST = """(patience) => new Promise((done, failed) => {
   look();
 })"""
 """Waits until the view has been still for a moment."""
+PICTURE = """workcell.bench.connection.link === "open"
+  && workcell.bench.connection.ask({ type: "fetch-state" }).then(() => true, () => false)"""
+"""Waits until the page has the picture of every change so far: the server publishes them before it answers this."""
 
 
 @dataclass
@@ -63,7 +66,8 @@ class Bench:
         self.page.keyboard.press("Enter")
 
     def answer(self) -> dict[str, Any]:
-        """The last entry of the console, once it is answered."""
+        """The last entry of the console, once it is answered and the page shows what it did; answers come before pictures."""
         self.until("workcell.bench.log.entries.at(-1).state !== 'busy'")
+        self._asked(PICTURE)
         entry: dict[str, Any] = self.ask("({...workcell.bench.log.entries.at(-1)})")
         return entry

@@ -31,8 +31,15 @@ TOOLS = {"sketch": "Sketch", "merge": "Unite", "arm": "Arm builder", "links": "L
 """The modelling tools, by their actions and titles."""
 MADE = {"grid": "Grid of targets", "wall": "Draw a wall"}
 """The cards that make things in the view, by their actions and titles."""
-SELECTED = ("spare", "lamp", "belt", "cups")
-"""Things that the inspector shows in a way of their own: what stands nowhere, what shines, a belt that runs, a tool."""
+SELECTED = {
+    "spare": "Block spare",
+    "lamp": "Aim of lamp",
+    "belt": "Belt of belt",
+    "cups": "The robot that carries cups",
+}
+"""Things that the inspector shows in a way of their own, with the label of what shows that it is loaded: what stands
+nowhere, what shines, a belt that runs, a tool."""
+LOADED = "![...document.querySelectorAll('p')].some((one) => one.textContent === 'Loading …')"
 ADDED = ("Shape", "Robot", "Tool", "More")
 """The pages of the dialog that adds things."""
 
@@ -56,14 +63,15 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
     if kind == "panel":
         if not bench.ask(f"workcell.bench.actions.get('window.{which}').on()"):
             bench.ask(f"workcell.bench.actions.run('window.{which}')")
-        bench.until("![...document.querySelectorAll('.wait')].length")
+        page.get_by_role("tabpanel").first.wait_for()
+        bench.until(LOADED)
         page.wait_for_timeout(200)
         yield
         return
     if kind == "dialog":
         bench.ask(f"workcell.bench.actions.run('{which}')")
         page.get_by_role("dialog").wait_for()
-        bench.until("!document.querySelector('dialog')?.textContent.includes('Loading …')")
+        bench.until(LOADED)
     elif kind == "add":
         bench.ask("workcell.bench.actions.run('edit.add')")
         page.get_by_role("dialog").get_by_role("tab", name=which).click()
@@ -86,7 +94,9 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
         lines = "workcell.bench.scene.tree.flatMap((one) => one.children)"
         bench.ask(f"workcell.bench.selection.select({lines}.find((one) => one.name === '{which}').id)")
         bench.ask("workcell.bench.layout.show('inspector')")
-        page.get_by_label("Selection", exact=True).get_by_role("button", name="Remove", exact=True).wait_for()
+        facts = page.get_by_label("Selection", exact=True)
+        facts.get_by_role("button", name="Remove", exact=True).wait_for()
+        facts.get_by_label(SELECTED[which], exact=True).wait_for()
         page.wait_for_timeout(300)
         yield
         bench.ask(f"workcell.bench.selection.select('{before}')")

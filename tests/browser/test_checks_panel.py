@@ -7,14 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from page_bench import PATIENCE, Bench
+from page_bench import Bench
 from PIL import Image
 from playwright.sync_api import expect
 
 from workcell.geometry.formats import stl
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=1000 * PATIENCE)
 MOVES = ("30,40,-90,0,90,0", "30,-30,-90,0,90,0")
 
 

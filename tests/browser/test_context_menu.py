@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from hand_moves import looked_from, told
 from page_bench import Bench
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -64,4 +66,28 @@ def test_a_press_in_the_view_opens_the_menu_inside_of_the_window_and_a_drag_does
     fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     assert bench.ask("workcell.bench.selection.node.kind") == "robot"  # the finger that goes picks no link
     assert page.get_by_role("menu", name="Puma").count() == 1
+    assert not bench.faults
+
+
+def test_the_menu_of_several_things_keeps_them_selected_while_edges_are_picked(
+    open_bench: Callable[..., Bench],
+) -> None:
+    bench = open_bench()
+    page = bench.page
+    told(bench, "add solid crate box 400 300 200 at 900,-700,100", "add solid peg box 100 80 60 at 300,-900,30")
+    looked_from(bench, "0")
+    page.get_by_role("button", name="Pick edges").click()
+    tree, names = page.get_by_role("tree"), "workcell.bench.selection.things.map((one) => one.name).join()"
+    tree.get_by_text("peg", exact=True).click()
+    tree.get_by_text("crate", exact=True).click(modifiers=["Control"])
+    for point in ([0.9, -0.7, 0.2], [0.9, -0.85, 0.2]):  # in the middle of a face, and at an edge
+        page.mouse.click(*bench.ask(f"workcell.screen({point})"), button="right")
+        expect(page.get_by_role("menu").get_by_role("menuitem", name="Remove the selection")).to_be_enabled()
+        assert bench.ask(names) == "peg,crate"
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("menu")).to_have_count(0)
+    tree.get_by_text("peg", exact=True).click()
+    page.mouse.click(*bench.ask("workcell.screen([0.9, -0.7, 0.2])"), button="right")  # no edge is there
+    expect(page.get_by_role("menu", name="crate")).to_be_visible()
+    assert bench.ask(names) == "crate"
     assert not bench.faults

@@ -36,6 +36,8 @@ def test_a_robot_is_mounted_a_belt_runs_and_its_part_goes_home(
     height.press("Enter")
     bench.until("Math.abs((workcell.bench.inspected.mounted?.pose.elements[14] ?? 0) - 0.05) < 1e-9")
     tree.get_by_text("track", exact=True).click()
+    expect(facts.get_by_role("heading", name="track", exact=True)).to_be_visible()
+    expect(facts.get_by_role("region", name="Joints").get_by_role("slider")).to_have_count(1)
     expect(facts.get_by_label("What track is mounted on")).to_have_count(0)  # no device carries another one
     tree.get_by_text("Puma", exact=True).click()
     facts.get_by_role("button", name="Unmount").click()
@@ -47,8 +49,12 @@ def test_a_robot_is_mounted_a_belt_runs_and_its_part_goes_home(
     belt.get_by_label("Speed of belt [mm/s]").fill("150")
     belt.get_by_role("button", name="Run").click()
     expect(belt.get_by_role("status")).to_have_text("The belt runs at 150 mm/s.", timeout=PATIENCE)
+    speed = belt.get_by_label("Speed of belt [mm/s]")
+    speed.fill("200")
+    speed.press("Enter")
     belt.get_by_role("button", name="Wait").click()
     page.get_by_role("button", name="Now", exact=True).click(timeout=PATIENCE)
+    expect(speed).to_have_value("200")  # the belt has moved, and what was typed is still there
     bench.type("where crate")
     assert "carried by belt" in bench.answer()["text"], bench.answer()
     belt.get_by_role("button", name="Stop").click()

@@ -78,9 +78,8 @@ def test_a_target_turns_into_the_face_that_it_is_dragged_onto(open_bench: Callab
     dragged(bench, "", (0.5, -1.0, 0.1))
     bench.until("workcell.bench.log.entries.at(-1).line.startsWith('place here at')")
     bench.answer()
-    z = bench.until("workcell.bench.moving.held && workcell.bench.moving.held.pose.elements.slice(8, 11)")
-    assert z == pytest.approx([0, 1, 0], abs=1e-6)
-    assert bench.ask("workcell.bench.moving.held.pose.elements[13]") == pytest.approx(-0.85, abs=1e-6)
+    pose = "workcell.bench.moving.held?.pose.elements"
+    bench.until(f"Math.abs(({pose}?.[9] ?? 0) - 1) < 1e-6 && Math.abs({pose}[13] + 0.85) < 1e-6")
     assert bench.faults == []
 
 
@@ -126,4 +125,53 @@ def test_curves_and_walls_are_drawn_in_the_view_or_typed(open_bench: Callable[..
     bench.ask("workcell.bench.actions.run('make.patch')")
     page.get_by_role("form", name="Draw a patch").get_by_label("Name of the patch").press("Escape")
     expect(page.get_by_role("form", name="Draw a patch")).to_have_count(0)
+    assert bench.faults == []
+
+
+def test_the_card_of_a_grid_takes_values_back_and_makes_none_without_its_carrier(
+    open_bench: Callable[..., Bench],
+) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    told(bench, "add solid crate box 400 300 200 at 500,-700,100")
+    page.get_by_role("tree").get_by_text("crate", exact=True).click()
+    bench.ask("workcell.bench.actions.run('make.grid')")
+    card = page.get_by_role("form", name="Grid of targets")
+    command = card.locator("code")
+    expect(command).to_contain_text("on crate")
+    card.get_by_text("More").click()
+    stagger, link = card.get_by_label("Stagger [mm]"), card.get_by_label("Link", exact=True)
+    for field, text, word in ((stagger, "25", "stagger 25"), (link, "3", "link 3")):
+        field.fill(text)
+        expect(command).to_contain_text(word)
+        field.press("Escape")
+        expect(command).not_to_contain_text(word)
+    expect(stagger).to_have_value("0")
+    expect(link).to_have_value("")
+    link.fill("3")
+    link.press("Enter")
+    expect(command).to_contain_text("link 3")
+    link.fill("")
+    link.press("Enter")
+    expect(command).not_to_contain_text("link")  # empty again, for the last one
+    expect(link).to_have_attribute("aria-invalid", "false")
+    told(bench, "remove object:crate --deep")
+    expect(card.get_by_role("status")).to_contain_text("What carries the targets was removed")
+    expect(card.get_by_role("button", name="Make targets")).to_be_disabled()
+    card.get_by_label("Carried by").select_option("the world")
+    expect(card.get_by_role("button", name="Make targets")).to_be_enabled()
+    expect(command).not_to_contain_text("crate")
+    assert bench.faults == []
+
+
+def test_a_card_that_is_asked_for_while_it_is_open_takes_points(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1366, height=768)
+    from_above(bench)
+    card = bench.page.get_by_role("form", name="Draw a wall")
+    for _ in range(2):
+        bench.ask("workcell.bench.actions.run('make.wall')")
+        card.wait_for()
+        bench.until("!!workcell.bench.making.takes")
+        pointed(bench, (0.2, -0.4, 0), click=True)
+        expect(card.get_by_role("list", name="Points").get_by_role("listitem")).to_have_count(1)
     assert bench.faults == []

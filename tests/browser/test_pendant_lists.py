@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from page_bench import PATIENCE, Bench
+from page_bench import Bench
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=1000 * PATIENCE)
 
 
 def opened(open_bench: Callable[..., Bench], *lines: str) -> Bench:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -72,7 +71,7 @@ def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) ->
     moment = bench.ask("workcell.bench.time.time")
     assert moment == pytest.approx(DURATION / 2, abs=0.2)
     bench.until("workcell.bench.recording.track.has(workcell.bench.time.time)")
-    time.sleep(0.3)
+    bench.rest()
     with connect(bench.url) as client:
         picture_there = client.look().picture
         assert picture_there is not None
@@ -209,7 +208,7 @@ def test_a_click_in_the_tree_or_in_the_view_selects(open_bench: Callable[..., Be
     expect(page.get_by_label("x of the thing [mm]", exact=True)).to_have_value("940", timeout=90_000)
 
     page.keyboard.press("f")  # the box fills the view: a click in the middle hits it
-    time.sleep(1.0)
+    bench.rest()
     page.keyboard.press("Escape")
     assert bench.ask("workcell.bench.selection.id") == ""
     view = page.locator("canvas").bounding_box()
