@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from page_bench import Bench
+from page_bench import PATIENCE, Bench
 from playwright.sync_api import Browser
 
 from child_process import Child, child
@@ -39,6 +39,7 @@ def serving(cell: Path, port: int, newer: bool = False, token: str = TOKEN) -> I
 def window(browser: Browser, url: str) -> Iterator[Bench]:
     """Open a window on a server; yields once every shape is there."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light")
+    context.set_default_timeout(1e3 * PATIENCE)
     page = context.new_page()
     page.goto(url)
     bench = Bench(page, url, [])
