@@ -122,7 +122,7 @@ def test_parts_that_are_loaded_late_say_that_the_server_is_gone_and_come_when_it
         missing.wait_for(timeout=WAIT)
         with serving(cell, port):
             add.get_by_role("button", name="Add", exact=True).wait_for(timeout=WAIT)
-            assert bench.ask("[...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)")
+            bench.until("[...document.querySelectorAll('link[rel=stylesheet]')].every((link) => link.sheet)")
             page.keyboard.press("Escape")
             add.wait_for(state="detached", timeout=WAIT)
             lower.get_by_text("could not be loaded").wait_for(state="detached", timeout=WAIT)
