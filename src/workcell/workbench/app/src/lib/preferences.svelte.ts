@@ -15,7 +15,7 @@ export const HELP_LEVELS: Readonly<Record<string, string>> = {
 };
 
 /** How the view is drawn while something moves. */
-export const SHARPNESS: Readonly<Record<string, string>> = { auto: "Automatic: sharp if the computer is fast enough", high: "Always sharp", low: "Plain and fast" };
+export const SHARPNESS: Readonly<Record<string, string>> = { auto: "Automatic: sharp on a fast computer", high: "Always sharp", low: "Plain and fast" };
 
 export interface General {
   /** One of `HELP_LEVELS`. */

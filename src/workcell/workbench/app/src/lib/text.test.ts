@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ANGLES, LENGTHS } from "./protocol";
-import { clock, commonStart, headline, lengthText, numberIn, numberOf, quoted, quotedFile, quotedText, refused, ticks, tidy, zyx } from "./text";
+import { brief, clock, commonStart, counted, headline, lengthText, numberIn, numberOf, quoted, quotedFile, quotedText, refused, ticks, tidy, zyx } from "./text";
 
 test("clocks", () => {
   expect(clock(0)).toBe("0:00.00");
@@ -84,6 +84,17 @@ test("a table is announced by its length, a sentence by itself", () => {
   expect(headline("home Puma", "Puma moved in 1 s\nIt touches nothing.")).toBe("Puma moved in 1 s");
   expect(headline("check moves", "from [s]  to [s]  verdict\n0         1       free\n1         2       free")).toBe("check moves: 2 lines");
   expect(headline("list", "name  kind\nbox   object\n")).toBe("list: 1 line");
+  expect(headline("plan line 5", "line 5 of pick-and-place:\n  Puma: 2.76 s, proved free of contacts\n")).toBe("line 5 of pick-and-place: Puma: 2.76 s, proved free of contacts");
+});
+
+test("a property is shown with six digits", () => {
+  expect(brief("45.8366236 deg/s")).toBe("45.8366 deg/s");
+  expect(["200 mm/s", "1.5", "linear", "-60 mm, -60.1234567 mm", "2026.1234567.1"].map(brief)).toEqual(["200 mm/s", "1.5", "linear", "-60 mm, -60.1234567 mm", "2026.1234567.1"]);
+});
+
+test("names that are there several times are counted", () => {
+  expect(counted(["Belt", "puma560", "puma560"])).toBe("Belt, 2 × puma560");
+  expect(counted([])).toBe("");
 });
 
 test("the status bar names a refused line and leaves its sentence to its cause", () => {

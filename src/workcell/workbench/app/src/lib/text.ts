@@ -96,10 +96,20 @@ export function plain(value: number, digits = 6): string {
   return String(Number(value.toFixed(digits)) || 0);
 }
 
-/** An answer in one line: its first one, or how many lines a table has. */
+/** The value of a property as it is shown: a number with six digits, and its unit. */
+export function brief(value: string): string {
+  return value.replace(/^-?\d+\.\d+(?= \S+$|$)/, (digits) => String(Number(Number(digits).toPrecision(6))));
+}
+
+/** Names as one text, each with how often it is there: `belt, 2 × puma560`. */
+export function counted(names: readonly string[]): string {
+  return [...new Set(names)].map((name) => [names.filter((one) => one === name).length, name] as const).map(([count, name]) => (count > 1 ? `${count} × ${name}` : name)).join(", ");
+}
+
+/** An answer in one line: its first one, with the next if it ends in a colon, or how many lines a table has. */
 export function headline(line: string, text: string): string {
   const [first = "", ...rows] = text.trim().split("\n");
-  return rows.length > 0 && /\S {2,}\S/.test(first) ? `${line}: ${rows.length} ${rows.length === 1 ? "line" : "lines"}` : first;
+  return rows.length > 0 && /\S {2,}\S/.test(first) ? `${line}: ${rows.length} ${rows.length === 1 ? "line" : "lines"}` : first.endsWith(":") ? `${first} ${rows[0]?.trim() ?? ""}`.trim() : first;
 }
 
 /** What the status bar has of a refused line: its sentence stands at its cause and in the console. */
