@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import workcell as wc
-from workcell.errors import WorkcellError
+from workcell.errors import Unreachable, WorkcellError
 from workcell.world.database import Database
 from workcell.world.flatten import snapshot_of
 from workcell.world.recovery import recover
@@ -262,3 +262,14 @@ def test_a_direction_that_is_given_counts_when_a_sensor_is_placed(cell):
 
 def test_the_ends_of_a_beam_on_a_robot_are_shown_in_its_frame(cell):
     assert "beam from 0,0,30 to 0,0,150 in the frame of Puma link 6" in str(cell.do("show hand"))
+
+
+@pytest.mark.parametrize("first", [[], ["move-joints-relative Puma 1,0,0,0,0,0"]])
+def test_a_refused_move_of_a_cell_with_a_new_sensor_changes_nothing(first):
+    with wc.Cell() as cell:
+        for line in (CELL[0], *first, "add light-barrier gate from 560,2350,740 to 560,2650,740"):
+            cell.do(line)
+        rows, steps = cell.database.rows(), len(cell.journal)
+        with pytest.raises(Unreachable):
+            cell.do("move-end-effector Puma 9000,0,0 euler fanuc_wpr 180,0,180")
+        assert (cell.database.rows(), len(cell.journal)) == (rows, steps)

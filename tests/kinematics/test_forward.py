@@ -144,6 +144,13 @@ def test_degrees_and_millimetres_are_warned_of() -> None:
         Chain([(0, 0, 950, 0)])
 
 
+def test_rows_that_follow_from_axes_are_not_warned_of() -> None:
+    """Warnings are errors in tests."""
+    chain = Chain.from_axes([(0, 0, 0), (400, 0, 0)], [(0, 0, 1), (0, 1, 0)])
+    assert chain.table[0, 2] == 400.0
+    assert chain.with_tool(Pose.from_xyz(0, 0, 1)).rows == chain.rows
+
+
 def test_the_bad_row_of_a_batch_is_named() -> None:
     chain = Chain([(0, 0, 1, 0), (0, 0, 1, 0)])
     Q = np.zeros((5, 2))

@@ -158,6 +158,16 @@ def test_every_way_of_running_a_program_records_the_same(cells, pool, table):
     assert seen["unrolled and typed"] > 7
 
 
+def test_what_a_counter_reads_is_recorded_before_the_next_step(cells, pool, table):
+    """The encoder of a belt is read when the belt begins to stop; then a part is put on it in the same instant."""
+    text = "run-conveyor Band 114mm/s\nrepeat 2\nwait 0.102s\nend\nstop-conveyor Band\nride parcel on Band"
+    program = read_program("law", text).program
+    law = Law(cells, pool, table)
+    law.hold(Made("rail", False, program))
+    law.end()
+    assert law.seen["carried out"] == 1
+
+
 @pytest.mark.soak
 def test_every_way_of_running_a_program_records_the_same_at_length(cells, pool, table):
     seen = held(cells, pool, table, 1, 5000)

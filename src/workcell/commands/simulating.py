@@ -29,7 +29,11 @@ def simulate(session: Session, command: Command, values: dict[str, Any], typed: 
     from workcell.simulation.events import Issued
 
     ongoing, simulator = session.ongoing, session.simulator
-    moment = simulator.moment() if session.paused is None else None
+    moment = None
+    if session.paused is None:
+        told, moment = simulator.state, simulator.moment()
+        if simulator.state is not told:  # the recording begins with what sensors read
+            ongoing.keep()
     before = simulator.state
     simulator.cancel = session.cancel
     session.kept.begin()

@@ -289,7 +289,8 @@ def _checked_row(row: DHRow | Sequence[float] | dict[str, Any], number: int) -> 
             raise InvalidValue(f"{name} of DH row {number} must be finite; found {value}.", row=number)
     if prismatic not in (True, False):
         raise InvalidValue(f"prismatic of DH row {number} must be true or false; found {prismatic!r}.")
-    _warn_of_units(number, theta, d, a, alpha)
+    if not isinstance(row, DHRow):  # such a row has been read before, or follows from lengths whose unit was stated
+        _warn_of_units(number, theta, d, a, alpha)
     return DHRow(theta, d, a, alpha, bool(prismatic))
 
 

@@ -65,7 +65,6 @@ class MoveMaking(Equipped):
             raise Refused("A callback cannot wait: it is called again at its next instant.")
         if self._among:
             raise Refused(f"A program that runs beside others waits with `yield {seconds:g}`.")
-        self.sense_now()
         self.recorder.event(WaitBegan(self.now, float(seconds)))
         self._go_on_until(later(self.time, seconds))
         self.recorder.event(Waited(self.now, float(seconds)))
@@ -74,7 +73,6 @@ class MoveMaking(Equipped):
     def take(self, seconds: float, what: str) -> None:
         """Advance the time that something takes. A program that runs beside others waits for it itself."""
         self.alone(what)
-        self.sense_now()
         if seconds > 0.0 and not self._among:
             self._go_on_until(later(self.time, seconds))
 

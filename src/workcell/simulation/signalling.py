@@ -60,14 +60,14 @@ class Signalling(CalledBack):
         return self._among
 
     def alone(self, what: str) -> None:
-        """Refuse anything but a move among moves that start together."""
+        """Begin what is no move: refuse it among moves that start together, and record what sensors read by now."""
         if self._waiting is not None:
             raise Refused(f"Only moves can start together; {what} before or after.")
+        self.sense_now()
 
     def note(self, event: Event) -> None:
         """Record an event that happens now and changes no state."""
         self.alone("note something")
-        self.sense_now()
         self.recorder.event(event)
         self._share_state()
 
@@ -85,7 +85,6 @@ class Signalling(CalledBack):
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
             raise InvalidValue(f"The value of a signal must be finite; found {value}.")
         self.alone("set a signal")
-        self.sense_now()
         self.recorder.event(SignalSet(self.now, signal, float(value)))
         self.apply(Signalled(self.now, signal, float(value)))
 
@@ -129,7 +128,7 @@ class Signalling(CalledBack):
     def sense_now(self) -> None:
         """Record what sensors read if something has changed since they were last read.
 
-        Every command ends with this, so that reading the recording between commands makes no difference.
+        Commands begin and end with this, so that reading the recording between them makes no difference.
         """
         if self._unseen and self.snapshot.sensors:
             self.sensing.note()
