@@ -52,8 +52,8 @@ class Peer:
     def __init__(self, address: str, token: str | None = None, comment: str = "#") -> None:
         if address.startswith("unix:"):
             self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(address.removeprefix("unix:"))  # without a deadline, it waits while others are let in
             self.socket.settimeout(60)
-            self.socket.connect(address.removeprefix("unix:"))
         else:
             host, port = address.rsplit(":", 1)
             self.socket = socket.create_connection((host, int(port)), timeout=60)

@@ -177,7 +177,8 @@ def gap_of(
         count = nearest(S, count + 1, S[5])
         if count == 4:
             deep = min(_height(S, 0, 1, 2, 3), _height(S, 1, 2, 3, 0), _height(S, 2, 3, 0, 1), _height(S, 3, 0, 1, 2))
-            if deep > _DEEP:
+            # Heights of a flat simplex can be wrong by more than that; a direction that parts the hulls is not.
+            if deep > _DEEP and low <= 0.0:
                 high = 0.0
             break
         x, y, z = S[5, 0], S[5, 1], S[5, 2]
