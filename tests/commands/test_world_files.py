@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import workcell as wc
@@ -313,8 +313,20 @@ OBJECTS = st.one_of(
 FILES = st.lists(OBJECTS, min_size=1, max_size=7).map(lambda parts: "// Version: 101\n" + "".join(parts))
 
 
+def arm(row: str, more: str = "") -> str:
+    """A robot whose joints have the same row."""
+    return "C6RRobot {\n" + "".join(f"    Joint{k} <{row} >\n" for k in range(1, 7)) + more + "}\n"
+
+
+POINT = "C3dTargetPoint {\n    Thetas <0 0 0 0 0 0 >\n    Target <0 0 0 0 0 0 >\n}\n"
+CUBE = "C3dObjectCube {\n    Depth <1 >\n    Height <1 >\n    Width <1 >\n    Name <one >\n}\n"
+
+
 @settings(max_examples=25, deadline=None)
 @given(FILES)
+@example(arm("0 0 0 0") + POINT)  # nothing of it has a length
+@example(arm("0 0.001 0 0") + POINT)  # too small to be drawn
+@example(CUBE + arm("0 100 0 90", "    Name <one >\n"))  # a robot and a solid of one name
 def test_any_file_comes_out_as_it_went_in(tmp_path_factory, text: str) -> None:
     folder = tmp_path_factory.mktemp("any")
     (folder / "in.wld").write_text(text, encoding="utf-8")

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 
 TARGET = "C3dTargetPoint"
+_MOVING = ("robot", "object")
+"""The kinds that share one set of names: what moves is known by its name alone."""
 
 
 class ImportedWorld(Result, frozen=True):
@@ -216,7 +218,11 @@ class _Making:
         return self._session.database.entity(kind, name)
 
     def _free(self, kind: str, called: str) -> str:
-        name = self._session.database.free_name(kind, f"{self._prefix}{legal_name(called, kind)}"[:76].rstrip())
+        database, wanted = self._session.database, f"{self._prefix}{legal_name(called, kind)}"[:76].rstrip()
+        name, count = database.free_name(kind, wanted), 1
+        while kind in _MOVING and any(database.find(other, name) is not None for other in _MOVING):
+            count += 1
+            name = f"{wanted}-{count}"
         self._names[kind].append(name)
         return name
 

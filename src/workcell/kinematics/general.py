@@ -103,7 +103,7 @@ class _Arrangement:
         """The distance of the elimination from degenerate for one pose, by reciprocal condition numbers."""
         _, _, _, linear, big = self._set_up(X)
         values = np.linalg.svd(linear, compute_uv=False)
-        return float(min(values[-1] / values[0], _best_turn(big)[0]))
+        return min(_reciprocal_condition(values), _best_turn(big)[0])
 
     def candidates(self, X: FloatArray) -> FloatArray:
         """Approximate DH angles (k, 6) of the arm for the pose X of frame 6 in frame 0, lengths in units."""
@@ -145,10 +145,15 @@ def _best_turn(big: FloatArray) -> tuple[float, float]:
     for turn in _TURNS:
         lead = big[0] - (math.cos(turn) * big[1] + math.sin(turn) * big[2])
         values = np.linalg.svd(lead, compute_uv=False)
-        size = float(values[-1] / values[0])
+        size = _reciprocal_condition(values)
         if size > best:
             best, shift = size, turn
     return best, shift
+
+
+def _reciprocal_condition(values: FloatArray) -> float:
+    """The least singular value as a part of the greatest; 0 if all are 0, as for links without length."""
+    return float(values[-1] / values[0]) if values[0] > 0.0 else 0.0
 
 
 class GeneralSolver:

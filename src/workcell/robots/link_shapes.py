@@ -38,7 +38,12 @@ def link_parts(chain: Chain, file: RobotFile) -> list[list[Part]]:
             else:
                 parts[one.link].append(Part(shape_solid(one), paint(one.colour or "arm", colours), one.kind))
         return parts
-    drawn = arm_form.draw(chain, file.style)
+    try:
+        drawn = arm_form.draw(chain, file.style)
+    except InvalidValue:
+        if file.style is not None:
+            raise
+        return [[] for _ in range(chain.n + 1)]  # links without length, or too small to be drawn, have no shapes
     return [[Part(solid, paint(name, colours), name, drawn=True) for solid, name in pieces] for pieces in drawn]
 
 
