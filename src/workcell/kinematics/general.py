@@ -102,8 +102,7 @@ class _Arrangement:
     def health(self, X: FloatArray) -> float:
         """The distance of the elimination from degenerate for one pose, by reciprocal condition numbers."""
         _, _, _, linear, big = self._set_up(X)
-        values = np.linalg.svd(linear, compute_uv=False)
-        return min(_reciprocal_condition(values), _best_turn(big)[0])
+        return min(_reciprocal_condition(linear), _best_turn(big)[0])
 
     def candidates(self, X: FloatArray) -> FloatArray:
         """Approximate DH angles (k, 6) of the arm for the pose X of frame 6 in frame 0, lengths in units."""
@@ -144,15 +143,15 @@ def _best_turn(big: FloatArray) -> tuple[float, float]:
     best, shift = 0.0, 0.0
     for turn in _TURNS:
         lead = big[0] - (math.cos(turn) * big[1] + math.sin(turn) * big[2])
-        values = np.linalg.svd(lead, compute_uv=False)
-        size = _reciprocal_condition(values)
+        size = _reciprocal_condition(lead)
         if size > best:
             best, shift = size, turn
     return best, shift
 
 
-def _reciprocal_condition(values: FloatArray) -> float:
+def _reciprocal_condition(matrix: FloatArray) -> float:
     """The least singular value as a part of the greatest; 0 if all are 0, as for links without length."""
+    values = np.linalg.svd(matrix, compute_uv=False)
     return float(values[-1] / values[0]) if values[0] > 0.0 else 0.0
 
 
