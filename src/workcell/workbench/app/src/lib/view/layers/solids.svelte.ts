@@ -49,8 +49,7 @@ export class SolidLayer implements Layer {
       const { bodies, others } = bench.selection;
       const hover = bench.picking.what === "body" ? bench.selection.hover : "";
       const theirs = [...others.values()].flat().flatMap((id) => bench.scene.node(id)?.bodies ?? []);
-      const touching = bench.time.live ? bench.contacts.bodies : new Set<string>();
-      this.bodies.mark({ selected: new Set(bodies), hover, theirs: new Set(theirs), touching });
+      this.bodies.mark({ selected: new Set(bodies), hover, theirs: new Set(theirs), touching: bench.touching.bodies });
       stage.changed();
     });
     $effect(() => {
