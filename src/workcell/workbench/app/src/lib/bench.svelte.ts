@@ -112,7 +112,7 @@ export class Bench {
   /** What an import asks the user. */
   importing: ImportQuestion | undefined;
   /** Shapes that are here, of those that are wanted. */
-  shapes = $state({ here: 0, wanted: 0, triangles: 0 });
+  shapes = $state({ here: 0, wanted: 0 });
   /** When the first frame was drawn, or it was known that there will be none [ms since the page loaded]. What the first frame does not need is loaded then. */
   firstFrame = $state(0);
   readonly shortage = new Shortage();
