@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,14 @@ from playwright.sync_api import expect
 from workcell.geometry.formats import stl
 
 pytestmark = pytest.mark.browser
+IN_PLAYBACK = re.compile(r"^\d contacts? in playback at \d:\d\d\.\d\d$")
+RED = """
+(() => {
+  const bodies = workcell.layer('solid').bodies;
+  const [red, green, blue] = bodies.colourOf(workcell.bench.scene.lists.bodies.find((body) => body.name === %r).id);
+  return red > 2 * green && red > 2 * blue;
+})()
+"""
 MOVES = ("30,40,-90,0,90,0", "30,-30,-90,0,90,0")
 
 
@@ -33,9 +42,26 @@ def last(bench: Bench, start: str) -> str:
     return str(bench.answer()["line"])
 
 
-def test_moves_have_verdicts_in_the_list_and_on_the_time_line(open_bench: Callable[..., Bench]) -> None:
+def test_moves_have_verdicts_and_contacts_in_the_list_on_the_time_line_and_in_playback(
+    open_bench: Callable[..., Bench],
+) -> None:
     bench = opened(open_bench, *(f"move-joints-absolute Puma {joints}" for joints in MOVES))
     page = bench.page
+    card = page.get_by_role("status", name="Contacts")
+    bench.ask("workcell.bench.time.seek(workcell.bench.time.duration - 0.02)")  # nothing was checked yet
+    expect(card.get_by_role("button", name=IN_PLAYBACK)).to_be_visible(timeout=90_000)
+    expect(card).to_contain_text("mm deep")
+    assert card.get_by_role("button", name="Allow").count() == 0
+    bench.until(RED % "table")
+    assert bench.until("workcell.layer('contact').points.geometry.drawRange.count") > 0
+    page.locator("[data-view]").first.focus()
+    page.keyboard.press("d")
+    bench.ask("workcell.bench.time.seek(0.1)")
+    expect(card).to_contain_text(re.compile(r"mm between .* in playback at 0:00\.10"), timeout=90_000)
+    bench.until("workcell.layer('contact').labels.texts[0]")
+    page.keyboard.press("d")
+    expect(card).to_have_count(0)
+    assert not bench.ask(RED % "table")
     page.get_by_role("button", name="Check the recording").click()
     moves = page.get_by_role("list", name="Checked moves").get_by_role("listitem")
     expect(moves).to_have_count(2, timeout=90_000)
@@ -50,6 +76,13 @@ def test_moves_have_verdicts_in_the_list_and_on_the_time_line(open_bench: Callab
     first.press("Enter")
     begins = bench.ask("workcell.bench.checks.spans[0].begin")
     bench.until(f"Math.abs(workcell.bench.time.time - {begins}) < 1e-6")
+    bench.until(RED % "table")
+    bench.ask(f"workcell.bench.time.seek({begins} - 0.05)")
+    bench.until("workcell.bench.touching.list.length === 0")
+    bench.ask("Object.assign(workcell.bench.time, { speed: 0.1 }).play()")  # it takes longer than to look
+    bench.until(f"workcell.bench.time.playing && {RED % 'table'}")
+    expect(card.get_by_role("button", name="1 contact in playback", exact=True)).to_be_visible()
+    bench.ask("workcell.bench.time.pause()")
     page.get_by_label("Verdicts to list").select_option("free")
     expect(moves).to_have_count(1)
     page.get_by_role("tab", name="Console").click()

@@ -35,6 +35,15 @@ def test_faces_and_edges_are_named_and_chosen(open_bench: Callable[..., Bench]) 
     page.keyboard.press("b")
     pointed(bench, (0.9, -0.7, 0.2), click=True)
     assert bench.ask("workcell.bench.selection.node.name") == "crate"
+    told(bench, "add solid moon sphere 20000 at 0,60000,0")  # many triangles: the pointer is followed all the same
+    assert bench.until("workcell.stats().triangles > 300_000")
+    bench.until("!workcell.layer('solid').slow")
+    looked_from(bench, "0")
+    pointed(bench, (0, 40, 0))
+    expect(status).to_contain_text("moon")
+    page.get_by_role("button", name="Pick faces").click()
+    pointed(bench, (1, 40.025, 1))
+    expect(status).to_contain_text("moon.")
     assert bench.faults == []
 
 

@@ -49,6 +49,28 @@ def test_contacts_name_the_pair_and_the_depth(puma):
     assert puma.replayed().database.rows() == puma.database.rows()
 
 
+def test_contacts_and_clearance_at_a_time_of_the_recording_are_those_of_then(puma):
+    puma.do("move-joints-absolute Puma 0,-30,-90,0,90,0")
+    deep = puma.do("contacts")
+    puma.do("move-joints-absolute Puma 0,0,-90,0,90,0")
+    end = puma.session.recording.end
+    (middle,) = {move.end for move in puma.session.recording.moves} - {end}
+    assert puma.do("contacts").contacts == []
+    then = puma.do(f"contacts at {middle}s")
+    assert [one["pair"] for one in then.contacts] == [one["pair"] for one in deep.contacts] != []
+    assert then.contacts[0]["depth"] == pytest.approx(deep.contacts[0]["depth"], abs=1e-6)
+    assert puma.do("contacts at 0s").contacts == []
+    assert puma.do(f"clearance at {middle}s").distance == 0.0
+    now, last = puma.do("clearance"), puma.do(f"clearance at {end}s")
+    assert (now.time, last.time, last.pair) == (None, end, now.pair)
+    assert last.distance == pytest.approx(now.distance, abs=1e-9)
+    assert puma.do(f"clearance between Puma and table at {middle}s").distance == 0.0
+    puma.do("remove table --deep")  # among the bodies that there are now
+    assert puma.do(f"contacts at {middle}s").contacts == []
+    with pytest.raises(WorkcellError, match=r"The recording is from 0.0000 to .* s; found 99 s"):
+        puma.do("contacts at 99s")
+
+
 def test_a_margin_makes_a_near_miss_an_answer(puma):
     puma.do("margin 30mm")
     near = [c for c in puma.do("contacts").contacts if set(c["pair"]) == {"box", "table"}]

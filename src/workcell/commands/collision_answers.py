@@ -35,7 +35,7 @@ def contact_row(contact: Contact) -> ContactRow:
 
 
 class Touching(Result, frozen=True):
-    """What touches now: pairs with a point [m] and a depth [m], and the parts that rest on something.
+    """What touches: pairs with a point [m] and a depth [m], and the parts that rest on something.
 
     ``against`` are parts that stand beside something and touch it.
     """

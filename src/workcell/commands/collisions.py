@@ -14,7 +14,7 @@ from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Number, Seed
-from workcell.errors import Refused
+from workcell.errors import InvalidValue, Refused
 from workcell.simulation.in_scene import simulated
 from workcell.simulation.stretches import stretches
 from workcell.wording import counted
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from workcell.collision.clearance import Clearance
     from workcell.collision.pairs import PairTable
     from workcell.commands.session import Session
+    from workcell.world.state import CellState
 
 SETTING = "pairs"
 """The setting of the cell that holds the pair table."""
@@ -60,20 +61,34 @@ def collision_model_of(session: Session) -> CollisionModel:
     return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.snapshot()), warn=False)
 
 
+def state_then(session: Session, time: float | None) -> CellState:
+    """Return where everything is now, or where it was at a time of the recording [s]; new things are at their start."""
+    if time is None:
+        return session.state
+    recording = session.recording.on(session.snapshot())
+    start, end = recording.start.time, recording.end
+    if not start - 1e-9 <= time <= end + 1e-9:
+        raise InvalidValue(f"The recording is from {start:.4f} to {end:.4f} s; found {time:g} s.")
+    return recording.state_at(min(max(time, start), end))
+
+
 @command(
-    "contacts",
-    help="list what touches now, where and how deep",
+    "contacts [at {time}]",
+    help="list what touches now, or at a time of the recording, where and how deep",
     effect="reads",
     background=True,
-    examples=[*CELL, "contacts"],
+    time=Number("time"),
+    param_help={"time": "a time of the recording; default: now"},
+    examples=[*CELL, "contacts", "> move-joints-absolute Puma 30,0,-90,0,90,0", "contacts at 0.2s"],
 )
-def contacts(session: Session) -> Touching:
+def contacts(session: Session, time: float | None = None) -> Touching:
     """A body inside another is a contact too. A movable part that rests on something is listed apart."""
     from workcell.collision.check import check
     from workcell.collision.supports import at_rest, lies_on
 
-    model = at_rest(collision_model_of(session), session.state)
-    found = check(model, session.state)
+    state = state_then(session, time)
+    model = at_rest(collision_model_of(session), state)
+    found = check(model, state)
     units = session.units
     rows: list[ContactRow] = []
     lines = []
@@ -86,7 +101,7 @@ def contacts(session: Session) -> Touching:
             lines.append(f"{contact}: {apart} apart, {wanted} wanted, near ({where})")
         else:
             lines.append(f"{contact} near ({where}), {units.show(round(max(contact.depth, 0.0), 6), 'length')} deep")
-    supports = {(one.part, one.base): lies_on(model, session.state, one) for one in model.pairs.supports}
+    supports = {(one.part, one.base): lies_on(model, state, one) for one in model.pairs.supports}
     rests = tuple(pair for pair, lies in supports.items() if lies)
     against = tuple(pair for pair, lies in supports.items() if not lies)
     resting = [f"{part} {'rests on' if lies else 'stands against'} {base}" for (part, base), lies in supports.items()]
@@ -249,18 +264,30 @@ def _nearest(session: Session, others: _Found, own: _Found = None) -> Nearest:
 
 
 @command(
-    "clearance [of {robot}] [between {first} and {second}]",
-    help="show the smallest distance now: of everything, of a robot, or between two bodies",
+    "clearance [of {robot}] [between {first} and {second}] [at {time}]",
+    help="show the smallest distance now, or at a time of the recording: of everything, of a robot, or of two bodies",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
     first=BodyName(),
     second=BodyName(),
-    param_help={"robot": "measure only from this robot"},
-    examples=[*CELL, "clearance", "clearance of Puma", "clearance between Puma and box"],
+    time=Number("time"),
+    param_help={"robot": "measure only from this robot", "time": "a time of the recording; default: now"},
+    examples=[
+        *CELL,
+        "clearance",
+        "clearance of Puma",
+        "clearance between Puma and box",
+        "> move-joints-absolute Puma 30,0,-90,0,90,0",
+        "clearance at 0.2s",
+    ],
 )
 def clearance(
-    session: Session, robot: Entity | None = None, first: str | None = None, second: str | None = None
+    session: Session,
+    robot: Entity | None = None,
+    first: str | None = None,
+    second: str | None = None,
+    time: float | None = None,
 ) -> Nearest:
     """Distances are exact on the meshes. Links of the same robot are listed apart.
 
@@ -269,9 +296,9 @@ def clearance(
     from workcell.collision import clearance as engine
     from workcell.collision.supports import at_rest
 
-    model, state = collision_model_of(session), session.state
+    model, state = collision_model_of(session), state_then(session, time)
     if first is not None and second is not None:
-        return noted(_nearest(session, (engine.distance_between(model, state, first, second), None)), model)
+        return noted(_nearest(session, (engine.distance_between(model, state, first, second), time)), model)
     model = at_rest(model, state)
     answers: list[_Found] = []
     for own in (False, True):
@@ -279,7 +306,7 @@ def clearance(
             found = engine.clearance_of(model, state, robot.name, own=own)
         else:
             found = engine.clearance(model, state, own=own)
-        answers.append(None if found is None else (found, None))
+        answers.append(None if found is None else (found, time))
     return noted(_nearest(session, *answers), model)
 
 

@@ -7,7 +7,7 @@ import { Cells, lossesOf } from "./cells.svelte";
 import { Checks } from "./checks.svelte";
 import type { Chart } from "./commands";
 import { Connection } from "./connection.svelte";
-import { Contacts } from "./contacts.svelte";
+import { Contacts, type Touching } from "./contacts.svelte";
 import { Files } from "./files";
 import { Forms } from "./forms.svelte";
 import { Ghost } from "./ghost.svelte";
@@ -31,6 +31,7 @@ import { Moving } from "./moving.svelte";
 import { Panes } from "./panes.svelte";
 import { Pendant } from "./pendant.svelte";
 import { Picking } from "./picking.svelte";
+import { PlayedContacts } from "./played_contacts.svelte";
 import { Plots } from "./plots.svelte";
 import { Poses } from "./poses";
 import { Preferences } from "./preferences.svelte";
@@ -76,6 +77,7 @@ export class Bench {
   readonly reach: ReachShown;
   readonly targets: Targets;
   readonly checks: Checks;
+  readonly played: PlayedContacts;
   readonly plots: Plots;
   readonly gantt = new Latest<Chart>();
   readonly inspected: Inspected;
@@ -110,7 +112,7 @@ export class Bench {
   /** What an import asks the user. */
   importing: ImportQuestion | undefined;
   /** Shapes that are here, of those that are wanted. */
-  shapes = $state({ here: 0, wanted: 0, triangles: 0 });
+  shapes = $state({ here: 0, wanted: 0 });
   /** When the first frame was drawn, or it was known that there will be none [ms since the page loaded]. What the first frame does not need is loaded then. */
   firstFrame = $state(0);
   readonly shortage = new Shortage();
@@ -156,6 +158,7 @@ export class Bench {
     this.reach = new ReachShown(connection, this.scene);
     this.targets = new Targets(connection, this.scene, this.marks, this.log);
     this.checks = new Checks(this.log, this.scene, this.recording);
+    this.played = new PlayedContacts(connection, this.scene, this.preferences, this.time, this.recording, this.checks);
     this.plots = new Plots(connection, this.scene, this.selection, this.recording, this.log);
     this.forms = new Forms(connection, this.scene, this.selection, this.log, this.workshop);
     this.inspected = new Inspected(connection, this.scene, this.selection, this.log);
@@ -279,6 +282,11 @@ export class Bench {
     } else if (unseen) {
       this.missed.note(own ? "" : change.who, change.line);
     }
+  }
+
+  /** What touches at the time that is shown. */
+  get touching(): Touching {
+    return this.time.live ? this.contacts : this.played;
   }
 
   /** What was made in this window and is not in the cell, in sentences; leaving the page would lose it. */

@@ -11,7 +11,7 @@ export const KEPT = ["ghost", "zone", "block"] as const;
 export class Checks {
   busy = $state(false);
   private result = $state.raw<MovesChecked>();
-  private of = $state(-1);
+  private of = $state("");
 
   constructor(
     private log: Log,
@@ -37,9 +37,14 @@ export class Checks {
 
   // ---- the recording -------------------------------------------------------------------------------------
 
-  /** The verdicts on the recording that is shown; undefined if it was not checked. */
+  /** What verdicts are about: the recording among the bodies and the decisions of the cell. */
+  private get subject(): string {
+    return `${this.recording.info?.number} ${this.scene.facts?.revision}`;
+  }
+
+  /** The verdicts on the recording that is shown; undefined if it was not checked in the cell as it is now. */
   get found(): MovesChecked | undefined {
-    return this.of === this.recording.info?.number ? this.result : undefined;
+    return this.of === this.subject ? this.result : undefined;
   }
 
   get spans(): readonly CheckedSpan[] {
@@ -51,13 +56,13 @@ export class Checks {
   }
 
   async check(): Promise<void> {
-    const number = this.recording.info?.number ?? -1;
+    const { subject } = this;
     this.busy = true;
     const result = await this.log.value("check moves", "check moves", {});
     this.busy = false;
     if (!result) return;
     this.result = result;
-    this.of = number;
+    this.of = subject;
   }
 
   // ---- swept volumes -------------------------------------------------------------------------------------

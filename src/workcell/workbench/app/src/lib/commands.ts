@@ -1095,7 +1095,7 @@ export interface ContactRow {
   point: number[];
 }
 
-/** What touches now: pairs with a point [m] and a depth [m], and the parts that rest on something. */
+/** What touches: pairs with a point [m] and a depth [m], and the parts that rest on something. */
 export interface Touching {
   contacts: ContactRow[];
   notes: string[];
@@ -4210,9 +4210,10 @@ export interface Commands {
     };
     result: Carried;
   };
-  /** list what touches now, where and how deep */
+  /** list what touches now, or at a time of the recording, where and how deep */
   "contacts": {
     parameters: {
+      time?: number;
     };
     result: Touching;
   };
@@ -4232,12 +4233,13 @@ export interface Commands {
     };
     result: Share;
   };
-  /** show the smallest distance now: of everything, of a robot, or between two bodies */
+  /** show the smallest distance now, or at a time of the recording: of everything, of a robot, or of two bodies */
   "clearance": {
     parameters: {
       robot?: string;
       first?: string;
       second?: string;
+      time?: number;
     };
     result: Nearest;
   };

@@ -9,8 +9,9 @@ import type { Scene } from "./scene.svelte";
 export interface Contact {
   pair: [string, string];
   kind: string;
-  /** A point of the contact [m], and how deep it is [m]. */
-  point: [number, number, number];
+  /** A point of the contact [m], if it is known. */
+  point?: [number, number, number];
+  /** How deep it is [m]; 0 if that is not known. */
   depth: number;
 }
 
@@ -21,10 +22,21 @@ export interface Distance {
   points: [number, number, number][];
 }
 
+/** What touches at the time that is shown, and the smallest distance, or one that was measured. */
+export interface Touching {
+  readonly list: readonly Contact[];
+  readonly distance: Distance | undefined;
+  readonly measured: Distance | undefined;
+  /** Whether there is anything to show. */
+  readonly any: boolean;
+  /** The ids of the bodies that touch something. */
+  readonly bodies: Set<string>;
+}
+
 const QUIET = 200; // ms after a change
 const COLD = 500; // ms until it is looked again whether the engines are loaded
 
-export class Contacts {
+export class Contacts implements Touching {
   list = $state.raw<readonly Contact[]>([]);
   distance = $state.raw<Distance>();
   /** A distance that somebody measured between two things; shown until the selection or the cell changes. */
@@ -48,17 +60,13 @@ export class Contacts {
     });
   }
 
-  /** Whether there is anything to show. */
   get any(): boolean {
     return this.list.length > 0 || this.distance !== undefined || this.measured !== undefined;
   }
 
   /** The ids of the bodies that touch something. */
   get bodies(): Set<string> {
-    void this.scene.seen;
-    const names = new Set(this.list.flatMap((contact) => contact.pair));
-    if (names.size === 0) return new Set();
-    return new Set([...this.scene.picture.bodies.values()].filter((body) => names.has(body.name)).map((body) => body.id));
+    return bodiesOf(this.list, this.scene);
   }
 
   /** The cell changed, or somebody wants to see more or less: ask again soon. */
@@ -87,11 +95,19 @@ export class Contacts {
   }
 }
 
+/** The ids of the bodies in some contacts. */
+export function bodiesOf(list: readonly Contact[], scene: Scene): Set<string> {
+  void scene.seen;
+  const names = new Set(list.flatMap((contact) => contact.pair));
+  if (names.size === 0) return new Set();
+  return new Set([...scene.picture.bodies.values()].filter((body) => names.has(body.name)).map((body) => body.id));
+}
+
 export function contactOf(row: ContactRow): Contact {
   return row as unknown as Contact;
 }
 
-function distanceOf(found: { distance: number; pair: [string, string]; points: number[][] }): Distance | undefined {
+export function distanceOf(found: { distance: number; pair: [string, string]; points: number[][] }): Distance | undefined {
   if (found.points.length !== 2) return undefined;
   return { pair: found.pair, length: found.distance, points: found.points as Distance["points"] };
 }

@@ -10,23 +10,27 @@ export interface FaceMarks {
 /** Some triangles or segments in a row: the first, and how many. */
 export type Run = readonly [first: number, count: number];
 
-/** The runs of a list whose entries have `width` numbers and a count; each with its numbers. */
-function* runs(list: readonly number[], width: number): Generator<{ faces: number[]; run: Run }> {
+/** The entry for a triangle or segment, in a list whose entries have `width` numbers and a count. */
+function find(list: readonly number[], width: number, place: number): number[] | undefined {
   let first = 0;
   for (let at = 0; at + width < list.length; at += width + 1) {
-    const count = list[at + width]!;
-    yield { faces: list.slice(at, at + width), run: [first, count] };
-    first += count;
+    first += list[at + width]!;
+    if (place < first) return list.slice(at, at + width);
   }
-}
-
-function find(list: readonly number[], width: number, place: number): number[] | undefined {
-  for (const { faces, run } of runs(list, width)) if (place >= run[0] && place < run[0] + run[1]) return faces;
   return undefined;
 }
 
+/** The runs of the entries that have some numbers. */
 function all(list: readonly number[], wanted: readonly number[]): Run[] {
-  return [...runs(list, wanted.length)].filter(({ faces }) => faces.every((face, i) => face === wanted[i])).map(({ run }) => run);
+  const width = wanted.length;
+  const found: Run[] = [];
+  let first = 0;
+  for (let at = 0; at + width < list.length; at += width + 1) {
+    const count = list[at + width]!;
+    if (wanted.every((face, i) => face === list[at + i])) found.push([first, count]);
+    first += count;
+  }
+  return found;
 }
 
 /** The number of the face that a triangle belongs to; undefined without marks. */

@@ -1,12 +1,12 @@
 // All bodies of the cell in few draw calls: three for those with shapes of their own (opaque faces, translucent faces,
 // edges), and two for each shape that many opaque bodies share.
-import { BatchedMesh, Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, Matrix4, Quaternion, type Raycaster, Vector3, Vector4 } from "three";
+import { BatchedMesh, Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, Group, Matrix4, Quaternion, type Raycaster, Vector3, Vector4 } from "three";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
 import type { Theme } from "../themes";
 import { type Appearance, isDrawing, PLAIN } from "./appearance";
-import { type Instances, ShapeCrowd } from "./crowd";
-import { type Drawn, type Mark, type Marks, type Owner, STORE, type Stored } from "./drawn";
+import { ShapeCrowd } from "./crowd";
+import { type Drawn, type Mark, type Marks, STORE, type Stored } from "./drawn";
 import { cornersOf, inReach } from "./fitting";
 import type { Hit, Outline } from "./layer";
 import { SOLID } from "./passes";
@@ -14,6 +14,7 @@ import { batchedLines } from "./lines";
 import { type Look, Looks, type Shine } from "./looks";
 import { edgeColour, faceColour } from "./marking";
 import { nearestHit } from "./picks";
+import { Trees } from "./trees";
 
 /** From so many bodies on, a shape is drawn as a crowd. */
 export const CROWD = 12;
@@ -28,7 +29,8 @@ export class Bodies {
   private stored = new Map<string, Stored>();
   private drawn = new Map<string, Drawn>();
   private users = new Map<string, Set<string>>(); // the bodies that have a shape
-  private ownerOf = new Map<Instances, Map<number, Owner>>();
+  /** What rays find triangles and edges by. */
+  readonly trees = new Trees();
   private crowds = new Group();
   private looks: Looks;
   private look: Look;
@@ -54,7 +56,6 @@ export class Bodies {
     this.faces.frustumCulled = this.glass.frustumCulled = this.lines.frustumCulled = false;
     this.faces.layers.set(SOLID);
     this.group.add(this.faces, this.glass, this.lines, this.crowds);
-    for (const mesh of [this.faces, this.glass]) this.ownerOf.set(mesh, new Map());
     this.showFilled();
   }
 
@@ -73,7 +74,6 @@ export class Bodies {
   wear(appearance: Appearance, inside = false): void {
     const look = this.looks.of(appearance);
     look.lines.visible = appearance.edges || isDrawing(appearance.surfaces);
-    if (look.inside) look.faces.side = FrontSide;
     const faces = (inside && look.inside) || look.faces;
     if (look === this.look && faces === this.faces.material) return;
     this.look = look;
@@ -103,6 +103,7 @@ export class Bodies {
       edges = this.keep(this.lines, segments);
     }
     const triangles = shape.indices.length / 3;
+    this.trees.want(shape);
     this.stored.set(hash, { geometry, faces: -1, glass: -1, edges, box, triangles, shape });
   }
 
@@ -192,8 +193,9 @@ export class Bodies {
   sweep(): string[] {
     const unused = [...this.stored.keys()].filter((hash) => !this.users.get(hash)?.size);
     for (const hash of unused) {
-      const { geometry, faces, glass, edges, crowd } = this.stored.get(hash)!;
-      if (crowd) this.disband(crowd);
+      const { geometry, faces, glass, edges, crowd, shape } = this.stored.get(hash)!;
+      crowd?.dispose();
+      this.trees.forget(shape);
       if (faces >= 0) this.faces.deleteGeometry(faces);
       if (glass >= 0) this.glass.deleteGeometry(glass);
       if (edges >= 0) this.lines.deleteGeometry(edges);
@@ -211,10 +213,7 @@ export class Bodies {
 
   private erase(body: Drawn, keepsShapes = false): void {
     for (const piece of body.pieces) {
-      if (piece.faces >= 0) {
-        piece.of.deleteInstance(piece.faces);
-        this.ownerOf.get(piece.of)?.delete(piece.faces);
-      }
+      if (piece.faces >= 0) piece.of.deleteInstance(piece.faces);
       if (piece.edges >= 0) piece.lines.deleteInstance(piece.edges);
       this.triangles -= piece.triangles;
       this.pieces -= 1;
@@ -242,7 +241,6 @@ export class Bodies {
       const faces = crowd ? crowd.faces.addInstance() : this.instance(stored, opacity < 1);
       const lines = crowd?.edges ?? this.lines;
       const edges = stored.edges < 0 ? -1 : (crowd?.edges?.addInstance() ?? this.lines.addInstance(stored.edges));
-      if (faces >= 0) this.ownerOf.get(of)?.set(faces, { id: info.id, piece: place });
       this.triangles += stored.triangles;
       return [{ place, of, faces, lines, edges, box: stored.box, colour, opacity, triangles: stored.triangles }];
     });
@@ -256,14 +254,8 @@ export class Bodies {
   private crowd(hash: string, stored: Stored): ShapeCrowd | undefined {
     if (!stored.crowd && (this.users.get(hash)?.size ?? 0) >= CROWD) {
       stored.crowd = new ShapeCrowd(this.crowds, stored.geometry, stored.shape.edges, this.look, this.faces.castShadow);
-      this.ownerOf.set(stored.crowd.faces, new Map());
     }
     return stored.crowd;
-  }
-
-  private disband(crowd: ShapeCrowd): void {
-    this.ownerOf.delete(crowd.faces);
-    crowd.dispose();
   }
 
   private position = new Vector3();
@@ -341,9 +333,8 @@ export class Bodies {
 
   /** The body under a ray, or nothing; a translucent one only if nothing else is hit. Some bodies may be left out. */
   pick(ray: Raycaster, except = NONE): Hit | undefined {
-    if (this.look.inside) this.look.faces.side = DoubleSide; // the cut is hit where the inside is seen
-    const opaque = [...this.ownerOf.keys()].filter((one) => one !== this.glass);
-    return nearestHit(this.ownerOf, opaque, ray, except) ?? nearestHit(this.ownerOf, [this.glass], ray, except);
+    const inside = this.look.inside !== undefined; // the cut is hit where the inside is seen
+    return nearestHit(this, ray, false, inside || this.look.faces.side === DoubleSide, except) ?? nearestHit(this, ray, true, true, except);
   }
 
   /** The shape of a piece of a body, if it has arrived. */
@@ -383,9 +374,10 @@ export class Bodies {
 
   dispose(): void {
     for (const { geometry, crowd } of this.stored.values()) {
-      if (crowd) this.disband(crowd);
+      crowd?.dispose();
       geometry.dispose();
     }
+    this.trees.dispose();
     this.looks.dispose();
     for (const mesh of [this.faces, this.glass, this.lines]) mesh.dispose();
   }

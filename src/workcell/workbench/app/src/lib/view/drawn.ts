@@ -34,12 +34,6 @@ export interface Placed {
   triangles: number;
 }
 
-/** Which piece an instance is: the id of its body, and its place among the pieces of the body. */
-export interface Owner {
-  id: string;
-  piece: number;
-}
-
 /** A body: its pieces on the screen, its pose, and how it is marked. */
 export interface Drawn {
   info: BodyInfo;

@@ -72,6 +72,8 @@ export interface Layer {
   /** Points around all places that the recording has of it. */
   along?(): Vector3[];
   pick?(ray: Raycaster): Hit | undefined;
+  /** Whether `pick` would take long, because something large has just arrived. */
+  readonly slow?: boolean;
   /** The face or edge under a ray. */
   spot?(ray: Raycaster, kind: Spot["kind"]): SpotHit | undefined;
   /** The outlines of everything that it draws and that can be selected. */

@@ -37,7 +37,7 @@ export const LATE: readonly LateLayer[] = [
     load: () => import("./layers/marks.svelte").then(({ MarkLayer }) => (bench, stage) => new MarkLayer(bench, stage)),
   },
   {
-    needed: ({ contacts }) => contacts.any,
+    needed: ({ touching }) => touching.any,
     load: () => import("./layers/contacts.svelte").then(({ ContactLayer }) => (bench, stage) => new ContactLayer(bench, stage)),
   },
   {

@@ -135,6 +135,11 @@ export class Stage {
     return undefined;
   }
 
+  /** Whether picking would take long. */
+  get slow(): boolean {
+    return this.layers.some((layer) => layer.slow);
+  }
+
   /** The nearest face or edge under a point of a pane [pixels]. */
   spot(pane: Pane, x: number, y: number, kind: Spot["kind"]): SpotHit | undefined {
     this.appear(pane);

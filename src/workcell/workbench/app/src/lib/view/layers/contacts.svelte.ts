@@ -28,15 +28,14 @@ export class ContactLayer implements Layer {
     this.points.frustumCulled = false;
     this.points.renderOrder = this.line.renderOrder = 10;
     $effect(() => {
-      const { list, measured, distance } = bench.contacts;
-      const now = bench.time.live; // contacts are those of now
-      this.group.visible = now;
+      const { list, measured, distance } = bench.touching;
       const shown = measured ?? distance;
       const ends = shown?.points.flat() ?? [];
       this.texts = shown && shown.length > 0 ? [{ text: lengthText(shown.length, bench.scene.units), at: middleOf(shown.points) }] : [];
       this.labels.show(this.texts);
-      this.points.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(list.flatMap((contact) => contact.point)), 3));
-      this.points.geometry.setDrawRange(0, list.length);
+      const points = list.flatMap((contact) => contact.point ?? []);
+      this.points.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(points), 3));
+      this.points.geometry.setDrawRange(0, points.length / 3);
       this.line.draw(ends, ends.length > 0 ? [...LINE, ...LINE] : []);
       stage.changed();
     });

@@ -93,9 +93,12 @@ function faceMaterial(opacity: number): MeshBasicMaterial {
 }
 
 function faceMesh(shape: Shape, face: number, material: Material): Mesh {
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(shape.positions, 3));
-  geometry.setIndex(new BufferAttribute(gathered(shape.indices, trianglesOf(shape.faces!, face), 3), 1));
+  const corners = gathered(shape.indices, trianglesOf(shape.faces!, face), 3);
+  const positions = new Float32Array(3 * corners.length); // of the face alone: the shape may be large
+  corners.forEach((corner, to) => {
+    for (let k = 0; k < 3; k += 1) positions[3 * to + k] = shape.positions[3 * corner + k]!;
+  });
+  const geometry = new BufferGeometry().setAttribute("position", new BufferAttribute(positions, 3));
   const mesh = new Mesh(geometry, material);
   mesh.frustumCulled = false;
   return mesh;

@@ -49,8 +49,7 @@ export class SolidLayer implements Layer {
       const { bodies, others } = bench.selection;
       const hover = bench.picking.what === "body" ? bench.selection.hover : "";
       const theirs = [...others.values()].flat().flatMap((id) => bench.scene.node(id)?.bodies ?? []);
-      const touching = bench.time.live ? bench.contacts.bodies : new Set<string>();
-      this.bodies.mark({ selected: new Set(bodies), hover, theirs: new Set(theirs), touching });
+      this.bodies.mark({ selected: new Set(bodies), hover, theirs: new Set(theirs), touching: bench.touching.bodies });
       stage.changed();
     });
     $effect(() => {
@@ -100,7 +99,7 @@ export class SolidLayer implements Layer {
   private count(): void {
     const wanted = this.bodies.wanted;
     const here = wanted.filter((hash) => this.bodies.has(hash)).length;
-    this.bench.shapes = { here, wanted: wanted.length, triangles: this.bodies.triangles };
+    this.bench.shapes = { here, wanted: wanted.length };
     const complete = here > 0 && here === wanted.length;
     this.stage.surround(complete);
     if (!complete) return;
@@ -161,6 +160,10 @@ export class SolidLayer implements Layer {
 
   pick(ray: Raycaster): Hit | undefined {
     return this.bodies.pick(ray);
+  }
+
+  get slow(): boolean {
+    return this.bodies.trees.slow;
   }
 
   spot(ray: Raycaster, kind: Spot["kind"]): SpotHit | undefined {
