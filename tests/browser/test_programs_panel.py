@@ -275,6 +275,15 @@ def test_the_run_bar_names_where_a_run_starts_and_lets_it_start_from_the_present
     expect(bar).to_contain_text("Different now: Puma")
     expect(start).to_have_value("false")
 
+    override = bar.get_by_role("textbox", name="Override [%]")
+    override.fill("120")
+    override.press("Enter")
+    expect(bar.get_by_role("alert")).to_have_text(
+        "The override is at most 100 %, and 120 % was typed. Type a number from 1 to 100."
+    )
+    override.press("Escape")
+    expect(override).to_have_value("100")
+
     start.select_option("the present state")
     page.get_by_role("button", name="Run the program").click()
     first = "workcell.bench.scene.picture.robots.values().next().value.values[0]"
