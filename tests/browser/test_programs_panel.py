@@ -201,7 +201,9 @@ def test_several_steps_are_moved_enclosed_copied_and_removed_at_once(open_bench)
     assert not bench.faults
 
 
-def test_several_programs_start_together_show_their_lines_at_once_and_ctrl_s_never_reaches_the_browser(open_bench) -> None:
+def test_several_programs_start_together_show_their_lines_at_once_and_ctrl_s_never_reaches_the_browser(
+    open_bench,
+) -> None:
     bench, page = opened(open_bench)
     bench.type('write program turns "parameter n number%0Arepeat n%0A  move-joints-relative Puma 10,0,0,0,0,0%0Aend"')
     bench.type('write program beside "wait 1"')
@@ -244,7 +246,9 @@ def test_several_programs_start_together_show_their_lines_at_once_and_ctrl_s_nev
     bench.until(PAUSED)
     page.keyboard.press("F10")
     for one in (rows, other.page.get_by_role("list", name="Lines that run now")):
-        expect(one.get_by_role("listitem")).to_have_text([re.compile(r"^turns 3move-joints"), re.compile(r"^beside 1wait 1$")])
+        expect(one.get_by_role("listitem")).to_have_text(
+            [re.compile(r"^turns 3move-joints"), re.compile(r"^beside 1wait 1$")]
+        )
     rows.get_by_role("button", name="beside").click()
     field = panel.get_by_role("combobox", name="Program", exact=True)
     expect(field).to_have_value("beside")
