@@ -97,7 +97,7 @@ def program(page: Page) -> None:
 def plots(page: Page) -> None:
     panel(page, "plots")
     page.evaluate("workcell.bench.layout.bottom.size = 300")
-    page.get_by_role("img", name="Joint values of Puma_1 over time").wait_for()
+    page.get_by_role("slider", name="Joint values of Puma_1 over time").wait_for()
     moment(page, 10.0)
 
 

@@ -62,10 +62,25 @@ def test_two_blocks_are_attached_face_to_face_and_detached(open_bench: Callable[
         "workcell.pose([...workcell.bench.scene.picture.bodies.values()].find((one) => one.name === 'peg').id)[14] > 0.23"
     )
     page.get_by_role("tree").get_by_text("peg", exact=True).click()
-    page.get_by_role("button", name="Detach").click()
-    assert settled(bench, before + 2) == "face detach peg"
+    joint = page.get_by_role("group", name="Attached face to face")
+    turn = joint.get_by_label("Turn on the face [°]", exact=True)
+    expect(turn).to_have_value("90")
+    expect(joint.get_by_label("Shift along x [mm]", exact=True)).to_have_value("50")
+    turn.fill("30")
+    turn.press("Enter")
+    assert settled(bench, before + 2) == "face attach peg front to crate top rotate 0,30,0 translate 50,0,0"
+    with connect(bench.url) as client:
+        assert np.array(client.call("where", thing="peg").value["matrix"])[:3, 3] == pytest.approx([0.95, -0.7, 0.24])
+    page.get_by_role("button", name="Undo").click()  # the change is one step
+    settled(bench, before + 3)
+    expect(turn).to_have_value("90")
+    joint.get_by_role("button", name="crate.top").click()
+    attached = page.get_by_role("list", name="Attached to crate")
+    expect(attached).to_contain_text("peg")
+    attached.get_by_role("button", name="Detach peg").click()
+    assert settled(bench, before + 4) == "face detach peg"
     expect(page.get_by_role("button", name="Detach")).to_have_count(0, timeout=90_000)
-    for count in (3, 4):
+    for count in (5, 6):
         page.get_by_role("button", name="Undo").click()
         settled(bench, before + count)
     with connect(bench.url) as client:

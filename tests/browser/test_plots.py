@@ -27,7 +27,7 @@ def test_a_plot_has_the_joints_and_a_click_shows_that_moment(open_bench: Callabl
     page = bench.page
     moved(bench)
     page.get_by_role("tab", name="Plots").click()
-    chart = page.get_by_role("img", name="Joint values of Puma over time")
+    chart = page.get_by_role("slider", name="Joint values of Puma over time")
     chart.wait_for(timeout=90_000)
     curves = page.get_by_role("list", name="Curves")
     expect(curves.get_by_role("button")).to_have_count(6)
@@ -64,7 +64,7 @@ def test_a_plot_has_the_joints_and_a_click_shows_that_moment(open_bench: Callabl
     expect(first).to_have_attribute("aria-pressed", "false")
     for quantity, name in (("Joint speeds", "flange"), ("Tool speed", "tool"), ("Clearance", "clearance")):
         page.get_by_role("combobox", name="Quantity").select_option(label=quantity)
-        page.get_by_role("img", name=f"{quantity} of Puma over time").wait_for(timeout=90_000)
+        page.get_by_role("slider", name=f"{quantity} of Puma over time").wait_for(timeout=90_000)
         expect(curves.get_by_role("button").filter(has_text=name)).to_be_visible()
     assert bench.faults == []
 

@@ -201,7 +201,9 @@ def test_several_steps_are_moved_enclosed_copied_and_removed_at_once(open_bench)
     assert not bench.faults
 
 
-def test_several_programs_start_together_with_values_and_ctrl_s_never_reaches_the_browser(open_bench) -> None:
+def test_several_programs_start_together_show_their_lines_at_once_and_ctrl_s_never_reaches_the_browser(
+    open_bench,
+) -> None:
     bench, page = opened(open_bench)
     bench.type('write program turns "parameter n number%0Arepeat n%0A  move-joints-relative Puma 10,0,0,0,0,0%0Aend"')
     bench.type('write program beside "wait 1"')
@@ -229,6 +231,33 @@ def test_several_programs_start_together_with_values_and_ctrl_s_never_reaches_th
     other.page.get_by_role("combobox", name="Program", exact=True).select_option("beside")
     expect(other.page.get_by_role("button", name="Together with turns")).to_be_visible()
 
+    # The present lines of both programs are seen at once: in playback, and in a paused run, in both windows.
+    rows = panel.get_by_role("list", name="Lines that run now")
+    both = rows.get_by_role("listitem")
+    bench.answer()
+    bench.ask("[workcell.bench.time.seek(0.1), workcell.bench.time.pause()]")
+    expect(both).to_have_text([re.compile(r"^turns 3move-joints-relative Puma"), re.compile(r"^beside 1wait 1$")])
+    rows.get_by_role("button", name="turns").click()
+    expect(panel.get_by_role("combobox", name="Program", exact=True)).to_have_value("turns")
+    expect(rows.get_by_role("button", name="turns")).to_have_attribute("aria-current", "true")
+    page.keyboard.press("n")
+    expect(rows).to_be_hidden()
+    page.keyboard.press("Shift+F9")
+    bench.until(PAUSED)
+    page.keyboard.press("F10")
+    for one in (rows, other.page.get_by_role("list", name="Lines that run now")):
+        expect(one.get_by_role("listitem")).to_have_text(
+            [re.compile(r"^turns 3move-joints"), re.compile(r"^beside 1wait 1$")]
+        )
+    rows.get_by_role("button", name="beside").click()
+    field = panel.get_by_role("combobox", name="Program", exact=True)
+    expect(field).to_have_value("beside")
+    bench.type("set-signal ready 1")  # another message about the run; the chosen program stays
+    bench.answer()
+    expect(field).to_have_value("beside")
+    page.get_by_role("button", name="Stop the run").click()
+    bench.until(OVER)
+
     page.get_by_role("button", name="Reset: ").click()
     bench.until("workcell.bench.recording.info.duration === 0")
     page.evaluate("addEventListener('keydown', (event) => window.prevented = event.defaultPrevented, true)")
@@ -249,6 +278,15 @@ def test_the_run_bar_names_where_a_run_starts_and_lets_it_start_from_the_present
     bench.type("move-joints-relative Puma 30,0,0,0,0,0")
     expect(bar).to_contain_text("Different now: Puma")
     expect(start).to_have_value("false")
+
+    override = bar.get_by_role("textbox", name="Override [%]")
+    override.fill("120")
+    override.press("Enter")
+    expect(bar.get_by_role("alert")).to_have_text(
+        "The override is at most 100 %, and 120 % was typed. Type a number from 1 to 100."
+    )
+    override.press("Escape")
+    expect(override).to_have_value("100")
 
     start.select_option("the present state")
     page.get_by_role("button", name="Run the program").click()

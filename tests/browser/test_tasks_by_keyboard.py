@@ -134,6 +134,85 @@ def test_jog_a_robot(open_bench: Callable[..., Bench]) -> None:
     page.keyboard.press("ArrowRight")
     bench.until("workcell.bench.log.entries.length === 3")
     assert bench.answer()["state"] == "done"
+
+    page.get_by_role("application").focus()
+    page.keyboard.press("l")  # what it did is read in the plot
+    chart = page.get_by_role("slider", name="Joint values of Puma over time")
+    chart.wait_for()
+    tab_to(bench, chart, most=90)
+    end = bench.ask("workcell.bench.time.duration")
+    for key, time, width in (("Home", 0, end), ("PageUp", 0.1, end), ("+", 0.1, end / 2), ("0", 0.1, end)):
+        page.keyboard.press(key)
+        bench.until(f"Math.abs(workcell.bench.time.time - {time * end}) < 1e-6")
+        span = bench.until(f"workcell.bench.plots.span ?? [0, {end}]")
+        assert span[1] - span[0] == pytest.approx(width), key
+    expect(chart).to_have_attribute("aria-valuetext", f"{0.1 * end:.3f} s; 0.000 s to {end:.3f} s are shown")
+    assert bench.faults == []
+
+
+def press(bench: Bench, name: str, inside: Locator) -> None:
+    """Press a button that Tab reaches."""
+    button = inside.get_by_role("button", name=name, exact=True)
+    tab_to(bench, button)
+    bench.page.keyboard.press("Enter")
+
+
+def do(bench: Bench, action: str) -> None:
+    """Run an action that is found by its name."""
+    bench.page.keyboard.press("Control+k")
+    bench.page.get_by_role("combobox", name="Find an action or a command").fill(action)
+    bench.page.keyboard.press("Enter")
+
+
+def choose(bench: Bench, thing: str, what: str, spot: str) -> None:
+    """Choose a face or an edge of an object in the lists beside the view, and take it."""
+    form = bench.page.get_by_role("form", name="Choose from a list")
+    which = form.get_by_role("combobox", name="Object")
+    expect(which).to_be_focused()
+    which.select_option(thing)
+    form.get_by_role("combobox", name=what).select_option(spot)
+    assert bench.ask("workcell.bench.picking.hover?.kind") in what.lower()  # the view shows it
+    press(bench, "Take it", form)
+
+
+def test_faces_and_edges_are_chosen_in_lists(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench(width=1366, height=768)
+    page = bench.page
+    bench.type("add solid crate box 400 300 200 at 900,-700,100")
+    bench.answer()
+    bench.type("add solid peg box 100 80 60 at 300,-900,30")
+    bench.answer()
+    bench.rest()
+    do(bench, "Attach face to face")
+    card = page.get_by_role("status").filter(has_text="Pick a face of the thing to attach.")
+    press(bench, "From a list", card)
+    choose(bench, "peg", "Face", "bottom")
+    choose(bench, "peg", "Face", "top")
+    expect(page.get_by_text("A thing cannot be attached to itself.")).to_be_visible()
+    page.get_by_role("combobox", name="Object", exact=True).focus()
+    choose(bench, "crate", "Face", "top")
+    joint = page.get_by_role("form", name="Attach face to face")
+    expect(joint.get_by_role("button", name="Attach", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    bench.until("workcell.bench.log.entries.at(-1).line === 'face attach peg bottom to crate top'")
+    assert bench.answer()["state"] == "done"
+
+    do(bench, "Choose a face or edge")
+    choose(bench, "crate", "Face or edge", "front")
+    offered = page.get_by_role("group", name="With crate.front")
+    expect(offered.get_by_role("button", name="A target here")).to_be_focused()
+    page.keyboard.press("Enter")
+    bench.until("workcell.bench.log.entries.at(-1).line.startsWith('add target target1 900,-850,100')")
+    assert bench.answer()["line"].endswith(" on crate")
+    do(bench, "Choose a face or edge")
+    expect(page.get_by_role("combobox", name="Object", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("application").first).to_be_focused()
+    do(bench, "Choose a face or edge")
+    choose(bench, "crate", "Face or edge", "front + top")
+    expect(page.get_by_role("button", name="Targets along this edge …")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("form", name="Targets along crate, front and top")).to_be_visible()
     assert bench.faults == []
 
 

@@ -100,3 +100,20 @@ def test_face_pose_is_where_face_attach_puts_the_object(cell: wc.Cell, face: str
     assert all(np.allclose(before[one], pose) for one, pose in everything(cell).items())
     cell.do(f"face attach box1 {face} to table {base_face}")
     assert np.allclose(cell.do("where box1").matrix, wanted)
+
+
+def test_face_show_names_the_base_and_what_stands_on_it_and_attaching_again_changes_the_place(cell: wc.Cell) -> None:
+    cell.do("add solid box1 box 100 60 40 at -500,300,20")
+    assert str(cell.do("face show box1")) == "'box1' does not stand on a face, and nothing stands on its faces."
+    cell.do("face attach box1 bottom to table top rotate 0,0,30")
+    before = cell.do("where box1").matrix
+    for shift in (10, 20):
+        stands = cell.do("face show box1").stands
+        assert (stands.face, stands.base, stands.base_face) == ("bottom", "table", "top")
+        table = cell.do("face show table")
+        assert table.stands is None
+        assert stands in table.carries
+        cell.do(f"face attach box1 bottom to table top translate {shift},0,0")  # only the place on it changes
+    cell.do("undo")
+    cell.do("undo")
+    assert np.allclose(cell.do("where box1").matrix, before)

@@ -1,4 +1,4 @@
-"""Commands on faces: faces, face attach, face detach, face-pose, check faces."""
+"""Commands on faces: faces, face attach, face detach, face show, face-pose, check faces."""
 
 from __future__ import annotations
 
@@ -66,6 +66,32 @@ class FacePose(Result, frozen=True):
 
     def __str__(self) -> str:
         return self.text
+
+
+class OnFace(Result, frozen=True):
+    """That an object stands on another one: the face of the object, and the face of its base."""
+
+    thing: str
+    face: str
+    base: str
+    base_face: str
+
+    def __str__(self) -> str:
+        return f"{self.thing}: {self.face} on {self.base} {self.base_face}"
+
+
+class FaceTies(Result, frozen=True):
+    """On which face an object stands, None if on none; and what stands on its own faces."""
+
+    thing: str
+    stands: OnFace | None
+    carries: tuple[OnFace, ...]
+
+    def __str__(self) -> str:
+        shown = ([] if self.stands is None else [self.stands]) + list(self.carries)
+        return (
+            "\n".join(map(str, shown)) or f"{self.thing!r} does not stand on a face, and nothing stands on its faces."
+        )
 
 
 class FaceName(Text):
@@ -216,6 +242,33 @@ def detach_face(session: Session, child: Entity | Relation) -> Done:
     base = relation.properties[BASE]
     leave_standing(session.database, session.rows, session.database.by_id(relation.parent), relation)
     return Done(f"{relation.name!r} stands on its own, where it stood on {base!r}")
+
+
+@command(
+    "face show {thing}",
+    help="show on which face an object stands, and what stands on its faces",
+    effect="reads",
+    background=True,
+    thing=Ref("object"),
+    examples=[*_STAGE, "> face attach lamp bottom to table top", "face show lamp", "face show table"],
+)
+def show_faces(session: Session, thing: Entity) -> FaceTies:
+    """`face attach` again changes the turn and the shift. `check faces` lists everything that stands on faces."""
+    database = session.database
+    name = current_scene(database)
+    scene = database.find("scene", name) if name else None
+    relations = database.relations(scene) if scene is not None else []
+    by_key, by_name = {one.key: one for one in relations}, {one.name: one for one in relations}
+    found = []
+    for one in relations:
+        if stands(one):
+            kept = one.properties
+            base = by_key.get(kept.get(BASE_ID, "")) or by_name.get(kept[BASE])  # by name in a copy of the scene
+            if base is not None and thing.id in (one.child, base.child):
+                above, below = (database.by_id(part.child).name for part in (one, base))
+                found.append(OnFace(above, kept[FACE], below, kept[BASE_FACE]))
+    own = next((one for one in found if one.thing == thing.name), None)
+    return FaceTies(thing.name, own, tuple(one for one in found if one.base == thing.name))
 
 
 @command(

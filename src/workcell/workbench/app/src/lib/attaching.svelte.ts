@@ -1,14 +1,15 @@
 // Attaching face to face: the user picks a face of a thing and a face of another, sees the result as a ghost, and accepts.
-import { Matrix4, Vector3 } from "three";
+import { type Matrix4, Vector3 } from "three";
 import type { Connection } from "./connection.svelte";
+import { attachLine, type FaceJoint, poseWith } from "./face_joint";
 import type { Ghost } from "./ghost.svelte";
 import { referenceOf } from "./references";
 import type { Log } from "./log.svelte";
 import type { Named, Picking } from "./picking.svelte";
-import { fromRows, fromSeven, placeOf } from "./rigid";
+import { fromRows, fromSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Spot } from "./spots";
-import { plain, quoted } from "./text";
+import { quoted } from "./text";
 
 /** Two faces that are to meet: of the child and of the base, and where the child would be without a turn or shift. */
 export interface Joint {
@@ -86,13 +87,15 @@ export class Attaching {
 
   /** Where the child would be in the world. */
   private get pose(): Matrix4 | undefined {
-    if (!this.joint) return undefined;
-    const { base, home } = this.joint;
+    const { joint } = this;
+    return joint && poseWith(this.faces(joint), joint.home, this);
+  }
+
+  private faces({ child, base, home }: Joint): FaceJoint {
+    const named = ({ node, faces }: Named) => [referenceOf(this.scene, node), faces[0]!] as const;
     const centre = new Vector3(...base.facts!.centre).applyMatrix4(base.pose);
     const normal = new Vector3(...base.facts!.normal).transformDirection(base.pose);
-    const turn = new Matrix4().makeTranslation(centre).multiply(new Matrix4().makeRotationAxis(normal, this.angle));
-    turn.multiply(new Matrix4().makeTranslation(centre.clone().negate()));
-    return new Matrix4().makeTranslation(...this.shift).multiply(turn).multiply(home);
+    return { child: named(child), base: named(base), home, centre, normal };
   }
 
   private show(): void {
@@ -109,14 +112,7 @@ export class Attaching {
   /** The command that attaches the child as it is shown. */
   get line(): string {
     const { joint, pose } = this;
-    if (!joint || !pose) return "";
-    const { units } = this.scene;
-    const { xyz, angles } = placeOf(joint.home.clone().invert().multiply(pose), "fanuc_wpr");
-    const turn = angles.map((value) => plain(value / units.angleSize)).join(",");
-    const shift = xyz.map((value) => plain(value / units.lengthSize)).join(",");
-    const steps = [turn === "0,0,0" ? "" : ` rotate ${turn}`, shift === "0,0,0" ? "" : ` translate ${shift}`];
-    const [name, on] = [joint.child, joint.base].map(({ node, faces }) => `${referenceOf(this.scene, node)} ${quoted(faces[0]!)}`) as [string, string];
-    return `face attach ${name} to ${on}${steps.join("")}`;
+    return joint && pose ? attachLine(this.faces(joint), pose, this.scene.units) : "";
   }
 
   async accept(): Promise<boolean> {

@@ -235,6 +235,21 @@ export interface FaceList {
   prefixes: string[];
 }
 
+/** That an object stands on another one: the face of the object, and the face of its base. */
+export interface OnFace {
+  thing: string;
+  face: string;
+  base: string;
+  base_face: string;
+}
+
+/** On which face an object stands, None if on none; and what stands on its own faces. */
+export interface FaceTies {
+  thing: string;
+  stands: OnFace | null;
+  carries: OnFace[];
+}
+
 /** Where an object would be with a face on a face of another: `X_world_object` as rows. */
 export interface FacePose {
   thing: string;
@@ -2294,6 +2309,13 @@ export interface Commands {
       child: string;
     };
     result: Done;
+  };
+  /** show on which face an object stands, and what stands on its faces */
+  "face show": {
+    parameters: {
+      thing: string;
+    };
+    result: FaceTies;
   };
   /** give where `face attach` would put an object; nothing moves */
   "face-pose": {

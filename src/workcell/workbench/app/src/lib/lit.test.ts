@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunLine } from "./commands";
-import { litAt, litByRun, nextTime } from "./lit";
+import { frontOf, litAt, litByRun, nextTime } from "./lit";
 import type { RunInfo } from "./protocol";
 
 const LINES: RunLine[] = [
@@ -11,13 +11,16 @@ const LINES: RunLine[] = [
 ];
 
 test("at the playhead every line that is carried out is lit, and those that called it", () => {
-  expect([...litAt(LINES, "main", 0.5)]).toEqual([[1, "runs"]]);
-  expect([...litAt(LINES, "main", 1.5)]).toEqual([
+  expect([...litAt(LINES, 0.5).get("main")!]).toEqual([[1, "runs"]]);
+  expect([...litAt(LINES, 1.5).get("main")!]).toEqual([
     [3, "called"],
     [5, "runs"],
   ]);
-  expect([...litAt(LINES, "sub", 3)]).toEqual([[2, "runs"]]);
-  expect(litAt(LINES, "main", 4).size).toBe(0);
+  expect([...litAt(LINES, 3).get("sub")!]).toEqual([[2, "runs"]]);
+  expect(litAt(LINES, 4).size).toBe(0);
+  expect(frontOf(litAt(LINES, 1.5).get("main"))).toBe(5);
+  expect(frontOf(litAt(LINES, 3).get("main"))).toBe(3); // only the call is left
+  expect(frontOf(undefined)).toBe(undefined);
 });
 
 test("the line before which a run stands is lit more than the others", () => {
@@ -29,11 +32,11 @@ test("the line before which a run stands is lit more than the others", () => {
       { ...thread, program: "main", line: 5, callers: [{ program: "main", line: 3 }] },
     ],
   } as unknown as RunInfo;
-  expect([...litByRun(run, "main")]).toEqual([
+  expect([...litByRun(run).get("main")!]).toEqual([
     [3, "stands"],
     [5, "runs"],
   ]);
-  expect(litByRun(undefined, "main").size).toBe(0);
+  expect(litByRun(undefined).size).toBe(0);
 });
 
 test("the recording is stepped from line to line", () => {
@@ -44,5 +47,5 @@ test("the recording is stepped from line to line", () => {
 
 test("a line that ran and is gone is not lit", () => {
   const lines: RunLine[] = [{ start: 0, end: 1, program: "main", line: 0, callers: [["main", 0]] }];
-  expect(litAt(lines, "main", 0.5).size).toBe(0);
+  expect(litAt(lines, 0.5).size).toBe(0);
 });

@@ -9,6 +9,7 @@ import type { Poses } from "./poses";
 import { fromSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
+import { type Listed, middleOf, spotsOf } from "./spot_list";
 import { sameSpot, type Spot } from "./spots";
 import { quoted } from "./text";
 import type { TreeNode } from "./tree";
@@ -43,6 +44,8 @@ interface Question {
 export class Picking {
   /** What clicks pick while nobody asks for something. */
   mode = $state<Picked>("body");
+  /** Whether a face or edge is chosen in a list, to make something from it. */
+  listing = $state(false);
   hover = $state.raw<Spot>();
   chosen = $state.raw<Spot>();
   /** What is being done with the chosen face or edge. */
@@ -79,6 +82,7 @@ export class Picking {
 
   use(mode: Picked): void {
     this.cancel();
+    this.listing = false;
     this.mode = mode;
     this.hover = this.chosen = undefined;
   }
@@ -124,6 +128,27 @@ export class Picking {
       this.selection.select(spot ? (this.owner(spot.body)?.id ?? "") : "");
     }
     return "";
+  }
+
+  /** The faces or edges of an object by their names, as far as their shapes are here. */
+  async listed(node: TreeNode, kind: Spot["kind"]): Promise<Listed[]> {
+    const { bodies } = this.scene.picture;
+    const several = node.bodies.some((id) => (bodies.get(id)?.pieces.length ?? 0) > 1);
+    const prefixes = (several && (await this.fetch(node))?.prefixes) || [];
+    return node.bodies.flatMap((id) => spotsOf(kind, id, bodies.get(id)?.pieces.map((_, piece) => this.shapeOf(id, piece)?.faces) ?? [], prefixes));
+  }
+
+  /** Take a face, as if it was clicked in its middle, or an edge; returns why it cannot be taken, or "". */
+  async takeListed(spot: Spot): Promise<string> {
+    const { asked } = this;
+    const found = await this.named(spot);
+    if (asked !== this.asked) return "";
+    if (!asked) {
+      this.listing = false;
+      this.mode = spot.kind; // so that a click chooses another one
+    }
+    const at = spot.kind === "face" && found?.facts && middleOf(this.shapeOf(spot.body, spot.piece), spot.faces[0]!, found.facts);
+    return this.take(spot, at && found ? { point: at.point.applyMatrix4(found.pose), normal: at.normal.transformDirection(found.pose) } : undefined);
   }
 
   /** The line of the tree of the object or robot that a body belongs to. */

@@ -8,8 +8,14 @@ import type { Programs } from "./programs.svelte";
 import type { RunInfo } from "./protocol";
 import { RunValues } from "./run_values.svelte";
 import { startWords } from "./start_words";
-import { quoted } from "./text";
+import { plain, quoted } from "./text";
 import type { Time } from "./time.svelte";
+
+/** Why a number is no override [percent]; "" if it is one. */
+export function overrideRefusal(percent: number): string {
+  if (percent >= 1 && percent <= 100) return "";
+  return `The override is ${percent > 100 ? "at most" : "at least"} ${percent > 100 ? 100 : 1} %, and ${plain(percent)} % was typed. Type a number from 1 to 100.`;
+}
 
 export class ProgramRuns {
   /** The speed of runs, in percent of what their moves have. */
@@ -164,13 +170,14 @@ export class ProgramRuns {
     this.programs.onrefused("Only the playback is paused", this.log.failure.message);
   }
 
-  /** Set the speed of runs: of the next ones, and of the one that is paused or under way. */
-  async steer(percent: number): Promise<void> {
-    this.percent = Math.min(100, Math.max(1, Math.round(percent) || 100));
+  /** Set the speed of runs: of the next ones, and of the one that is paused or under way; returns whether it holds for that one. */
+  async steer(percent: number): Promise<boolean> {
+    this.percent = Math.round(percent);
     const goes = this.programs.info?.state === "goes";
-    if (goes && !(await this.log.press("pause"))) return;
-    if (goes || this.programs.paused) await this.log.press(`override ${this.percent}`);
-    if (goes) await this.log.press("resume");
+    if (goes && !(await this.log.press("pause"))) return false;
+    if (!goes && !this.programs.paused) return true;
+    const done = await this.log.press(`override ${this.percent}`);
+    return goes ? (await this.log.press("resume")) && done : done;
   }
 
   /** Show the certified way of the move in a line; the view draws it. */

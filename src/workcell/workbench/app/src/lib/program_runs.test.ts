@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { overrideRefusal } from "./program_runs.svelte";
 import { Programs } from "./programs.svelte";
 import type { Failure, RunInfo } from "./protocol";
 import { Time } from "./time.svelte";
@@ -39,11 +40,17 @@ test("the override holds for the next run, and for one that is paused or under w
   await programs.runs.steer(20);
   expect(lines.splice(0)).toEqual(["override 20"]);
   hear("goes");
-  await programs.runs.steer(0);
+  await programs.runs.steer(100);
   expect(lines.splice(0)).toEqual(["pause", "override 100", "resume"]);
   hear("none");
   await programs.runs.run();
   expect(lines).toEqual(['run "my prog"']);
+});
+
+test("an override beyond its bounds is refused with what would be right", () => {
+  expect([1, 50, 100].map(overrideRefusal)).toEqual(["", "", ""]);
+  expect(overrideRefusal(0)).toBe("The override is at least 1 %, and 0 % was typed. Type a number from 1 to 100.");
+  expect(overrideRefusal(120)).toBe("The override is at most 100 %, and 120 % was typed. Type a number from 1 to 100.");
 });
 
 test("programs that start together are run and debugged by one command, with the values of the first", async () => {

@@ -1,7 +1,7 @@
 // The programs of the cell: which is open, its lines and steps, running it, and which lines are lit.
 import type { PlannedStep, ProgramOutline, RunLine } from "./commands";
 import type { Connection } from "./connection.svelte";
-import { type Light, litAt, litByRun } from "./lit";
+import { type Light, type Lights, litAt, litByRun } from "./lit";
 import { inner, languageOf, offset, outer } from "./languages";
 import { LineIds, linesNow } from "./line_ids.svelte";
 import type { Log } from "./log.svelte";
@@ -13,12 +13,15 @@ import type { RunInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
 import { freeName } from "./pendant.svelte";
 import { ProgramRuns } from "./program_runs.svelte";
+import { RunningLines } from "./running_lines.svelte";
 import { StepChoice } from "./step_choice.svelte";
 import { StepEdits } from "./step_edits.svelte";
 import { namesOf, quoted, quotedText } from "./text";
 import type { Time } from "./time.svelte";
 
 export type Naming = "" | "new" | "copy" | "rename";
+
+const NONE: ReadonlyMap<number, Light> = new Map();
 
 export class Programs {
   /** Programs, runs, breakpoints and signals, as the server sent them last. */
@@ -58,12 +61,16 @@ export class Programs {
   readonly edits: StepEdits;
   /** Running the open program, and planning its moves. */
   readonly runs: ProgramRuns;
+  /** The present lines of all programs that run. */
+  readonly running: RunningLines;
   /** Whether a name is asked for: that of a new program, of a copy, or another one. */
   naming = $state<Naming>("");
   planned = $state.raw<PlannedStep>();
   /** Which lines ran when, in the recording that is shown. */
   ran = $state.raw<RunLine[]>([]);
   private mark = "";
+  /** Before which line of which program the run was paused that was heard of last. */
+  private stood = "";
   /** The lines that this window sent last: they overtake no draft. */
   private sent = "";
   /** The recording and the programs for which `ran` was asked. */
@@ -80,6 +87,7 @@ export class Programs {
     this.kinds = new OfferedSteps(connection, this);
     this.edits = new StepEdits(this, log);
     this.runs = new ProgramRuns(this, log, time);
+    this.running = new RunningLines(this, connection);
   }
 
   /** The names of the programs, in the order of creation. */
@@ -135,7 +143,9 @@ export class Programs {
     const now = info.programs.find((program) => program.name === this.open)?.mark ?? "";
     if (now !== this.mark) void this.reload();
     const stands = info.state === "paused" ? info.threads.find((thread) => thread.stands) : undefined;
-    if (stands && stands.program !== this.open && this.draft === undefined) void this.show(stands.program);
+    const place = stands ? `${stands.program} ${stands.line} ${info.time}` : "";
+    if (stands && place !== this.stood && stands.program !== this.open && this.draft === undefined) void this.show(stands.program);
+    this.stood = place;
   }
 
   /** The open program is gone; a draft of it stays, so that it can be made again. */
@@ -330,15 +340,17 @@ export class Programs {
     return this.recording.start + this.time.time;
   }
 
+  /** Whether the lines that are lit are those of the recording at the time that is shown. */
+  get played(): boolean {
+    return this.time.mode === "playback" || this.time.playing;
+  }
+
+  /** The kept lines of all programs that are lit. */
+  lights: Lights = $derived.by(() => (this.played ? litAt(this.ran, this.shownTime) : litByRun(this.info)));
+
   /** The lines of the open program that are lit, by their lines in the editor. */
-  get lit(): Map<number, Light> {
-    const played = this.time.mode === "playback" || this.time.playing;
-    const live = this.info?.state !== "none" && !played;
-    const lights = live
-      ? litByRun(this.info, this.open)
-      : played
-        ? litAt(this.ran, this.open, this.shownTime)
-        : new Map<number, Light>();
+  get lit(): ReadonlyMap<number, Light> {
+    const lights = this.lights.get(this.open) ?? NONE;
     const shift = offset(this.language);
     return shift || this.typed ? new Map([...lights].flatMap(([line, light]) => this.typedAt(line - shift).map((at) => [at, light]))) : lights;
   }

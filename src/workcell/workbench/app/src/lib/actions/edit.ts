@@ -74,9 +74,10 @@ export function editActions(bench: Bench): Action[] {
       part: "Selection",
       label: "Deselect",
       keys: ["Escape"],
-      enabled: () => selection.id !== "" || selection.several || picking.asked !== undefined || picking.chosen !== undefined || attaching.joint !== undefined || making.open,
+      enabled: () => selection.id !== "" || selection.several || picking.asked !== undefined || picking.chosen !== undefined || picking.listing || attaching.joint !== undefined || making.open,
       run: () => {
         if (picking.asked) picking.cancel();
+        else if (picking.listing) picking.listing = false;
         else if (moving.typed) moving.cancel();
         else if (bench.sizing.typed) bench.sizing.cancel();
         else if (attaching.joint) attaching.cancel();

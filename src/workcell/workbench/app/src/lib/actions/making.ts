@@ -18,12 +18,23 @@ export function makingActions(bench: Bench): Action[] {
   });
   return [
     {
+      id: "make.choose-spot",
+      group: "Model",
+      part: "Targets",
+      label: "Choose a face or edge …",
+      title: () => "Choose an object and one of its faces or edges in lists, to make targets from it",
+      run: () => {
+        picking.cancel();
+        picking.listing = true;
+      },
+    },
+    {
       id: "make.target-here",
       group: "Model",
       part: "Targets",
       label: "A target here",
       icon: "target",
-      title: () => "Add a target where you clicked the face; its z axis points into the face",
+      title: () => "Add a target where you clicked the face, or in its middle; its z axis points into the face",
       enabled: () => chosen() === "face" && time.live && !picking.work.busy,
       command: () => "add target",
       run: () => bench.tried("No target", async () => (await geometry()).targetHere(bench)),

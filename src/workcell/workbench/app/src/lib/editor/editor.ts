@@ -6,7 +6,7 @@ import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemi
 import { Compartment, EditorState, type Extension, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, gutter, GutterMarker, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { Light } from "../lit";
+import { frontOf, type Light } from "../lit";
 import type { Mark } from "../program_marks";
 import { agentMode, commandMode } from "./modes";
 import { loaded } from "./loading";
@@ -214,14 +214,14 @@ export class Editor {
     return [];
   }
 
-  /** Light lines; if they are others than before, the first of them is brought into view. */
+  /** Light lines; if they are others than before, the one to look at first is brought into view. */
   light(lines: ReadonlyMap<number, Light>): void {
     this.marked.lights = lines;
     this.view.dispatch({ effects: setLights.of(lines) });
     const lit = JSON.stringify([...lines]);
     if (lit === this.lit) return;
     this.lit = lit;
-    const first = [...lines].find(([, light]) => light !== "called")?.[0];
+    const first = frontOf(lines);
     if (first !== undefined && first <= this.view.state.doc.lines) this.reveal(first);
   }
 
