@@ -256,6 +256,7 @@ export interface ImportWay {
   placing: string;
   units: UnitChoice[];
   whole: boolean;
+  script: boolean;
   text: string;
 }
 
