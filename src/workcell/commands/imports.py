@@ -84,8 +84,8 @@ class ImportWay(Result, frozen=True):
     ``parameters`` has a proposed name where the command needs one, in quotes if it has blanks, and for a file without
     a unit the one that its size suggests; ``units`` are the others. ``placing`` is the word before the point on which
     it shall stand, if the command takes one and ``--beside``; else it is empty. ``whole`` is true for a cell, which can
-    also be opened; read, it comes as copies with a prefix. ``script`` is true for a text of steps that are commands too:
-    `load` carries it out instead.
+    also be opened; read, it comes as copies with a prefix. ``script`` is true for a text of steps that are commands
+    too: `load` carries it out instead.
     """
 
     command: str
@@ -157,8 +157,8 @@ def _text_kind(session: Session, file: str) -> TextReading:
     found = reading_of(read_lines(session.files.read(file)))
     if found == "neither":
         raise Refused(
-            f"{Path(file).name} is neither a program nor a script: no line in it begins with a step or a command. Lines "
-            "of the Agent language are read from a file with the ending .agent."
+            f"{Path(file).name} is neither a program nor a script: no line in it begins with a step or a command. "
+            "Lines of the Agent language are read from a file with the ending .agent."
         )
     return found
 

@@ -2585,7 +2585,7 @@ export interface Commands {
     };
     result: ImportedRobot;
   };
-  /** write a robot to a file: .urdf with its meshes beside it, .wld or .toml */
+  /** write a robot to a file: .urdf with its meshes beside it, .zip of both, .wld or .toml */
   "export robot": {
     parameters: {
       robot: string;

@@ -1,4 +1,5 @@
 // Files that the user drops or chooses: sent to the server, and read into the cell by the command that fits each.
+import { ARCHIVE, unpacked } from "./archives";
 import type { ImportWay } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Dropped } from "./dropped";
@@ -74,11 +75,11 @@ const NAMED = 6; // files that a message names
  * the next one begins: they may have files of the same names.
  *
  * @param page carries the commands out.
- * @param files what was dropped or chosen.
+ * @param dropped the files that were dropped or chosen; archives are unpacked.
  * @param spot where a single file was dropped in the scene [m].
  * @returns the things that stand in the scene now.
  */
-export async function importFiles(page: ImportPage, files: readonly Dropped[], spot?: readonly number[]): Promise<Imported[]> {
+export async function importFiles(page: ImportPage, dropped: readonly Dropped[], spot?: readonly number[]): Promise<Imported[]> {
   const kept = new Map<string, string>();
   const attempt = async (path: string, work: () => Promise<unknown>) => {
     try {
@@ -87,6 +88,8 @@ export async function importFiles(page: ImportPage, files: readonly Dropped[], s
       page.failed(path, (error as Error).message);
     }
   };
+  const files: Dropped[] = [];
+  for (const one of dropped) await attempt(one.path, async () => files.push(...(ARCHIVE.test(one.path) ? await unpacked(one) : [one])));
   for (const { path, file } of files) await attempt(path, async () => kept.set(path, await send(page, path, file)));
   const { read, left } = await mainOnes(files);
   if (left.length > 0) page.leftOut(counted(left.length), `No robot refers to ${left.length > 1 ? "them" : "it"}: ${namesOf(left)}. Drop the files that you need separately.`);
