@@ -22,6 +22,13 @@ REST = """(patience) => new Promise((done, failed) => {
   look();
 })"""
 """Waits until the view has been still for a moment."""
+DROP = """([sent, at]) => {
+  const carried = new DataTransfer();
+  for (const [name, data] of sent) carried.items.add(new File([new Uint8Array(data)], name));
+  const [clientX, clientY] = at ?? [1, 1];
+  const under = at ? document.elementFromPoint(...at) : document.querySelector(".app");
+  under.dispatchEvent(new DragEvent("drop", { dataTransfer: carried, bubbles: true, clientX, clientY }));
+}"""
 PICTURE = """workcell.bench.connection.link === "open"
   && workcell.bench.connection.ask({ type: "fetch-state" }).then(() => true, () => false)"""
 """Waits until the page has the picture of every change so far: the server publishes them before it answers this."""
@@ -55,6 +62,10 @@ class Bench:
             if "Execution context was destroyed" not in error.message:
                 raise
             return None
+
+    def drop(self, files: dict[str, bytes], at: tuple[float, float] | None = None) -> None:
+        """Drop files on the page, as the file manager does: at a point of the window, or beside the view."""
+        self.page.evaluate(DROP, [[[name, list(data)] for name, data in files.items()], at])
 
     def rest(self) -> None:
         """Wait until the view is still: the camera has arrived, and the last frame is drawn at full sharpness."""

@@ -114,9 +114,7 @@ def test_events_are_marks_that_are_filtered_and_pressed(open_bench: Callable[...
     assert bench.faults == []
 
 
-def test_a_swept_volume_is_shown_undone_and_written(
-    open_bench: Callable[..., Bench], forget: Callable[[str], None]
-) -> None:
+def test_a_swept_volume_is_shown_undone_and_written(open_bench: Callable[..., Bench]) -> None:
     bench = opened(open_bench, *(f"move-joints-absolute Puma {joints}" for joints in MOVES))
     page = bench.page
     page.get_by_label("Swept to [s]").fill("0.5")
@@ -127,7 +125,7 @@ def test_a_swept_volume_is_shown_undone_and_written(
     bench.until(f"{body}?.pieces[0].ghost")
     with page.expect_download() as download:
         page.get_by_role("button", name="STL", exact=True).click()
-    forget(download.value.suggested_filename)
+    assert last(bench, "export solid") == f"export solid Puma-swept-1 download:/{download.value.suggested_filename}"
     mesh = stl.read(Path(download.value.path()).read_bytes(), 1e-3)
     assert len(mesh.triangles) > 1000
     assert np.ptp(mesh.vertices, axis=0).max() == pytest.approx(1.0, abs=0.7)  # an arm, in metres
@@ -177,9 +175,7 @@ def test_a_zone_is_added_and_changed_by_hand(open_bench: Callable[..., Bench]) -
     assert bench.faults == []
 
 
-def test_a_film_is_taken_from_where_the_window_looks(
-    open_bench: Callable[..., Bench], forget: Callable[[str], None]
-) -> None:
+def test_a_film_is_taken_from_where_the_window_looks(open_bench: Callable[..., Bench]) -> None:
     bench = opened(open_bench, f"move-joints-absolute Puma {MOVES[0]}")
     page = bench.page
     bench.ask("workcell.bench.actions.run('file.export-film')")
@@ -188,7 +184,6 @@ def test_a_film_is_taken_from_where_the_window_looks(
     dialog.get_by_label("Frames per second").select_option("5")
     with page.expect_download(timeout=120_000) as download:
         dialog.get_by_role("button", name="Make the film").click()
-    forget(download.value.suggested_filename)
     line = last(bench, "film ")
     eye = bench.ask("workcell.camera()")
     typed = [float(number) for number in line.split(" from ")[1].split(" at ")[0].split(",")]

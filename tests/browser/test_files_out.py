@@ -35,12 +35,14 @@ def test_everything_is_exported_to_the_browser_and_not_to_the_folder(
     for line in ("add solid peg cylinder 30 200 at 2000,0,100", 'write program job "wait 1"'):
         bench.type(line)
         assert bench.answer()["state"] == "done"
+    archive: dict[str, bytes] = {}
     beginnings = {
         ("The cell", "Work cell file (.wld)", ".wld"): b"",
         ("peg", "STEP", ".step"): b"ISO-10303-21",
         ("peg", "glTF", ".glb"): b"glTF",
         ("Puma", "Workcell robot file (.toml)", ".toml"): b"",
         ("cell", "ROBOSIM source", ".robosim"): b"",
+        ("Puma", "URDF with its meshes (.zip)", ".zip"): b"PK",
         ("job", "Text", ".txt"): b"wait 1",
         ("The cell", "Picture (.png)", ".png"): b"\x89PNG",
     }
@@ -49,7 +51,11 @@ def test_everything_is_exported_to_the_browser_and_not_to_the_folder(
         assert name.endswith(ending)
         assert data.startswith(beginning)
         assert len(data) > 6
+        archive |= {name: data} if ending == ".zip" else {}
     assert "download:/peg-" in " ".join(bench.ask("workcell.bench.log.entries.map((one) => one.line)"))
+    bench.drop(archive)  # on a page, the archive is the robot again
+    bench.until("workcell.bench.scene.lists.robots.length === 2")
+    assert bench.answer()["line"].startswith("import robot Puma-2 dropped:/Puma-")
     assert list(tmp_path.iterdir()) == []
     assert bench.faults == []
 
@@ -68,6 +74,10 @@ def test_a_cell_is_found_in_the_folders_of_the_server(open_bench: Callable[..., 
     page.get_by_role("button", name="Close welding.cell").click()
     page.wait_for_url(lambda url: "cell=" not in url, timeout=90_000)
     bench.until("!!(window.workcell && workcell.bench.cells.list.length === 1)")
+    page.get_by_role("button", name="Open a cell").click()
+    page.get_by_role("heading", name="Recent").wait_for()
+    page.get_by_role("button", name="welding.cell", exact=True).click()
+    page.wait_for_url("**cell=*", timeout=90_000)
     shutil.rmtree(tmp_path / "lines")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -298,6 +299,28 @@ def test_a_confined_client_reads_and_writes_in_its_folder(cell, tmp_path):
     assert (room / "meshes" / "out_fore.obj").exists()
     cell.do("import robot S out.urdf")
     assert volumes(robot_in(cell, "S")) == pytest.approx(volumes(robot_in(cell)), rel=1e-9)
+
+
+def test_an_archive_of_a_robot_holds_its_urdf_and_meshes_and_has_the_same_bytes_each_time(tmp_path):
+    answers, archives = [], []
+    for number in (1, 2):
+        with Cell() as cell:
+            cell.do("create robot Puma puma560")
+            answers.append(str(cell.do(f"export robot Puma {tmp_path / f'{number}.zip'}")))
+            archives.append((tmp_path / f"{number}.zip").read_bytes())
+    assert archives[0] == archives[1]
+    assert " with 7 meshes in meshes, within " in answers[0]
+    with zipfile.ZipFile(tmp_path / "1.zip") as archive:
+        names = archive.namelist()
+        archive.extractall(tmp_path / "unpacked")
+    assert names[0] == "Puma.urdf"
+    assert all(name.startswith("meshes/") for name in names[1:])
+    with Cell() as cell:
+        cell.do("create robot Puma puma560")
+        cell.do(f"import robot Other {tmp_path / 'unpacked' / 'Puma.urdf'}")
+        assert volumes(robot_in(cell, "Other")) == pytest.approx(volumes(robot_in(cell, "Puma")), rel=0.02)
+        with pytest.raises(FileProblem, match="exists"):
+            cell.do(f"export robot Puma {tmp_path / '1.zip'}")
 
 
 @pytest.mark.parametrize("ending", [".urdf", ".wld"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import workcell as wc
+from workcell.commands.program_completion import program_completions
 from workcell.errors import Refused
 from workcell.languages.agent.stream import AgentStream
 from workcell.languages.agent.table import COMMANDS
@@ -35,7 +36,7 @@ def test_a_program_of_steps_is_not_run_as_agent_lines():
 
 def test_mistakes_of_agent_lines_have_their_lines():
     found = wc.Cell().do('check agent "make-agent arm%0A; nothing%0A drve arm 1%0Agrasp a \\%0Ab c%0Aload a b"')
-    assert [(one.line, one.column) for one in found.problems] == [(1, 0), (3, 1), (4, 0), (6, 0)]
+    assert [(one.line, one.column) for one in found.problems] == [(1, 0), (3, 1), (4, 0), (6, 7)]
     assert "did you mean drive?" in found.problems[1].message
 
 
@@ -65,3 +66,66 @@ def test_agent_lines_become_steps_that_are_stepped_through_and_made_again():
     cell.do('write program plain "wait 1"')
     with pytest.raises(Refused, match="is not a program of Agent lines"):
         cell.do("agent-steps plain as other")
+
+
+def with_a_robot_and_a_crate() -> wc.Cell:
+    cell = wc.Cell()
+    cell.do("create robot Puma puma560")
+    cell.do("add solid crate box 100 100 100")
+    return cell
+
+
+CHECKED = {
+    "make-object part box 40 x 40": "1:24 Argument 4 must be a number; found 'x'.",
+    "make-object part box 40 40 40 blau": "1:30 There is no colour called 'blau'; define-color makes one.",
+    "define-color blau 0 0 1\nmake-object part box 40 40 40 blau": "",
+    "make-object part bx 40": "1:17 An object is box, cylinder, cone, truncated-cone, sphere, line, polyline, polygon; "
+    "found 'bx'.",
+    "drive Puma 1 2 3": "1:11 drive needs 7 arguments; found 4.",
+    "drive arm 1 2 3 4 5 6\nmake-agent arm PUMA 560": "1:6 There is no object or agent called 'arm'.",
+    "make-agent arm PUMA 560\ndrive arm 1 2 3 4 5 6, drive Puma 1 2 3 4 5 6": "",
+    "drive Puma 1 2 3 4 5 6, drive Pma 1 2 3 4 5 6": "1:30 There is no object or agent called 'Pma'.",
+    "drive crate 1": "1:6 'crate' is not a robot.",
+    "record-angles Puma rest\ndrive Puma rest\ndrive Puma nest": "3:11 Argument 2 must be a number; found 'nest'.",
+    "translate-object crate q=3": "1:23 Argument 2 must be x=, y= or z= with a number, each once.",
+    "display-type sold": "1:13 A display type is wireframe, solid, shade; found 'sold'.",
+    "load more.agent\ndrive nobody 1": "",
+    "load more.agent\nlook-at 1 2 c": "2:12 Argument 3 must be a number; found 'c'.",
+}
+
+
+def test_arguments_are_checked_with_the_sentence_of_the_run_at_their_place():
+    cell = with_a_robot_and_a_crate()
+    before = cell.database.history.written
+    for text, wanted in CHECKED.items():
+        found = cell.session.call("check agent", {"text": text}).problems
+        assert "; ".join(f"{one.line}:{one.column} {one.message}" for one in found) == wanted
+    assert cell.database.history.written == before
+
+
+COMPLETED = {
+    "dri": ["drive", "drive-find", "drive2"],
+    "start: driv": ["drive", "drive-find", "drive2"],
+    "drive ": ["Puma"],
+    "drive Puma 1, get-a": ["get-angles"],
+    "make-agent arm PUMA 560\n  drive2 Puma ": ["arm"],
+    "make-agent arm puma5": ["puma560"],
+    "grasp Puma \\\n  ": ["crate"],
+    "make-object part tr": ["truncated-cone"],
+    "make-object part sphere 40 ste": ["steel"],
+    "record-angles Puma rest\n  drive Puma ": ["rest"],
+    "set-echo ": ["1", "0"],
+    "translate-object crate x=3 ": ["y=", "z="],
+    "display-type sh": ["shade"],
+    "look-at ": [],
+    "drive Puma ; g": [],
+    "nothing ": [],
+}
+
+
+def test_agent_lines_of_a_program_are_completed():
+    cell = with_a_robot_and_a_crate()
+    for text, wanted in COMPLETED.items():
+        found = program_completions(cell.session, f"wait 1\nverbatim agent\n  {text}")
+        assert [one.text for one in found] == wanted, text
+        assert all(one.help for one in found)

@@ -236,6 +236,28 @@ def test_other_kinds_and_taken_names():
         assert cell.do('import-way "é@#.stl"').parameters["name"]
 
 
+TEXTS = {
+    "create robot A puma560\nmove-joints-relative A 10,0,0,0,0,0": ("load", False),
+    "program turns\n  repeat 2\n    home A\n  end\nend\nrun turns": ("load", False),
+    "# a program\nrepeat 2\n  home A\nend": ("load-program", False),
+    "parameter turn angle\nmove-joints-relative A turn,0,0,0,0,0": ("load-program", False),
+    "home A\nhmoe A\nwait 1": ("load-program", True),
+    "move-joints-relative A 10,0,0,0,0,0 \\\n  speed 50": ("load-program", True),
+}
+
+
+def test_a_text_is_a_program_or_a_script_by_the_words_of_its_lines(tmp_path: Path):
+    with Cell() as cell:
+        file = tmp_path / "lines.txt"
+        for text, wanted in TEXTS.items():
+            file.write_text(text)
+            way = cell.do(f"import-way {file}")
+            assert (way.command, way.script) == wanted, text
+        file.write_text("Dear all,\nthese are the notes of Monday.\n")
+        with pytest.raises(Refused, match=r"lines\.txt is neither a program nor a script"):
+            cell.do(f"import-way {file}")
+
+
 def test_a_file_with_a_quote_in_its_name_is_imported_by_the_proposed_line(
     server: Server, client: Client, tmp_path: Path
 ):

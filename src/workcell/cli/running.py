@@ -102,6 +102,7 @@ def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:
     Both begin in the initial state. With ``stepwise``, a program runs step by step, so that it can be slowed down.
     """
     from workcell.commands.script import read_lines
+    from workcell.commands.text_reading import reading_of
     from workcell.errors import FileProblem
     from workcell.wording import quoted
     from workcell.world.names import legal_name
@@ -117,7 +118,7 @@ def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:
         raise FileProblem(f"There is no file {program!r}, and no program of that name{known}.")
     else:
         lines = list(read_lines(cell.session.files.read(path)))
-        if not _is_program(lines):
+        if reading_of(lines) not in ("program", "either"):
             return lines
         name = legal_name(path.stem, "program")
         found = database.find("program", name)
@@ -125,15 +126,6 @@ def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:
             name = database.free_name("program", name)
             cell.do("\n".join([f"program {quoted(name)}", *lines, "end"]))
     return _stepwise(cell, name) if stepwise else [f"run {quoted(name)}"]
-
-
-def _is_program(lines: list[str]) -> bool:
-    """Whether every line is a step of a program, or one of them is a statement such as a loop."""
-    from workcell.commands.language.program_blocks import orders
-    from workcell.commands.language.program_reader import read_program
-
-    read = read_program("steps", "\n".join(lines))
-    return orders(lines) or bool(read.program.body and not read.problems)
 
 
 def _stepwise(cell: Cell, name: str) -> Iterable[str]:

@@ -11,6 +11,8 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.texts import escape
 from workcell.commands.language.values import File
 from workcell.commands.results import Result
+from workcell.commands.script import read_lines
+from workcell.commands.text_reading import TextReading, reading_of
 from workcell.errors import Refused, UnknownName
 from workcell.spatial.units import LENGTHS
 from workcell.wording import quoted
@@ -41,7 +43,7 @@ _WAYS: dict[str, tuple[str, str]] = {
     ".cell": (_LOAD, "copies of everything in another cell"),
     ".celltext": (_LOAD, "copies of everything in another cell"),
     ".rec": ("load-recording", "a recording, to look at"),
-    ".cellscript": (_LOAD, "the commands of a script"),
+    ".cellscript": (_LOAD, "what the commands of a script make"),
 }
 _NAMED = (_SOLID, _ASSEMBLY, _ROBOT, _AGENT, _PROGRAM)
 """Commands that need a name."""
@@ -82,7 +84,8 @@ class ImportWay(Result, frozen=True):
     ``parameters`` has a proposed name where the command needs one, in quotes if it has blanks, and for a file without
     a unit the one that its size suggests; ``units`` are the others. ``placing`` is the word before the point on which
     it shall stand, if the command takes one and ``--beside``; else it is empty. ``whole`` is true for a cell, which can
-    also be opened; read, it comes as copies with a prefix.
+    also be opened; read, it comes as copies with a prefix. ``script`` is true for a text of steps that are commands
+    too: `load` carries it out instead.
     """
 
     command: str
@@ -91,6 +94,7 @@ class ImportWay(Result, frozen=True):
     placing: str
     units: tuple[UnitChoice, ...]
     whole: bool
+    script: bool
     text: str
 
     def __str__(self) -> str:
@@ -108,6 +112,8 @@ class ImportWay(Result, frozen=True):
 def import_way(session: Session, file: str) -> ImportWay:
     """The ending of the name decides. The answer proposes a name that nothing else in the cell has.
 
+    A text file is a program if its lines are steps, and a script if they are commands that no program can have, or
+    programs between `program NAME` and `end`.
     STL and OBJ files do not state their unit. They are read to propose one: metres if they would be smaller than 3 mm.
     """
     path = Path(file)
@@ -121,6 +127,9 @@ def import_way(session: Session, file: str) -> ImportWay:
             raise Refused(f"{path.name} is {foreign}. These can be imported: {', '.join(_WAYS)}.")
         raise UnknownName.among("kind of file to import", path.suffix or path.name, _WAYS)
     reader, makes = found
+    text_kind = _text_kind(session, file) if reader == _PROGRAM else ""
+    if text_kind == "script":
+        reader, makes = _WAYS[".cellscript"]
     given: dict[str, Any] = {"file": file}
     words = [reader]
     if reader in _NAMED:
@@ -138,7 +147,20 @@ def import_way(session: Session, file: str) -> ImportWay:
     if reader in _PLACED:
         words.append("--beside")
     text = f"`{' '.join(words)}` makes {makes}"
-    return ImportWay(reader, given, makes, _PLACED.get(reader, ""), units, whole, text)
+    return ImportWay(reader, given, makes, _PLACED.get(reader, ""), units, whole, text_kind == "either", text)
+
+
+def _text_kind(session: Session, file: str) -> TextReading:
+    """Return what the lines of a text file are; refused if none of them begins like a step or a command."""
+    if not session.files.is_file(file):
+        return "program"
+    found = reading_of(read_lines(session.files.read(file)))
+    if found == "neither":
+        raise Refused(
+            f"{Path(file).name} is neither a program nor a script: no line in it begins with a step or a command. "
+            "Lines of the Agent language are read from a file with the ending .agent."
+        )
+    return found
 
 
 def _free_name(database: Database, wanted: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from workcell.commands.language.expression_text import is_bare
@@ -27,6 +27,8 @@ _VALUES = ("signal", "target", "frame")
 _JOINING = ("and", "or", "not", "true", "false")
 _LAST = re.compile(r"(?:[^\W\d][\w-]*)?\Z")
 """The word that somebody types, which a completion replaces."""
+IN_OTHER_LANGUAGES: dict[str, Callable[[Session, str], list[Expectation]]] = {}
+"""What completes the lines between `verbatim LANGUAGE` and `end`; each language adds itself."""
 _PARTS = {"if": ("else",), "parallel": ("and",), "try": ("on-error",)}
 
 
@@ -40,8 +42,10 @@ def program_completions(session: Session, text: str) -> list[Expectation]:
     *_, (number, _, line) = joined_lines(text)
     rows = outline(text)
     here = next((row for row in rows if row.line <= number <= row.last), None)
-    in_other_language = here is not None and here.word == "verbatim" and here.line < number
-    if in_other_language or code_end(line) < len(line):
+    if here is not None and here.word == "verbatim" and here.line < number:
+        complete = IN_OTHER_LANGUAGES.get(here.code.split()[-1])
+        return [] if complete is None else complete(session, "\n".join(text.split("\n")[here.line :]))
+    if code_end(line) < len(line):
         return []
     last = _LAST.search(line)
     assert last is not None

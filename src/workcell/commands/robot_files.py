@@ -23,6 +23,7 @@ from workcell.world.expand import Expander
 from workcell.world.fitted_tool import robot_with_tool
 from workcell.world.fitting import fitted
 from workcell.world.kept_files import BLOB
+from workcell.world.names import legal_name
 from workcell.world.placing import put_in_scene
 from workcell.world.robot_shape import is_robot, robot_of
 
@@ -177,20 +178,20 @@ def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
 
 @command(
     "export robot {robot} {file} [--replace]",
-    help="write a robot to a file: .urdf with its meshes beside it, .wld or .toml",
+    help="write a robot to a file: .urdf with its meshes beside it, .zip of both, .wld or .toml",
     effect="reads",
     background=True,
     robot=Ref("robot"),
-    file=File((".urdf", ".wld", ".toml")),
+    file=File((".urdf", ".zip", ".wld", ".toml")),
     param_help={"replace": "overwrite files that exist"},
     examples=["> create robot Puma puma560", "export robot Puma puma.urdf", "export robot Puma puma.toml"],
 )
 def export_robot(session: Session, robot: Entity, file: str, replace: bool = False) -> Done:
-    """A WLD file holds no shapes of links.
+    """A ZIP archive holds the URDF file and its meshes. A WLD file holds no shapes of links.
 
     A URDF file also holds the robots that stand on the robot, as branches; a TOML file holds the tool on the flange.
     """
-    from workcell.robots.formats import urdf_write, wld, wld_robots
+    from workcell.robots.formats import urdf_archive, urdf_write, wld, wld_robots
 
     session.files.check_output(file, replace)
     path = Path(file)
@@ -198,16 +199,22 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
     one = Expander(session.database).robot(robot)
     tools = [session.database.by_id(relation.child).name for relation in fitted(session.database, robot)]
     notes = [f"the file does not contain {name}, which is on the flange" for name in tools]
-    if path.suffix == ".urdf":
-        made = urdf_write.write(one, path.stem, branches=_branches(session, robot))
-        return _export_urdf(session, robot.name, path, dataclasses.replace(made, notes=(*made.notes, *notes)), replace)
+    if path.suffix in (".urdf", ".zip"):
+        name = path.stem if path.suffix == ".urdf" else legal_name(robot.name)
+        made = urdf_write.write(one, name, branches=_branches(session, robot))
+        made = dataclasses.replace(made, notes=(*made.notes, *notes))
+        if path.suffix == ".urdf":
+            _write_urdf(session, path, made, replace)
+        else:
+            session.files.write(file, urdf_archive.packed(made, name), replace)
+        return _urdf_written(robot.name, path, made)
     if path.suffix == ".wld":
         text = wld.write(wld.WldFile((wld_robots.object_of_robot(one),)))
     elif path.suffix == ".toml":
         one, left_out = robot_with_tool(session.database, robot)
         text, notes = robot_text(one), list(left_out)
     else:
-        raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
+        raise FileProblem(f"A robot is written as .urdf, .zip, .wld or .toml; found {path.name}.")
     session.files.write(file, text.encode(), replace)
     tool = f", with {one.tool.name} on its flange" if one.tool is not None else ""
     return Done("; ".join([f"{robot.name} written to {path}{tool}", *notes]))
@@ -225,7 +232,7 @@ def _branches(session: Session, carrier: Entity) -> tuple[Branch, ...]:
     return tuple(found)
 
 
-def _export_urdf(session: Session, name: str, path: Path, made: UrdfText, replace: bool) -> Done:
+def _write_urdf(session: Session, path: Path, made: UrdfText, replace: bool) -> None:
     """Write a URDF and its meshes; the URDF comes last, so that it never names a missing file."""
     from workcell.robots.formats.urdf_write import MESHES
 
@@ -237,6 +244,11 @@ def _export_urdf(session: Session, name: str, path: Path, made: UrdfText, replac
     for mesh, data in made.meshes.items():
         files.write(path.parent / mesh, data, replace)
     files.write(path, made.text.encode(), replace)
+
+
+def _urdf_written(name: str, path: Path, made: UrdfText) -> Done:
+    from workcell.robots.formats.urdf_write import MESHES
+
     count = len(made.meshes)
     words = f"{count} mesh{'es' * (count > 1)} in {MESHES}, within {made.deviation * 1e3:.2g} mm of the solids"
     return Done("; ".join([f"{name} written to {path}" + (f" with {words}" if count else ""), *made.notes]))

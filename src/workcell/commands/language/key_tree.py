@@ -73,6 +73,13 @@ class KeyTree:
             raise tokens.fail(f"Expected one of {', '.join(node.children)}.", list(node.children))
         return node.plan.command, LineReader(node.plan, tokens, session).read()
 
+    def command_of(self, line: str) -> Command | None:
+        """Return the command with whose words a line begins; None if there is none."""
+        try:
+            return self._descend(Tokens(line)).command
+        except WorkcellError:
+            return None
+
     def _descend(self, tokens: Tokens) -> Node:
         """Return the node of the leading words: that of a command, or the one where the line ends."""
         node, words = self.root, tokens.words

@@ -6,20 +6,20 @@ other.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from workcell.commands.language.program_outline import lines_of, outline
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Text
+from workcell.commands.program_completion import IN_OTHER_LANGUAGES
 from workcell.commands.program_outlines import language_of
 from workcell.commands.program_store import TEXT
 from workcell.commands.programs import Checked
 from workcell.commands.results import Result, Table
 from workcell.errors import Refused
-from workcell.languages.agent.command import AgentCommand
-from workcell.languages.agent.lines import LineReader, Words
+from workcell.languages.agent.completion import agent_completions
+from workcell.languages.agent.line_check import mistakes_of
 from workcell.languages.agent.table import COMMANDS
 from workcell.programs.problem import Problem
 from workcell.wording import counted
@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 AGENT = "agent"
-_OPEN = ("...", "<parameters>", "<joint angles>", "<agent-type>", "x=")
-"""Forms with these take any number of arguments above the least."""
-_ARGUMENT = re.compile(r"\[?<[^<>]*>\]?")
 _DEMO = '> write program demo "verbatim agent%0A  make-agent arm PUMA 560%0A  drive arm 10 0 -90 0 90 0%0Aend"'
+IN_OTHER_LANGUAGES[AGENT] = agent_completions
 
 
 class AgentOutput(Result, frozen=True):
@@ -106,51 +104,17 @@ def agent_lines(program: Entity) -> list[tuple[int, str]]:
     "check agent {text}",
     help="find the mistakes of Agent lines without carrying them out",
     effect="reads",
+    background=True,
     text=Text(),
     param_help={"text": "the lines, with `%0A` between them"},
     examples=['check agent "make-agent arm PUMA 560%0Adrve arm 10"'],
 )
-def check_agent(_: Session, text: str) -> Checked:
-    """It checks the names of commands and the numbers of arguments. Names of objects are only known in the run."""
-    reader, problems, first = LineReader(), list[Problem](), 0
-    for number, raw in enumerate(text.split("\n"), start=1):
-        first = first if reader.continued else number
-        line = reader.read(raw)
-        for words in line.commands if line is not None else ():
-            fault = _fault(words)
-            if fault:
-                column = max(0, raw.find(words.name)) if first == number else 0
-                problems.append(Problem(AGENT, first, column, fault))
-    return Checked(AGENT, tuple(problems))
+def check_agent(session: Session, text: str) -> Checked:
+    """It reads every argument as the run does. Names are those of the cell and those that earlier lines make.
 
-
-def _fault(words: Words) -> str:
-    """Return what is wrong with a command; '' if nothing is."""
-    import difflib
-
-    one = COMMANDS.get(words.name)
-    if one is None:
-        near = difflib.get_close_matches(words.name, COMMANDS, 1)
-        hint = f"did you mean {near[0]}?" if near else "`agent-words` lists them all."
-        return f"There is no command {words.name!r}; {hint}"
-    least, most = _counts(one)
-    count = len(words.arguments)
-    if count < least:
-        return f"{one.name} needs {counted(least, 'argument')}: {one.name} {one.form}; found {count}."
-    if most is not None and count > most:
-        return f"{one.name} takes {counted(most, 'argument')} at most: {one.name} {one.form}; found {count}."
-    return ""
-
-
-def _counts(one: AgentCommand) -> tuple[int, int | None]:
-    """Return the least and the greatest number of arguments; None if any number above the least is right."""
-    if "|" in one.form and "<" not in one.form:
-        return 1, 1
-    plain = [part for part in _ARGUMENT.findall(one.form) if not part.startswith("[")]
-    if any(part in one.form for part in _OPEN):
-        named = [part for part in plain if part[1:-1].replace("-", "_").isidentifier() and part != "<parameters>"]
-        return sum(f"={part}" not in one.form for part in named), None
-    return len(plain), len(_ARGUMENT.findall(one.form))
+    Behind a line that loads a file, names are not checked, since the file may make any.
+    """
+    return Checked(AGENT, tuple(Problem(AGENT, *one) for one in mistakes_of(session, text)))
 
 
 @command(

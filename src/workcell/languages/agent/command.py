@@ -24,6 +24,7 @@ class AgentCommand:
         act: makes the calls.
         move: instead of ``act``, for one motion of one agent: returns the call.
         shares: whether it may share a line with commands of other agents.
+        reads: reads the arguments that its form does not describe one by one, and makes nothing.
     """
 
     name: str
@@ -33,3 +34,4 @@ class AgentCommand:
     act: Callable[[Turn], None] | None = None
     move: Callable[[Turn], Call] | None = None
     shares: bool = False
+    reads: Callable[[Turn], object] | None = None

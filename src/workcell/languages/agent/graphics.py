@@ -56,12 +56,16 @@ def _light_source(turn: Turn) -> None:
         turn.call("place", thing=f"light:{quoted(name)}", pose=Pose.from_xyz(*place))
 
 
-def _display_type(turn: Turn) -> None:
+def _surfaces(turn: Turn) -> str:
     turn.expect(1, 1)
     kind = SURFACES.get(turn.word(1))
     if kind is None:
         raise turn.illegal(1, f"A display type is {', '.join(SURFACES)}; found {turn.word(1)!r}.")
-    turn.call("look", view=VIEW, surfaces=kind)
+    return kind
+
+
+def _display_type(turn: Turn) -> None:
+    turn.call("look", view=VIEW, surfaces=_surfaces(turn))
 
 
 GRAPHICS = (
@@ -76,5 +80,8 @@ GRAPHICS = (
         "light-source", "<x> <y> <z> <color> [<ambient>]", "add a lamp", ("create light", "modify", "place"),
         _light_source,
     ),
-    AgentCommand("display-type", "wireframe|solid|shade", "choose how surfaces are drawn", ("look",), _display_type),
+    AgentCommand(
+        "display-type", "wireframe|solid|shade", "choose how surfaces are drawn", ("look",), _display_type,
+        reads=_surfaces,
+    ),
 )  # fmt: skip

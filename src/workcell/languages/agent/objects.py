@@ -25,21 +25,38 @@ _MADE = ("create curve", "create surface", "create block", "attach", "create obj
 
 def _make_object(turn: Turn) -> None:
     turn.expect(3)
-    name, kind = turn.new(1), turn.word(2)
+    name, kind = turn.new(1), _kind(turn)
     if kind in SOLIDS:
         _make_solid(turn, name, kind)
-    elif kind in DRAWINGS:
-        _make_drawing(turn, name, kind)
     else:
-        known = ", ".join((*SOLIDS, *DRAWINGS))
-        raise turn.illegal(2, f"An object is {known}; found {kind!r}.")
+        _make_drawing(turn, name, kind)
+
+
+def _kind(turn: Turn) -> str:
+    """Return the solid or the drawing that the second argument names."""
+    kind = turn.word(2)
+    if kind not in SOLIDS and kind not in DRAWINGS:
+        raise turn.illegal(2, f"An object is {', '.join((*SOLIDS, *DRAWINGS))}; found {kind!r}.")
+    return kind
+
+
+def _read_object(turn: Turn) -> None:
+    kind = _kind(turn)
+    if kind in SOLIDS:
+        _sizes(turn, kind)
+    else:
+        _coordinates(turn, kind)
+
+
+def _sizes(turn: Turn, kind: str) -> tuple[list[float], str | None]:
+    """Return the sizes of a solid, and the colour behind them."""
+    count = SOLIDS[kind]
+    turn.expect(2 + count, 3 + count)
+    return [turn.positive(3 + i) for i in range(count)], turn.colour(3 + count)
 
 
 def _make_solid(turn: Turn, name: str, kind: str) -> None:
-    count = SOLIDS[kind]
-    turn.expect(2 + count, 3 + count)
-    sizes = [turn.positive(3 + i) for i in range(count)]
-    colour = turn.colour(3 + count)
+    sizes, colour = _sizes(turn, kind)
     shape = " ".join([kind, *(f"{size!r}mm" for size in sizes)])
     turn.suspect = 3
     turn.preview("add solid", name="agent-try", shape=shape)
@@ -49,7 +66,7 @@ def _make_solid(turn: Turn, name: str, kind: str) -> None:
 
 def _make_drawing(turn: Turn, name: str, kind: str) -> None:
     """Make an object of a curve or a surface; it starts at the origin."""
-    numbers, colour = _coordinates(turn, 3 if kind == "line" else 0)
+    numbers, colour = _coordinates(turn, kind)
     if kind == "line":
         points = [(0.0, 0.0, 0.0), (numbers[0], numbers[1], numbers[2])]
     else:
@@ -76,9 +93,9 @@ def _make_drawing(turn: Turn, name: str, kind: str) -> None:
         turn.call("place", thing=f"object:{quoted(name)}", pose=Pose.identity())
 
 
-def _coordinates(turn: Turn, count: int) -> tuple[list[float], str | None]:
-    """Return the coordinates of a drawing, so many or any even number, and the colour behind them."""
-    last = turn.count
+def _coordinates(turn: Turn, kind: str) -> tuple[list[float], str | None]:
+    """Return the coordinates of a drawing, three of a line or any even number, and the colour behind them."""
+    last, count = turn.count, 3 if kind == "line" else 0
     if count:
         turn.expect(2 + count, 3 + count)
         last = 2 + count
@@ -152,9 +169,22 @@ def _make_robosim(turn: Turn) -> None:
 
 
 def _make_agent(turn: Turn) -> None:
-    """The type is a robot of the library; blanks, case and hyphens do not count, so PUMA 560 is puma560."""
     turn.expect(2, 4)
     name = turn.new(1)
+    model, colour = _agent_type(turn)
+    turn.suspect = 1
+    with turn.group():
+        turn.call("create robot", name=quoted(name), model=model)
+        turn.call("branch", robot=f"robot:{quoted(name)}", branch="agent")
+        if colour is not None:
+            turn.call("modify", thing=f"robot:{quoted(name)}", field="colour", value=colour)
+
+
+def _agent_type(turn: Turn) -> tuple[str, str | None]:
+    """Return the robot of the library that a type names, and the colour behind it.
+
+    Blanks, case and hyphens do not count, so PUMA 560 is puma560.
+    """
     library = turn.call("robots").robots
     models = {_plain(one.name): one.name for one in library}
     models |= {_plain(one.model): one.name for one in library if _plain(one.model) not in models}
@@ -164,13 +194,7 @@ def _make_agent(turn: Turn) -> None:
     if model is None:
         raise turn.illegal(2, f"There is no agent type {turn.word(2)!r}; such types are PUMA 560 and irb6400.")
     turn.expect(1 + used, 2 + used)
-    colour = turn.colour(2 + used)
-    turn.suspect = 1
-    with turn.group():
-        turn.call("create robot", name=quoted(name), model=model)
-        turn.call("branch", robot=f"robot:{quoted(name)}", branch="agent")
-        if colour is not None:
-            turn.call("modify", thing=f"robot:{quoted(name)}", field="colour", value=colour)
+    return model, turn.colour(2 + used)
 
 
 def _plain(text: object) -> str:
@@ -185,7 +209,7 @@ def _destroy(turn: Turn) -> None:
 OBJECTS = (
     AgentCommand(
         "make-object", "<name> <type> <parameters> [<color>]", "make an object at the origin of the workspace",
-        ("add solid", *_MADE), _make_object,
+        ("add solid", *_MADE), _make_object, reads=_read_object,
     ),
     AgentCommand(
         "translate-object", "<object> x=<xtran> y=<ytran> z=<ztran>", "shift an object", ("offset",), _translate
@@ -208,7 +232,7 @@ OBJECTS = (
     ),
     AgentCommand(
         "make-agent", "<name> <agent-type> [<color>]", "put a robot of the library at the origin of the workspace",
-        ("robots", "create robot", "branch", "modify"), _make_agent,
+        ("robots", "create robot", "branch", "modify"), _make_agent, reads=_agent_type,
     ),
     AgentCommand("destroy-object", "<object>", "remove an object or agent", ("remove",), _destroy),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,7 @@ class Turn:
         suspect: the argument to blame if a value is refused, counted from 1.
         reports: the lines for the report stream.
         agents: the agents of a command for several, in the order of its moves.
+        made: the kinds of names that earlier lines would make, by name; for lines that are only checked.
     """
 
     session: Session
@@ -52,6 +53,7 @@ class Turn:
     suspect: int = 1
     reports: list[str] = field(default_factory=list)
     agents: tuple[str, ...] = ()
+    made: Mapping[str, str] = field(default_factory=dict)
 
     # ---- arguments --------------------------------------------------------------------------------------
 
@@ -128,7 +130,7 @@ class Turn:
     def agent(self, index: int = 1) -> str:
         """Return the name of a robot."""
         name = self.word(index)
-        if self.session.database.find("robot", name) is not None:
+        if self._is("robot", name):
             return name
         self.kind_of(index)
         raise AgentProblem(c.NO_AGENT, f"{name!r} is not a robot.")
@@ -137,7 +139,7 @@ class Turn:
         """Return the kind of an object of the workspace; refused if there is none of this name."""
         name = self.word(index)
         for kind in THINGS:
-            if self.session.database.find(kind, name) is not None:
+            if self._is(kind, name):
                 return kind
         raise AgentProblem(c.UNKNOWN, f"There is no object or agent called {name!r}.")
 
@@ -163,9 +165,12 @@ class Turn:
         if self.count < index:
             return None
         name = self.word(index)
-        if self.session.database.find("colour", name) is None and name not in self.settings.colours:
+        if not self._is("colour", name) and name not in self.settings.colours:
             raise self.illegal(index, f"There is no colour called {name!r}; define-color makes one.")
         return quoted(name)
+
+    def _is(self, kind: str, name: str) -> bool:
+        return self.made.get(name) == kind or self.session.database.find(kind, name) is not None
 
     # ---- calls ------------------------------------------------------------------------------------------
 

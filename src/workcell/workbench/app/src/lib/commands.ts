@@ -271,6 +271,7 @@ export interface ImportWay {
   placing: string;
   units: UnitChoice[];
   whole: boolean;
+  script: boolean;
   text: string;
 }
 
@@ -2606,7 +2607,7 @@ export interface Commands {
     };
     result: ImportedRobot;
   };
-  /** write a robot to a file: .urdf with its meshes beside it, .wld or .toml */
+  /** write a robot to a file: .urdf with its meshes beside it, .zip of both, .wld or .toml */
   "export robot": {
     parameters: {
       robot: string;

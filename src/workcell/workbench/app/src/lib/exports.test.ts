@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FORMATS, filmLine, freshName, goesToFolder, type Wanted, wantedLine } from "./exports";
+import { FORMATS, filmLine, freshName, type Wanted, wantedLine } from "./exports";
 
 test("a file is named after the cell and the moment", () => {
   const moment = new Date(2026, 0, 5, 9, 7, 3);
@@ -28,7 +28,7 @@ test("exports are the commands that a person would type", () => {
   expect(wantedLine(wanted("cell", "", "wld"), "c.wld")).toBe("export world c.wld");
   expect(wantedLine(wanted("cell", "", "png"), "c.png")).toBe("render c.png iso size 1280 720");
   expect(wantedLine(wanted("program", "job", "txt"), "job.txt")).toBe("save-program job job.txt");
-  expect(goesToFolder(wanted("robot", "Puma", "urdf"))).toBe(true);
+  expect(wantedLine(wanted("robot", "Puma", "zip"), "p.zip")).toBe("export robot Puma p.zip");
 });
 
 test("a film is taken from where the window looks, or from a side", () => {

@@ -20,7 +20,7 @@ export const FORMATS: Record<string, Record<string, string>> = {
   cell: { wld: "Work cell file (.wld)", celltext: "Text form of the cell (.celltext)", png: "Picture (.png)" },
   scene: { step: "STEP", stl: "STL", obj: "OBJ", glb: "glTF", robosim: "ROBOSIM source" },
   object: { step: "STEP", stl: "STL", obj: "OBJ", glb: "glTF", robosim: "ROBOSIM source" },
-  robot: { toml: "Workcell robot file (.toml)", urdf: "URDF, with its meshes", wld: "Work cell file (.wld)", robosim: "ROBOSIM source" },
+  robot: { toml: "Workcell robot file (.toml)", zip: "URDF with its meshes (.zip)", wld: "Work cell file (.wld)", robosim: "ROBOSIM source" },
   program: { txt: "Text" },
 };
 
@@ -35,9 +35,6 @@ export interface Wanted {
   view: string;
   size: readonly [number, number];
 }
-
-/** Whether a file needs others beside it, so that the browser cannot keep it; it goes into the folder of the cell. */
-export const goesToFolder = ({ ending }: Wanted): boolean => ending === "urdf";
 
 /** The command line that exports something. */
 export function wantedLine(wanted: Wanted, file: string): string {
@@ -113,8 +110,7 @@ export async function exportFile(bench: Bench, file: string, line: (path: string
 export async function exportWanted(bench: Bench, wanted: Wanted): Promise<void> {
   const base = wanted.kind === "cell" ? "" : wanted.name;
   const file = base ? freshName(base, new Date(), wanted.ending) : nameFor(bench, wanted.ending);
-  if (!goesToFolder(wanted)) return exportFile(bench, file, () => wantedLine(wanted, DOWNLOAD + file));
-  if (await bench.log.press(wantedLine(wanted, file))) bench.messages.note("Exported", `${file} and its meshes are in ${bench.cells.current?.folder || "the folder of the cell"}.`);
+  await exportFile(bench, file, () => wantedLine(wanted, DOWNLOAD + file));
 }
 
 /** Hand the report of the run to the user, as text. */

@@ -1,4 +1,5 @@
 // Files that the user drops or chooses: sent to the server, and read into the cell by the command that fits each.
+import { ARCHIVE, unpacked } from "./archives";
 import type { ImportWay } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Dropped } from "./dropped";
@@ -16,13 +17,17 @@ export interface Sent {
   way: ImportWay;
 }
 
-/** What the user chose for a file: the unit of its numbers; whether a cell is opened, and not copied into this one. */
+/**
+ * What the user chose for a file: the unit of its numbers; whether a cell is opened, and not copied into this one;
+ * whether a text is carried out as a script, and does not become a program.
+ */
 export interface Choice {
   unit?: string;
   open?: boolean;
+  script?: boolean;
 }
 
-/** A question about files whose unit nobody knows, or that are cells; without choices, nothing is imported. */
+/** A question about files whose unit nobody knows, or that can be read in two ways; without choices, nothing is imported. */
 export interface ImportQuestion {
   files: readonly Sent[];
   answer: (choices?: readonly Choice[]) => void;
@@ -43,6 +48,8 @@ export interface ImportPage {
   open: (file: string) => Promise<void>;
   /** Called with the path of each file that was not sent or read, and why; the others go on. */
   failed: (path: string, sentence: string) => void;
+  /** Called with the path of a text file, and what was made of it. */
+  told: (path: string, sentence: string) => void;
   /** Called with how many files were left out, and why. */
   leftOut: (which: string, sentence: string) => void;
 }
@@ -54,6 +61,12 @@ export interface Imported {
 }
 
 const ROBOT = /\.urdf$/i;
+const TEXT = /\.txt$/i;
+/** What is made of a text, by the command that reads it. */
+const TEXTS: Record<string, (name: string) => string> = {
+  "load-program": (name) => `Its lines are program ${name}.`,
+  load: () => "Its lines were carried out as commands. Undo takes all of them back.",
+};
 const NAMED = 6; // files that a message names
 
 /**
@@ -62,11 +75,11 @@ const NAMED = 6; // files that a message names
  * the next one begins: they may have files of the same names.
  *
  * @param page carries the commands out.
- * @param files what was dropped or chosen.
+ * @param dropped the files that were dropped or chosen; archives are unpacked.
  * @param spot where a single file was dropped in the scene [m].
  * @returns the things that stand in the scene now.
  */
-export async function importFiles(page: ImportPage, files: readonly Dropped[], spot?: readonly number[]): Promise<Imported[]> {
+export async function importFiles(page: ImportPage, dropped: readonly Dropped[], spot?: readonly number[]): Promise<Imported[]> {
   const kept = new Map<string, string>();
   const attempt = async (path: string, work: () => Promise<unknown>) => {
     try {
@@ -75,6 +88,8 @@ export async function importFiles(page: ImportPage, files: readonly Dropped[], s
       page.failed(path, (error as Error).message);
     }
   };
+  const files: Dropped[] = [];
+  for (const one of dropped) await attempt(one.path, async () => files.push(...(ARCHIVE.test(one.path) ? await unpacked(one) : [one])));
   for (const { path, file } of files) await attempt(path, async () => kept.set(path, await send(page, path, file)));
   const { read, left } = await mainOnes(files);
   if (left.length > 0) page.leftOut(counted(left.length), `No robot refers to ${left.length > 1 ? "them" : "it"}: ${namesOf(left)}. Drop the files that you need separately.`);
@@ -83,7 +98,7 @@ export async function importFiles(page: ImportPage, files: readonly Dropped[], s
     const file = kept.get(path);
     if (file) await attempt(path, async () => sent.push({ path, file, way: await page.connection.call("import-way", { file }) }));
   }
-  const asked = sent.filter(({ way }) => way.units.length > 0 || way.whole);
+  const asked = sent.filter(({ way }) => way.units.length > 0 || way.whole || way.script);
   const choices = asked.length > 0 ? await page.ask(asked) : [];
   if (!choices) return [];
   const chosen = new Map(asked.map((one, i) => [one, choices[i] ?? {}]));
@@ -97,7 +112,7 @@ export async function importFiles(page: ImportPage, files: readonly Dropped[], s
 /** Read files by their commands, as one step; a command that is refused is left out. */
 async function readAll(page: ImportPage, files: readonly Sent[], chosen: ReadonlyMap<Sent, Choice>, spot?: readonly number[]): Promise<Imported[]> {
   const taken = new Set(page.taken());
-  const named = files.map((one) => {
+  const named = files.map((one) => (chosen.get(one)?.script ? { ...one, way: scriptOf(one) } : one)).map((one) => {
     const { name } = one.way.parameters;
     if (typeof name !== "string") return { ...one, name: "" };
     const free = freeOf(name.replace(/^"|"$/g, ""), taken); // files of one drop may have one name
@@ -109,8 +124,15 @@ async function readAll(page: ImportPage, files: readonly Sent[], chosen: Readonl
     return lineOf({ ...way, parameters: { ...way.parameters, ...(unit ? { unit } : {}) } }, file, placeOf(way, spot, page.units));
   });
   const done = await page.log.pressEach(lines);
+  named.forEach(({ path, way, name }, i) => {
+    const made = TEXTS[way.command];
+    if (done[i] && made && TEXT.test(path)) page.told(path, made(name));
+  });
   return named.flatMap(({ way, name }, i) => (done[i] && way.placing && name ? [{ kind: way.placing === "at" ? "robot" : "object", name }] : []));
 }
+
+/** How a text is carried out as a script. */
+const scriptOf = ({ way, file }: Sent): ImportWay => ({ ...way, command: "load", parameters: { file } });
 
 /** A name that is not taken, with a number as the server gives it. */
 function freeOf(name: string, taken: ReadonlySet<string>): string {

@@ -44,5 +44,10 @@ export function outer(language: string, text: string): string {
   return [`verbatim ${language}`, ...lines, "end"].join("\n");
 }
 
+/** The program that keeps these lines, up to the place where somebody types; the text ends there. */
+export function begun(language: string, text: string): string {
+  return language === "commands" ? text : outer(language, text).slice(0, -"\nend".length);
+}
+
 /** By how much the lines of the editor are before those of the program. */
 export const offset = (language: string): number => (language === "commands" ? 0 : 1);

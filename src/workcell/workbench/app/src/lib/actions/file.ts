@@ -47,7 +47,7 @@ export function fileActions(bench: Bench): Action[] {
       id: "file.import",
       group: "File",
       label: "Import a file …",
-      title: () => "STEP, STL, OBJ, glTF, URDF, WLD, ROBOSIM, cells, scripts, recordings. You can also drop files on the page",
+      title: () => "STEP, STL, OBJ, glTF, COLLADA, URDF, WLD, ROBOSIM, cells, programs, scripts, recordings, ZIP archives. You can also drop files on the page",
       run: () => chooseFiles((files) => bench.take(files.map((file) => ({ path: file.name, file })))),
     },
     {
