@@ -35,9 +35,3 @@ export function litAt(lines: readonly RunLine[], program: string, time: number):
   }
   return lights;
 }
-
-/** The times at which lines began [s], for stepping through a recording. */
-export function nextTime(lines: readonly RunLine[], time: number, direction: 1 | -1): number | undefined {
-  const times = [...new Set(lines.map((line) => line.start))];
-  return direction > 0 ? times.find((one) => one > time + 1e-6) : times.filter((one) => one < time - 1e-6).at(-1);
-}
