@@ -73,4 +73,13 @@ def test_the_first_robot_of_a_cell_stands_at_the_origin_and_is_found_by_its_reac
     expect(dialog.get_by_role("option")).to_have_count(1, timeout=PATIENCE)
     expect(dialog.get_by_role("option")).to_contain_text("≈ 2233 mm")
     expect(dialog.get_by_label("Command of the Add button")).to_have_text("create robot irb6400-1 irb6400 at 0,0,0")
+    payload = dialog.get_by_label("Least payload [kg]")
+    payload.fill("1000")
+    expect(dialog).to_contain_text("No robot of the library matches.")
+    expect(dialog.get_by_role("button", name="Add", exact=True)).to_be_disabled()
+    payload.fill("100")
+    expect(dialog.get_by_role("option")).to_contain_text("150 kg")
+    for field in (dialog.get_by_label("Find a robot"), reach, payload):
+        field.fill("")  # an empty field asks for nothing
+    bench.until("document.querySelectorAll('[role=dialog] [role=option], dialog [role=option]').length > 5")
     assert bench.faults == []

@@ -315,6 +315,16 @@ def test_a_planned_step_shows_its_way_and_another_if_it_touches():
     assert blocked.instead[0].free
     cell.session.call("change-step", {"program": "demo", "line": 2, "text": blocked.text})
     assert cell.do("plan-step demo 2").ways[0].free
+    cell.do("move-joints-absolute Puma 70,0,-90,0,90,0")
+    hand = cell.session.snapshot().tool_pose(cell.session.state, "Puma").xyz * 1e3
+    cell.do("undo")
+    cell.do(f"add solid crate box 200 200 200 at {hand[0]},{hand[1]},{hand[2]}")
+    cell.do('edit program demo "move-joints-absolute Puma 70,0,-90,0,90,0%0Amove-hand Puma 0,0,-10"')
+    shut = cell.do("plan-step demo 1")
+    assert not shut.ways[0].free
+    assert not shut.instead
+    assert shut.reason.startswith("Puma touches something at the joint values:")
+    assert cell.do("plan-step demo 2").reason == "a step of this kind keeps its path"
     with pytest.raises(Refused, match="not a move"):
         cell.do("plan-step demo 3")
 

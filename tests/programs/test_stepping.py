@@ -71,6 +71,16 @@ def place(answer):
     return answer.program, answer.line
 
 
+def test_a_run_pauses_once_before_an_if_however_many_conditions_it_has(small):
+    small.do("program chain\nif ready\n  wait 1\nelse if ready\n  wait 2\nelse\n  wait 3\nend\nend")
+    small.do("debug chain")
+    assert place(small.do("step-into")) == ("chain", 6)
+    small.do("stop-run")
+    small.do("break chain 1")
+    small.do("debug chain")
+    assert small.do("resume").time == 3
+
+
 def test_the_pallet_program_printed_and_read_back_has_the_same_steps(cell):
     from workcell.commands.language.program_printer import program_text
     from workcell.commands.language.program_reader import read_program

@@ -16,7 +16,7 @@ from workcell.commands.program_store import TEXT, runnable
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
 from workcell.commands.running import run_of
-from workcell.errors import Refused
+from workcell.errors import NoPath, Refused
 from workcell.programs.program import Program
 from workcell.world.entities import Entity
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 _SAMPLES = 60
 """How many points of the way are given."""
+_KEEPS = "a step of this kind keeps its path"
 
 
 class Way(Result, frozen=True):
@@ -64,6 +65,7 @@ class PlannedStep(Result, frozen=True):
         ways: the way of each robot that moves, as the step is written.
         instead: a way that touches nothing, if the step touches something and such a way was found.
         text: the line for that way; '' if there is none.
+        reason: why no such way was found, if the step touches something; otherwise ''.
     """
 
     program: str
@@ -71,6 +73,7 @@ class PlannedStep(Result, frozen=True):
     ways: tuple[Way, ...]
     instead: tuple[Way, ...] = ()
     text: str = ""
+    reason: str = ""
 
     def __str__(self) -> str:
         head = f"line {self.line} of {self.program}:"
@@ -78,6 +81,8 @@ class PlannedStep(Result, frozen=True):
         if self.text:
             rows.append(f"instead: {self.text.strip()}")
             rows += [str(one) for one in self.instead]
+        if self.reason:
+            rows.append(f"no other way: {self.reason}")
         return "\n".join([head, *rows])
 
 
@@ -103,7 +108,7 @@ def plan_step(session: Session, program: Entity, line: int) -> PlannedStep:
     """Nothing changes. The move is the first that this line makes in the run.
 
     If the move touches something and its path does not matter, a path that touches nothing is looked for, and the
-    answer has the line that takes it; `change-step` writes it into the program. `plan program` does this for all moves.
+    answer has the line that takes it, or why there is none; `change-step` writes the line into the program. `plan program` does this for all moves.
     """
     from workcell.simulation.transit_moves import moving_steps
 
@@ -113,16 +118,23 @@ def plan_step(session: Session, program: Entity, line: int) -> PlannedStep:
     moves, recording = _moved(session, program, known, line)
     snapshot = session.snapshot()
     ways = tuple(_way(snapshot, recording, one) for one in moves)
-    touching = [one for one in moves if not one.free]
-    if not touching or any(one.together or not one.transit for one in moves):
+    if all(one.free for one in moves):
         return PlannedStep(program.name, line, ways)
+    if any(one.together or not one.transit for one in moves):
+        return PlannedStep(program.name, line, ways, reason=_KEEPS)
     lines = str(program.properties.get(TEXT, "")).split("\n")
     new, kept = replaced_lines(session, {program.name: lines}, moves, [(program.name, line)])
     if kept:
-        return PlannedStep(program.name, line, ways)
+        return PlannedStep(program.name, line, ways, reason=kept[program.name, line])
     planned = dict(known)
     planned[program.name] = _read(known[program.name], new[program.name])
-    instead, after = _moved(session, program, planned, line)
+    try:
+        instead, after = _moved(session, program, planned, line)
+    except Refused as error:
+        why = error.evidence.get("reason")
+        if not isinstance(why, NoPath):
+            raise
+        return PlannedStep(program.name, line, ways, reason=why.message)
     text = new[program.name][line - 1].strip()
     return PlannedStep(program.name, line, ways, tuple(_way(snapshot, after, one) for one in instead), text)
 

@@ -16,7 +16,20 @@ from workcell.programs.expressions import Expression
 from workcell.programs.program import Program
 
 Operation: TypeAlias = Literal[
-    "do", "jump", "unless", "loop", "again", "until", "fork", "leave", "guard", "unguard", "call", "return", "stop"
+    "do",
+    "jump",
+    "unless",
+    "also-unless",
+    "loop",
+    "again",
+    "until",
+    "fork",
+    "leave",
+    "guard",
+    "unguard",
+    "call",
+    "return",
+    "stop",
 ]
 
 
@@ -24,14 +37,15 @@ class Instruction(msgspec.Struct, frozen=True, omit_defaults=True):
     """One instruction.
 
     Attributes:
-        operation: ``do`` a step; ``jump``; jump ``unless`` a condition holds; enter a ``loop`` or begin its
-            next round (``again``); wait ``until`` a condition holds, else jump; ``fork`` into branches;
-            ``leave`` a branch; ``guard`` what follows with a handler, and ``unguard``; ``call``, ``return``, ``stop``.
+        operation: ``do`` a step; ``jump``; jump ``unless`` a condition holds, or ``also-unless``, which is the same
+            for a later condition of one step; enter a ``loop`` or begin its next round (``again``); wait ``until`` a
+            condition holds, else jump; ``fork`` into branches; ``leave`` a branch; ``guard`` what follows with a
+            handler, and ``unguard``; ``call``, ``return``, ``stop``.
         step: the step.
         number: which step of the program it is, in the order written.
         to: where it jumps.
         starts: where the branches of a ``fork`` begin.
-        condition: of an ``unless``.
+        condition: of an ``unless`` or ``also-unless``.
     """
 
     operation: Operation
@@ -88,7 +102,7 @@ class _Layout:
     def if_(self, step: s.If, number: int) -> None:
         ends = []
         for arm in step.arms:
-            test = self.add("unless", step, number, arm.condition)
+            test = self.add("also-unless" if ends else "unless", step, number, arm.condition)
             self.block(arm.body)
             ends.append(self.add("jump", step, number))
             self.aim(test)

@@ -112,3 +112,5 @@ class RunInfo(Message, frozen=True, tag="run"):
     """The programs that were started together in the recording, in their order; empty if there are none."""
     back: bool = False
     """Whether the paused run has an earlier pause to which `step-back` returns."""
+    override: float = 0.0
+    """The least override of the devices in the run that is paused or in progress [%]; 0 if there is no run."""

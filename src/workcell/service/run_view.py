@@ -72,6 +72,7 @@ def run_info(session: Session, going: PausedRun | None = None) -> RunInfo:
         again=going is None and repeats(session),
         ran=[] if going is not None else started_in(session, session.recording),
         back=run is not None and going is None and run.stepped.steps_kept > 0,
+        override=0.0 if run is None else 100.0 * run.simulator.least_rate,
     )
 
 

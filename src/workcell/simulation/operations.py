@@ -253,6 +253,7 @@ OPERATIONS: dict[str, Callable[[ThreadRunner, Thread, Frame, Instruction], None]
     "do": _do,
     "jump": _jump,
     "unless": _unless,
+    "also-unless": _unless,
     "loop": _loop,
     "again": _again,
     "until": _until,

@@ -129,7 +129,7 @@ class Rehearsal(Run):
                 self._arrive(frame, one.step, self._begins[thread])
         self._assume(frame, one.step)
         thread.waiting = None
-        frame.at = one.to if one.operation in ("unless", "loop", "fork") else frame.at + 1
+        frame.at = one.to if one.operation in ("unless", "also-unless", "loop", "fork") else frame.at + 1
 
     def _arrive(self, frame: Frame, step: s.Step, begin: CellState) -> None:
         """Put the robots of a move that was stopped where it would have ended, had nothing been in the way."""

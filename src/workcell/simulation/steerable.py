@@ -40,6 +40,11 @@ class Steerable(Plant):
         self.faults: Faults | None = None
         """The faults; None if there are none."""
 
+    @property
+    def least_rate(self) -> float:
+        """The least override of the devices, as a fraction."""
+        return min(self.rates.values(), default=1.0)
+
     def override(self, percent: float, device: str = "") -> list[Steered]:
         """Run the current and later moves at 1 to 100 % of their speed.
 

@@ -26,6 +26,13 @@ export default ts.config(
       "@typescript-eslint/no-meaningless-void-operator": "off",
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true, ignoreVoidOperator: true }],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "max-lines": ["error", 400],
+    },
+  },
+  {
+    files: ["src/lib/**"],
+    rules: {
+      "no-restricted-imports": ["error", { patterns: [{ group: ["**/components/**"], message: "Components are made of what is in lib/, and not the other way round." }] }],
     },
   },
   { files: ["**/*.svelte", "**/*.svelte.ts"], languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } } },

@@ -1,5 +1,4 @@
 // The bench: the nouns of the page, and which of them hears which message of the server.
-import { PANELS } from "../components/panels";
 import { Actions } from "./actions";
 import type { ContextPlace } from "./actions/context";
 import { Attaching } from "./attaching.svelte";
@@ -28,6 +27,7 @@ import { Marks } from "./marks.svelte";
 import { Messages } from "./messages.svelte";
 import { Missed } from "./missed";
 import { Moving } from "./moving.svelte";
+import { PANELS } from "./panels";
 import { Panes } from "./panes.svelte";
 import { Pendant } from "./pendant.svelte";
 import { Picking } from "./picking.svelte";

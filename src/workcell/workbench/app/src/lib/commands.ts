@@ -707,6 +707,7 @@ export interface PlannedStep {
   ways: Way[];
   instead: Way[];
   text: string;
+  reason: string;
 }
 
 /** A motion along the targets of a path that touches nothing. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunLine } from "./commands";
-import { frontOf, litAt, litByRun, nextTime } from "./lit";
+import { frontOf, litAt, litByRun } from "./lit";
 import type { RunInfo } from "./protocol";
 
 const LINES: RunLine[] = [
@@ -37,12 +37,6 @@ test("the line before which a run stands is lit more than the others", () => {
     [5, "runs"],
   ]);
   expect(litByRun(undefined).size).toBe(0);
-});
-
-test("the recording is stepped from line to line", () => {
-  expect(nextTime(LINES, 0, 1)).toBe(1);
-  expect(nextTime(LINES, 1.5, -1)).toBe(1);
-  expect(nextTime(LINES, 2, 1)).toBe(undefined);
 });
 
 test("a line that ran and is gone is not lit", () => {

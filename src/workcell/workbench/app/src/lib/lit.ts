@@ -44,9 +44,3 @@ export function litAt(lines: readonly RunLine[], time: number): Lights {
 export function frontOf(lines: ReadonlyMap<number, Light> | undefined): number | undefined {
   return [...(lines ?? [])].sort(([, a], [, b]) => STRENGTH[b] - STRENGTH[a])[0]?.[0];
 }
-
-/** The times at which lines began [s], for stepping through a recording. */
-export function nextTime(lines: readonly RunLine[], time: number, direction: 1 | -1): number | undefined {
-  const times = [...new Set(lines.map((line) => line.start))];
-  return direction > 0 ? times.find((one) => one > time + 1e-6) : times.filter((one) => one < time - 1e-6).at(-1);
-}

@@ -69,6 +69,11 @@ export class ProgramRuns {
     this.values.resume(values);
   }
 
+  /** The speed of the run that is paused or under way, otherwise that of the next one, in percent. */
+  get speed(): number {
+    return this.programs.info?.override || this.percent;
+  }
+
   /** What differs between the present state and the initial one. */
   get elsewhere(): readonly string[] {
     return this.programs.info?.elsewhere ?? [];

@@ -464,6 +464,7 @@ export interface RunInfo {
   again: boolean;
   ran: string[];
   back: boolean;
+  override: number;
 }
 
 /** The answer to a command: a text, and a typed value. */

@@ -19,6 +19,19 @@ describe("poses", () => {
     }
   });
 
+  it("keep their turns near a right angle in the middle, where the others are almost about one axis", () => {
+    for (const convention of ALL) {
+      for (const middle of [89.99, 89.9999, 90, -90, -89.99]) {
+        const pose = fromPlace({ xyz: [0, 0, 0], angles: [0.4, (middle * Math.PI) / 180, -0.7] }, convention);
+        fromPlace(placeOf(pose, convention), convention).elements.forEach((value, i) => expect(value).toBeCloseTo(pose.elements[i]!, 6));
+      }
+    }
+    const down = fromRows([[0, 0, 1, 1.688], [0, 1, 0, 0], [-1, 0, 0, 2], [0, 0, 0, 1]]);
+    const turned = fromSeven([1, 0, 2, Math.SQRT1_2, 0, Math.SQRT1_2, 0]);
+    expect(poseText(down, MM, "fanuc_wpr")).toBe("1688,0,2000 euler fanuc_wpr 0,90,0");
+    expect(poseText(turned, MM, "fanuc_wpr")).toBe("1000,0,2000 euler fanuc_wpr 0,90,0");
+  });
+
   it("turn as the names say", () => {
     const [a, b, c] = [0.3, -0.5, 0.9];
     const x = (angle: number) => new Matrix4().makeRotationX(angle);

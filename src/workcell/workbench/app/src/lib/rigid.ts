@@ -32,6 +32,8 @@ export interface Place {
 }
 
 const ONE = new Vector3(1, 1, 1);
+/** Where the middle turn is a right angle to so much [rad], the two others are about one axis. */
+const LOCKED = 1e-6;
 
 /** A matrix of four rows, as commands return it. */
 export function fromRows(rows: readonly (readonly number[])[]): Matrix4 {
@@ -59,12 +61,24 @@ export function isAt(a: Matrix4, b: Matrix4): boolean {
 /** The position [m] and the angles [rad] of a pose. */
 export function placeOf(matrix: Matrix4, convention: Convention): Place {
   const { order, places }: Angles = CONVENTIONS[convention];
-  const turn = new Euler().setFromRotationMatrix(matrix, order);
-  const about = { X: turn.x, Y: turn.y, Z: turn.z };
+  const about = turnsOf(matrix, order);
   const angles: Three = [0, 0, 0];
   places.forEach((place, i) => (angles[place] = about[order[i] as "X" | "Y" | "Z"]));
   const at = new Vector3().setFromMatrixPosition(matrix);
   return { xyz: [at.x, at.y, at.z], angles };
+}
+
+/** The turns [rad] about the axes in an order; exact up to a right angle, which `Euler` of three is not. */
+function turnsOf({ elements }: Matrix4, order: Angles["order"]): Record<"X" | "Y" | "Z", number> {
+  const { atan2, hypot } = Math;
+  const [xx, yx, zx, , xy, yy, zy, , xz, yz, zz] = elements;
+  const across = order === "XYZ" ? hypot(xx, xy) : hypot(xx, yx);
+  if (order === "XYZ") {
+    const Y = atan2(xz, across);
+    return across < LOCKED ? { X: atan2(zy, yy), Y, Z: 0 } : { X: atan2(-yz, zz), Y, Z: atan2(-xy, xx) };
+  }
+  const Y = atan2(-zx, across);
+  return across < LOCKED ? { X: 0, Y, Z: atan2(-xy, yy) } : { X: atan2(zy, zz), Y, Z: atan2(yx, xx) };
 }
 
 /** The pose with a position [m] and angles [rad]. */

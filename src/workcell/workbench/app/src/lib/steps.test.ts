@@ -74,10 +74,10 @@ test("a new step may come above the selected one, also at the first place of a b
   expect([mayPrecede(ROWS[0]!), mayPrecede(row(1, "parameter", 0, "parameter n number"))]).toEqual([true, false]);
 });
 
-test("a condition gets one else", () => {
+test("a condition gets one else, and more conditions before it", () => {
   expect(partsOf(ROWS, ROWS[2]!).map((part) => part.name)).toEqual(["Else if", "Else"]);
   const closed = [ROWS[2]!, row(4, "part", 1, "else", 5), row(5, "end", 1, "end")];
-  expect(partsOf(closed, { ...ROWS[2]!, end: 5 })).toEqual([]);
+  expect(partsOf(closed, { ...ROWS[2]!, end: 5 })).toEqual([{ text: "else if true", name: "Else if", line: 4 }]);
 });
 
 test("kinds are found by their names, their help and what people call them", () => {

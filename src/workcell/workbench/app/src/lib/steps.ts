@@ -94,12 +94,10 @@ export const mayPrecede = (row: OutlineRow): boolean => row.role !== "parameter"
 /** The parts that may be added to a block, and before which line. */
 export function partsOf(rows: readonly OutlineRow[], row: OutlineRow): { text: string; name: string; line: number }[] {
   const inside = rows.filter((one) => one.line > row.line && one.line <= row.end && one.depth === row.depth && one.role === "part");
-  const last = inside.some((one) => one.code === "else");
-  if (row.kind === "if" && !last) {
-    return [
-      { text: "else if true", name: "Else if", line: row.end },
-      { text: "else", name: "Else", line: row.end },
-    ];
+  if (row.kind === "if") {
+    const last = inside.find((one) => one.code === "else");
+    const chained = { text: "else if true", name: "Else if", line: last?.line ?? row.end };
+    return last ? [chained] : [chained, { text: "else", name: "Else", line: row.end }];
   }
   if (row.kind === "parallel") return [{ text: "and\n  wait 1", name: "Branch", line: row.end }];
   return [];

@@ -1,5 +1,5 @@
 // An action: something that the user can do by a button, a key, a menu or the palette.
-import type { IconName } from "../../components/icons";
+import type { IconName } from "../icons";
 
 export const GROUPS = ["File", "Edit", "Model", "View", "Pendant", "Program", "Time", "Window", "Help"] as const;
 export type Group = (typeof GROUPS)[number];

@@ -1,5 +1,5 @@
 // The menu of the right button: the actions that fit what is under the pointer, from the one table.
-import { PANELS } from "../../components/panels";
+import { PANELS } from "../panels";
 import type { Bench } from "../bench.svelte";
 import { PLACED } from "../moving.svelte";
 import { RESIZED } from "../sizing.svelte";

@@ -1,4 +1,4 @@
-import { PANELS } from "../../components/panels";
+import { PANELS } from "../panels";
 import type { Bench } from "../bench.svelte";
 import { DOCK_TITLES, DOCKS, dockOf, secondOf, type Slot } from "../layout.svelte";
 import type { Action } from "./action";

@@ -1,4 +1,4 @@
-import type { IconName } from "../../components/icons";
+import type { IconName } from "../icons";
 import type { Bench } from "../bench.svelte";
 import type { Picked } from "../picking.svelte";
 import type { Action } from "./action";

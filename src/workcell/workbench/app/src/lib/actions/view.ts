@@ -1,4 +1,4 @@
-import type { IconName } from "../../components/icons";
+import type { IconName } from "../icons";
 import type { Bench } from "../bench.svelte";
 import type { Bar } from "../layout.svelte";
 import type { PaneSwitch } from "../panes.svelte";

@@ -1,4 +1,4 @@
-import { PANELS } from "../../components/panels";
+import { PANELS } from "../panels";
 import type { Bench } from "../bench.svelte";
 import type { HelpPage } from "../help.svelte";
 import { placeOf } from "../places";

@@ -347,7 +347,7 @@ export class Bodies {
     for (const body of this.drawn.values()) if (!hidden.has(body.info.id) && body.pieces.length > 0) yield body;
   }
 
-  /** The triangles of the bodies that are drawn and not hidden. */
+  /** What a rectangle in the view may take: the triangles of the bodies that are drawn and not hidden. */
   *outlines(): Generator<Outline> {
     for (const { info, matrix, pieces } of this.shown()) {
       for (const { place } of pieces) {

@@ -1,4 +1,4 @@
-// The way of a planned move: green if it is proved free, red if it touches something, and the free way beside it.
+// The way of a planned move whose step is open: green if it is proved free, red if it touches something, and the free way beside it.
 import { Color, Group } from "three";
 import type { Bench } from "../../bench.svelte";
 import type { Way } from "../../commands";
@@ -19,8 +19,10 @@ export class PlannedLayer implements Layer {
     bench: Bench,
     private stage: Stage,
   ) {
+    this.group.name = "planned";
     $effect(() => {
-      const planned = bench.programs.planned;
+      const { line, planned: last } = bench.programs;
+      const planned = last?.line === line ? last : undefined;
       this.clear();
       for (const way of [...(planned?.ways ?? []), ...(planned?.instead ?? [])]) this.add(way);
       stage.changed();
