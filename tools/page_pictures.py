@@ -125,7 +125,6 @@ def contacts(page: Page) -> None:
 
 def pallets(page: Page) -> None:
     room(page)
-    page.evaluate("workcell.bench.actions.run('view.loose')")  # the case that the source copies is not drawn
     panel(page, "gantt")
     page.evaluate("workcell.bench.layout.bottom.size = 175")
     moment(page, 48.0)
