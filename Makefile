@@ -10,7 +10,7 @@ NPM    := $(BIN)/python tools/npm.py
 # Some environments ask for no bytecode; then every process that a test starts would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test check check-style check-types check-page installed page bench soak pictures samples size clean docs
+.PHONY: setup run test check check-style check-types check-page installed page bench soak pictures sheets samples size clean docs
 .DELETE_ON_ERROR:
 
 installed: $(VENV)/.testing $(PAGE)/node_modules/.testing $(STATIC)
@@ -81,6 +81,9 @@ samples: setup                                       ## the sample cells of the 
 
 pictures: setup                                      ## the images that README and docs show
 	@$(BIN)/python tools/pictures.py
+
+sheets: setup                                        ## the page in every state, size and theme, to look at, in out/sheets
+	@PYTHONPATH=tests/browser $(BIN)/python tools/sheets.py
 
 docs: $(VENV)/.running                               ## the generated reference pages and types
 	@$(BIN)/python tools/generate.py

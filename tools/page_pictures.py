@@ -58,6 +58,11 @@ def panel(page: Page, name: str) -> None:
     until(page, "!document.querySelector('.wait')")
 
 
+def room(page: Page) -> None:
+    """Close the inspector, which has nothing to show."""
+    page.evaluate("workcell.bench.layout.right.open = false")
+
+
 def moment(page: Page, time: float) -> None:
     """Show a time of the recording."""
     page.evaluate(f"workcell.bench.time.seek({time})")
@@ -71,6 +76,7 @@ def gallery(page: Page) -> None:
 
 
 def hand_over(page: Page) -> None:
+    room(page)
     panel(page, "events")
     moment(page, 12.1)
 
@@ -79,7 +85,8 @@ def pendant(page: Page) -> None:
     panel(page, "pendant")
     page.get_by_role("button", name="Inverse", exact=True).click()
     solutions = page.get_by_role("list", name="Solutions").get_by_role("button")
-    other = solutions.filter(has_text="right").first
+    solutions.filter(has_text="free of contacts").first.wait_for(timeout=90e3)
+    other = solutions.filter(has_text="left arm").first
     other.scroll_into_view_if_needed()
     other.hover()
     until(page, "workcell.bench.ghost.poses.size > 0")
@@ -95,20 +102,31 @@ def program(page: Page) -> None:
 
 
 def plots(page: Page) -> None:
+    room(page)
     panel(page, "plots")
     page.evaluate("workcell.bench.layout.bottom.size = 300")
+    page.evaluate("workcell.bench.plots.keep('first.rec')")
+    page.evaluate("workcell.bench.programs.show('hand-over')")
+    page.evaluate("void (workcell.bench.programs.runs.percent = 80)")
+    page.evaluate("workcell.bench.actions.run('program.run')")
+    until(page, "workcell.bench.time.duration > 27")
+    until(page, "workcell.bench.log.entries.at(-1)?.state === 'done' && workcell.bench.time.playing")
+    page.evaluate("workcell.bench.actions.run('time.play')")
+    until(page, "!!workcell.bench.plots.answer.value?.[1] && !workcell.bench.plots.answer.busy")
     page.get_by_role("slider", name="Joint values of Puma_1 over time").wait_for()
     moment(page, 10.0)
 
 
 def contacts(page: Page) -> None:
+    room(page)
     give(page, "set joints Puma 0,-30,-90,0,90,0")
     page.get_by_role("status", name="Contacts").get_by_role("button").first.wait_for()
 
 
 def pallets(page: Page) -> None:
+    room(page)
     panel(page, "gantt")
-    page.evaluate("workcell.bench.layout.bottom.size = 230")
+    page.evaluate("workcell.bench.layout.bottom.size = 175")
     moment(page, 48.0)
     until(page, "(workcell.bench.gantt.value?.rows.length ?? 0) > 0")
 
@@ -140,6 +158,7 @@ def sketch(page: Page) -> None:
 
 
 def four_views(page: Page) -> None:
+    room(page)
     page.evaluate("workcell.bench.panes.shown = 4")
     moment(page, 12.1)
 
@@ -151,7 +170,7 @@ def tour(page: Page) -> None:
 
 SCENES = {
     "gallery": Scene("puma", gallery),
-    "hand_over": Scene("hand-over", hand_over, far=0.75),
+    "hand_over": Scene("hand-over", hand_over, far=0.82),
     "pendant": Scene("puma", pendant),
     "program": Scene("pick-and-place", program),
     "plots": Scene("hand-over", plots, "dark"),

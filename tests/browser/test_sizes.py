@@ -102,7 +102,7 @@ WRONG = """
 
 @pytest.mark.own_process  # beside other cells there is no heading
 def test_the_check_sees_what_is_wrong(open_bench: Callable[..., Bench]) -> None:
-    bench = open_bench()
+    bench = open_bench(width=1366, height=768)  # wide enough for the heading
     assert bench.page.evaluate(WRONG) == []
     cover = "position: fixed; inset: 0 0 auto 0; height: 40px; z-index: 99"
     bench.ask(f"document.body.append(Object.assign(document.createElement('div'), {{id: 'cover', style: '{cover}'}}))")

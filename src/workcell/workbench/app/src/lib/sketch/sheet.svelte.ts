@@ -5,6 +5,10 @@ import { gridStep } from "./snapping";
 const CLOSEST = 2e5; // pixels per metre
 const FARTHEST = 20;
 const MARK = 9; // pixels, the side of the mark of a right angle
+const LABEL = [30, 12] as const; // pixels that the middle of a label keeps from the border, across and down
+
+/** A coordinate of a label [pixels], moved into the sheet if the edge `of` which it speaks is there. */
+const whole = (at: number, of: number, border: number, size: number) => (of < 0 || of > size ? at : Math.min(Math.max(at, border), size - border));
 
 export class Sheet {
   width = $state(600);
@@ -52,7 +56,7 @@ export class Sheet {
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => ({ at: (first + i) * step, strong: (first + i) % 5 === 0 }));
   }
 
-  /** Where the label of an edge is: beside its middle, outside the loop. */
+  /** Where the label of an edge is: beside its middle, outside the loop, and whole if the middle can be seen. */
   beside(loop: Polygon, i: number): { x: number; y: number } {
     const corners = loop.points.map((p) => [this.left(p), this.top(p)] as const);
     const at = dimensions(loop)[i]!.at;
@@ -64,7 +68,10 @@ export class Sheet {
       return sum + p[0] * q[1] - q[0] * p[1];
     }, 0);
     const way = area > 0 ? 1 : -1;
-    return { x: this.left(at) + (way * 36 * dy) / long, y: this.top(at) - (way * 18 * dx) / long };
+    return {
+      x: whole(this.left(at) + (way * 36 * dy) / long, this.left(at), LABEL[0], this.width),
+      y: whole(this.top(at) - (way * 18 * dx) / long, this.top(at), LABEL[1], this.height),
+    };
   }
 
   /** The small square in the angle at a corner. */
