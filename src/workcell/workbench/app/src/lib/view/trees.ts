@@ -1,7 +1,7 @@
 // The trees of shapes, made when the browser has nothing else to do. Until then a ray looks at everything in a shape.
 import type { Ray } from "three";
 import type { Shape } from "../glb";
-import { BoxTree } from "./box_tree";
+import type { BoxTree } from "./box_tree";
 
 /** Fewer triangles or segments than this are all looked at. */
 const FEW = 256;
@@ -13,7 +13,10 @@ type Kind = "triangles" | "segments";
 
 export class Trees {
   private made = new Map<Shape, Partial<Record<Kind, BoxTree>>>();
-  private work = new Map<Shape, Map<Kind, Generator<void, BoxTree>>>();
+  private work = new Map<Shape, Set<Kind>>();
+  /** The tree that is being made. */
+  private making: { shape: Shape; kind: Kind; work: Generator<void, BoxTree> } | undefined;
+  private maker: typeof BoxTree | undefined;
   private planned = false;
 
   /** Whether so much has no tree yet that a ray may take long. */
@@ -25,9 +28,9 @@ export class Trees {
 
   /** A shape arrived: make its trees soon. */
   want(shape: Shape): void {
-    const kinds = new Map<Kind, Generator<void, BoxTree>>();
-    if (shape.indices.length >= 3 * FEW) kinds.set("triangles", BoxTree.made(shape.positions, shape.indices, 3));
-    if (shape.edges.length >= 6 * FEW) kinds.set("segments", BoxTree.made(shape.edges, undefined, 2));
+    const kinds = new Set<Kind>();
+    if (shape.indices.length >= 3 * FEW) kinds.add("triangles");
+    if (shape.edges.length >= 6 * FEW) kinds.add("segments");
     if (kinds.size === 0) return;
     this.work.set(shape, kinds);
     this.plan();
@@ -55,11 +58,16 @@ export class Trees {
   }
 
   /** Do a part of the work on the first tree that is wanted. */
-  private step(): void {
+  private step(maker: typeof BoxTree): void {
     const [shape, kinds] = this.work.entries().next().value!;
-    const [kind, working] = kinds.entries().next().value!;
-    const { done, value } = working.next();
+    const [kind] = kinds as unknown as [Kind];
+    if (this.making?.shape !== shape || this.making.kind !== kind) {
+      const work = kind === "triangles" ? maker.made(shape.positions, shape.indices, 3) : maker.made(shape.edges, undefined, 2);
+      this.making = { shape, kind, work };
+    }
+    const { done, value } = this.making.work.next();
     if (!done) return;
+    this.making = undefined;
     this.made.set(shape, { ...this.made.get(shape), [kind]: value });
     kinds.delete(kind);
     if (kinds.size === 0) this.work.delete(shape);
@@ -68,10 +76,19 @@ export class Trees {
   private plan(): void {
     if (this.planned || this.work.size === 0) return;
     this.planned = true;
+    const { maker } = this;
+    if (!maker) {
+      const load = import("./box_tree").then(({ BoxTree }) => (this.maker = BoxTree), () => undefined);
+      void load.then((loaded) => {
+        this.planned = false; // without it, the next shape tries again
+        if (loaded) this.plan();
+      });
+      return;
+    }
     const slice = (idle?: IdleDeadline) => {
       this.planned = false;
       const end = performance.now() + Math.max(SLICE, idle?.timeRemaining() ?? 0);
-      while (this.work.size > 0 && performance.now() < end) this.step();
+      while (this.work.size > 0 && performance.now() < end) this.step(maker);
       this.plan();
     };
     if (typeof requestIdleCallback === "function") requestIdleCallback(slice, { timeout: SOON });
