@@ -40,6 +40,61 @@ SELECTED = {
 """Things that the inspector shows in a way of their own, with the label of what shows that it is loaded: what stands
 nowhere, what shines, a belt that runs, a tool."""
 LOADED = "![...document.querySelectorAll('p')].some((one) => one.textContent === 'Loading …')"
+NODE = "[...workcell.bench.scene.picture.nodes.values()].find((one) => one.name === '{name}')"
+BODY = "[...workcell.bench.scene.picture.bodies.values()].find((one) => one.name === '{name}')"
+FACE = f"{{kind: 'face', body: {BODY}.id, piece: 0, faces: [0]}}"
+BOX, TABLE = NODE.replace("{name}", "box"), NODE.replace("{name}", "table")
+ASKED = {
+    "import": (
+        "void workcell.bench.take([{path: 'part.stl', file: new File(['solid a\\nfacet normal 0 0 1\\nouter loop\\n"
+        "vertex 0 0 0\\nvertex 1 0 0\\nvertex 0 1 0\\nendloop\\nendfacet\\nendsolid a\\n'], 'part.stl')}])",
+        "[aria-label='Unit of part.stl']",
+        "",
+    ),
+    "close-cell": ("void workcell.bench.closeCell(workcell.bench.cells.current)", "dialog[open] .main", ""),
+    "pattern": (
+        f"void workcell.bench.making.ask({{kind: 'over-face', id: {BOX}.id, faces: ['top'], step: 0.05, flat: true}})",
+        "form[aria-label*='over'] [role=status]",
+        "",
+    ),
+    "attach": (
+        f"workcell.bench.attaching.join({FACE.replace('{name}', 'box')}, {FACE.replace('{name}', 'table')})",
+        "form[aria-label='Attach face to face']",
+        "workcell.bench.attaching.cancel()",
+    ),
+    "handle": (
+        f"workcell.bench.selection.select({BOX}.id); void (workcell.bench.moving.handle = 'move')",
+        "[role=group][aria-label='Handle']",
+        "void (workcell.bench.moving.handle = 'off')",
+    ),
+    "context": (
+        f"workcell.bench.selection.select({BOX}.id); "
+        "void (workcell.bench.context = {x: innerWidth / 2, y: innerHeight / 2, thing: true, from: document.body})",
+        "[role=menu]",
+        "void (workcell.bench.context = undefined)",
+    ),
+    "several": (
+        f"workcell.bench.layout.show('inspector'); workcell.bench.selection.choose([{BOX}.id, {TABLE}.id])",
+        "[aria-label='Selection'] button",
+        "",
+    ),
+    "panes": (
+        "void (workcell.bench.panes.shown = 4)",
+        "[data-view]",
+        "void (workcell.bench.panes.shown = 1)",
+    ),
+    "paused": (
+        "workcell.bench.layout.show('programs'); void workcell.bench.log.press('debug turns')",
+        ".state.paused",
+        "workcell.bench.log.press('stop-run')",
+    ),
+    "verdicts": (
+        "workcell.bench.layout.show('checks'); workcell.bench.checks.check()",
+        "[aria-label='Checked moves'] li",
+        "",
+    ),
+}
+"""Dialogs, cards and states that take more than an action: how each is made, what shows that it is there, how it ends."""
 ADDED = ("Shape", "Robot", "Tool", "More")
 """The pages of the dialog that adds things."""
 
@@ -105,6 +160,11 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
     elif kind == "menu":
         page.get_by_role("button", name=which, exact=True).click()
         page.get_by_role("menu").wait_for()
+    elif kind == "asked":
+        begin, there, _ = ASKED[which]
+        bench.ask(begin)
+        page.locator(there).first.wait_for()
+        page.wait_for_timeout(200)
     elif kind == "company":
         bench.ask("workcell.bench.layout.show('programs')")
         page.get_by_role("button", name="Together with other programs").click()
@@ -122,6 +182,8 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
             "workcell.bench.jobs.note({job: 'j1', title: 'film', label: '', fraction: null, done: false, who: 'me'})"
         )
     yield
+    if kind == "asked" and ASKED[which][2]:
+        bench.ask(ASKED[which][2])
     bench.ask("workcell.bench.jobs.clear()")
     bench.ask("workcell.bench.workshop.close()")
     bench.ask("workcell.bench.making.close()")
@@ -130,6 +192,8 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
     page.wait_for_timeout(50)
     bench.ask("workcell.bench.help.step >= 0 && workcell.bench.help.tour(-1)")
     bench.ask("workcell.bench.messages.list.forEach((one) => workcell.bench.messages.dismiss(one.id))")
+    if kind == "asked":  # Escape let go of what was selected
+        bench.ask("workcell.bench.selection.select(workcell.bench.scene.picture.robots.keys().next().value)")
     page.wait_for_timeout(200)
 
 
@@ -145,4 +209,5 @@ def states(bench: Bench) -> list[str]:
     found += [f"made {one}" for one in MADE]
     found += [f"selected {one}" for one in SELECTED]
     found += [f"menu {one}" for one in menus]
+    found += [f"asked {one}" for one in ASKED]
     return [*found, "card section", "company", "completion", "message", "job"]

@@ -68,7 +68,9 @@ def test_a_dragged_tool_shows_its_arm_and_what_is_wrong_there_and_moves_once(ope
     expect(card).to_contain_text("Nothing would touch there")
     page.mouse.up()
     bench.until(f"workcell.bench.log.entries.length === {done + 1}")
-    moved = re.fullmatch(r"move-end-effector Arm (14\d\d(\.\d+)?),0,2075 euler fanuc_wpr 0,90,0", bench.answer()["line"])
+    moved = re.fullmatch(
+        r"move-end-effector Arm (14\d\d(\.\d+)?),0,2075 euler fanuc_wpr 0,90,0", bench.answer()["line"]
+    )
     assert moved
     bench.until(f"{GHOST} === 0 && workcell.bench.time.live && !workcell.bench.time.playing")
     bench.until(f"Math.abs({ORIGIN}[0] - {float(moved[1]) / 1000}) < 1e-5")

@@ -107,8 +107,9 @@ class PlannedStep(Result, frozen=True):
 def plan_step(session: Session, program: Entity, line: int) -> PlannedStep:
     """Nothing changes. The move is the first that this line makes in the run.
 
-    If the move touches something and its path does not matter, a path that touches nothing is looked for, and the
-    answer has the line that takes it, or why there is none; `change-step` writes the line into the program. `plan program` does this for all moves.
+    If the move touches something and its path does not matter, a path that touches nothing is looked for. The answer
+    has the line that takes it, or why there is none; `change-step` writes the line into the program. `plan program`
+    does this for all moves.
     """
     from workcell.simulation.transit_moves import moving_steps
 

@@ -100,7 +100,7 @@ class _Layout:
                 self.add("do", step, number)
 
     def if_(self, step: s.If, number: int) -> None:
-        ends = []
+        ends: list[int] = []
         for arm in step.arms:
             test = self.add("also-unless" if ends else "unless", step, number, arm.condition)
             self.block(arm.body)
