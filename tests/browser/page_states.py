@@ -169,6 +169,9 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
         bench.ask("workcell.bench.layout.show('programs')")
         page.get_by_role("button", name="Together with other programs").click()
         page.get_by_role("group", name="Programs that start together").wait_for()
+    elif kind == "faces":
+        bench.ask("workcell.bench.actions.run('make.choose-spot')")
+        page.get_by_role("form", name="Choose from a list").wait_for()
     elif kind == "completion":
         bench.ask("workcell.bench.layout.show('console')")
         page.get_by_label("Command", exact=True).fill("create ")
@@ -210,4 +213,4 @@ def states(bench: Bench) -> list[str]:
     found += [f"selected {one}" for one in SELECTED]
     found += [f"menu {one}" for one in menus]
     found += [f"asked {one}" for one in ASKED]
-    return [*found, "card section", "company", "completion", "message", "job"]
+    return [*found, "card section", "faces", "company", "completion", "message", "job"]
