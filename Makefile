@@ -66,7 +66,7 @@ test: installed                                      ## everything that must pas
 	@$(MAKE) --silent --no-print-directory -j 2 --output-sync=target $(VENV)/.warm check-page check-types check-style
 	@$(NPM) test --silent
 	@$(BIN)/python tools/browser.py
-	@$(BIN)/pytest -n 2 --dist worksteal -m "not soak and not alone"
+	@$(BIN)/pytest -n 3 --dist worksteal -m "not soak and not alone"
 	@$(BIN)/pytest tests/browser -m "alone and not soak"
 
 soak: setup                                          ## every figure in full length

@@ -147,7 +147,9 @@ def shown(bench: Bench, name: str) -> Iterator[None]:
     elif kind == "selected":
         before = bench.ask("workcell.bench.selection.id")
         lines = "workcell.bench.scene.tree.flatMap((one) => one.children)"
-        bench.ask(f"workcell.bench.selection.select({lines}.find((one) => one.name === '{which}').id)")
+        found = f"{lines}.find((one) => one.name === '{which}')"
+        bench.until(f"!!{found}")  # loose things come a little later than the rest
+        bench.ask(f"workcell.bench.selection.select({found}.id)")
         bench.ask("workcell.bench.layout.show('inspector')")
         facts = page.get_by_label("Selection", exact=True)
         facts.get_by_role("button", name="Remove", exact=True).wait_for()

@@ -3,7 +3,6 @@ import type { CommandFacts } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Log } from "./log.svelte";
 import type { Preferences } from "./preferences.svelte";
-import { TOUR } from "./tour";
 
 export type HelpPage = "keys" | "commands" | "guide";
 
@@ -64,11 +63,10 @@ export class Help {
     return this.asked;
   }
 
-  /** Go to a step of the tour; beyond its ends the tour is over, and is not offered again. */
+  /** Go to a step of the tour; below zero the tour is over, and is not offered again. */
   tour(step: number): void {
-    this.step = step >= 0 && step < TOUR.length ? step : -1;
-    if (this.step >= 0) return;
-    this.decline();
+    this.step = Math.max(step, -1);
+    if (this.step < 0) this.decline();
   }
 
   decline(): void {

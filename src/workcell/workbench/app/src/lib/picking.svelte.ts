@@ -9,7 +9,7 @@ import type { Poses } from "./poses";
 import { fromSeven } from "./rigid";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
-import { type Listed, middleOf, spotsOf } from "./spot_list";
+import type { Listed } from "./spot_list";
 import { sameSpot, type Spot } from "./spots";
 import { quoted } from "./text";
 import type { TreeNode } from "./tree";
@@ -132,6 +132,7 @@ export class Picking {
 
   /** The faces or edges of an object by their names, as far as their shapes are here. */
   async listed(node: TreeNode, kind: Spot["kind"]): Promise<Listed[]> {
+    const { spotsOf } = await import("./spot_list");
     const { bodies } = this.scene.picture;
     const several = node.bodies.some((id) => (bodies.get(id)?.pieces.length ?? 0) > 1);
     const prefixes = (several && (await this.fetch(node))?.prefixes) || [];
@@ -141,7 +142,7 @@ export class Picking {
   /** Take a face, as if it was clicked in its middle, or an edge; returns why it cannot be taken, or "". */
   async takeListed(spot: Spot): Promise<string> {
     const { asked } = this;
-    const found = await this.named(spot);
+    const [found, { middleOf }] = await Promise.all([this.named(spot), import("./spot_list")]);
     if (asked !== this.asked) return "";
     if (!asked) {
       this.listing = false;

@@ -13,7 +13,6 @@ import type { RunInfo } from "./protocol";
 import type { Recording } from "./recording.svelte";
 import { freeName } from "./pendant.svelte";
 import { ProgramRuns } from "./program_runs.svelte";
-import { RunningLines } from "./running_lines.svelte";
 import { StepChoice } from "./step_choice.svelte";
 import { StepEdits } from "./step_edits.svelte";
 import { namesOf, quoted, quotedText } from "./text";
@@ -61,8 +60,6 @@ export class Programs {
   readonly edits: StepEdits;
   /** Running the open program, and planning its moves. */
   readonly runs: ProgramRuns;
-  /** The present lines of all programs that run. */
-  readonly running: RunningLines;
   /** Whether a name is asked for: that of a new program, of a copy, or another one. */
   naming = $state<Naming>("");
   planned = $state.raw<PlannedStep>();
@@ -87,7 +84,6 @@ export class Programs {
     this.kinds = new OfferedSteps(connection, this);
     this.edits = new StepEdits(this, log);
     this.runs = new ProgramRuns(this, log, time);
-    this.running = new RunningLines(this, connection);
   }
 
   /** The names of the programs, in the order of creation. */
