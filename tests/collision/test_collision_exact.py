@@ -107,9 +107,11 @@ def test_no_motion_past_an_obstacle_is_called_free_that_is_not():
 
 
 def test_hulls_that_a_direction_parts_do_not_meet():
-    """A flat simplex seemed to hold a point of both, 84 nm apart; the motion comes no nearer than 1.7 nm."""
-    counts, _ = verdicts([101_056])
+    """A flat simplex, whose corners lay in one plane but for rounding, seemed to hold a point of both hulls."""
+    counts, _ = verdicts([101_056])  # it comes no nearer than 1.7 nm
     assert counts["ContactAt"] == 0
+    counts, _ = verdicts([107_211])  # it touches, but not from the start, when it is 10.8 nm apart
+    assert counts["ContactAt"] == 1
 
 
 def test_edges_that_slide_along_each_other_are_free_only_by_what_they_are():

@@ -60,14 +60,17 @@ def reach_of(points: Array, first: int, last: int, x: float, y: float, z: float)
 
 @compiled
 def _height(S: Array, i: int, j: int, k: int, m: int) -> float:
-    """Return how far the origin lies from the plane of three points, on the side of a fourth one; below 0 beyond."""
+    """Return how far the origin lies from the plane of three points, on the side of a fourth one; below 0 beyond.
+
+    Where the fourth one lies in the plane but for rounding, nothing is on its side.
+    """
     ux, uy, uz = S[j, 0] - S[i, 0], S[j, 1] - S[i, 1], S[j, 2] - S[i, 2]
     vx, vy, vz = S[k, 0] - S[i, 0], S[k, 1] - S[i, 1], S[k, 2] - S[i, 2]
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     side = nx * (S[m, 0] - S[i, 0]) + ny * (S[m, 1] - S[i, 1]) + nz * (S[m, 2] - S[i, 2])
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     height = -(nx * S[i, 0] + ny * S[i, 1] + nz * S[i, 2])
-    if not (size > 0.0 and abs(side) > 0.0):
+    if not abs(side) > _SAME * size:
         return -np.inf
     return float(height / size if side > 0.0 else -height / size)
 
@@ -177,8 +180,7 @@ def gap_of(
         count = nearest(S, count + 1, S[5])
         if count == 4:
             deep = min(_height(S, 0, 1, 2, 3), _height(S, 1, 2, 3, 0), _height(S, 2, 3, 0, 1), _height(S, 3, 0, 1, 2))
-            # Heights of a flat simplex can be wrong by more than that; a direction that parts the hulls is not.
-            if deep > _DEEP and low <= 0.0:
+            if deep > _DEEP:
                 high = 0.0
             break
         x, y, z = S[5, 0], S[5, 1], S[5, 2]
