@@ -30,6 +30,20 @@ test("a change while the answer is under way is asked after it, and a slow answe
   expect(done.length).toBe(2);
 });
 
+test("one answer that took a minute puts off the next ones by two seconds, however often something changes", async () => {
+  let slow = 60_000;
+  const question = vi.fn(() => new Promise<void>((resolve) => setTimeout(resolve, slow)));
+  const asked = new Repeated(100, question);
+  asked.refresh();
+  await vi.advanceTimersByTimeAsync(60_100);
+  slow = 10;
+  for (let i = 0; i < 22; i++) {
+    asked.refresh();
+    await vi.advanceTimersByTimeAsync(110);
+  }
+  expect(question.mock.calls.length).toBeGreaterThan(3); // the slow one, and after two seconds as usual
+});
+
 test("without a question nothing was asked", async () => {
   const asked = new Repeated(10, () => undefined);
   asked.refresh();

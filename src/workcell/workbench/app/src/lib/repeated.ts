@@ -1,10 +1,13 @@
 // A question about the cell that is asked again a little after each change: one at a time, and no oftener than the server bears.
 
 const SHARE = 4; // an answer that took t is asked for again after 4 t at the earliest
+const MOST = 2000; // ms; one slow answer, such as the first of a new machine, does not put off all others
 
 export class Repeated {
   /** How long the last answer took [ms]; 0 before the first. */
   took = 0;
+  /** When it may be asked again. */
+  private next = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asking = false;
   private again = false;
@@ -19,7 +22,7 @@ export class Repeated {
   ) {}
 
   /** Ask soon; several changes in a row are one question. */
-  refresh(wait = Math.max(this.quiet, SHARE * this.took)): void {
+  refresh(wait = Math.max(this.quiet, this.next - performance.now())): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.ask(), wait);
   }
@@ -34,7 +37,9 @@ export class Repeated {
     if (!answer) return;
     this.asking = true;
     await answer;
-    this.took = performance.now() - begun;
+    const now = performance.now();
+    this.took = now - begun;
+    this.next = now + Math.min(SHARE * this.took, MOST);
     this.asking = false;
     if (this.again) this.refresh();
     this.again = false;
