@@ -23,8 +23,6 @@ Array = NDArray[np.float64]
 
 LEAST = 0.01
 _GROWTH = 1.15
-_STRIDE = 0.5
-"""The greatest step between two durations to a moving pose, which may be met for a short time only [s]."""
 _CLOSE = 1e-3
 """A duration is found to this share of itself."""
 _SHARES = (1.0, 0.65, 0.42, 0.27, 0.18, 0.12, 0.08, 0.05, 0.03)
@@ -89,13 +87,12 @@ def soonest(
         return None
 
     low, took, blocked = 0.0, max(LEAST, reach[0]), 0
-    stride = math.inf if isinstance(goal, StandingPose) else _STRIDE
     while tried(took) is None:
         # The path to a standing pose does not come into reach by waiting; more time helps only against the limits.
         blocked = blocked + 1 if isinstance(goal, StandingPose) and why not in _LIMITS else 0
         if blocked > _BLOCKED:
             raise _refusal(goal, reach, horizon, why)
-        low, took = took, took + min(took * (_GROWTH - 1.0), stride)
+        low, took = took, took * _GROWTH if took * (_GROWTH - 1.0) < 0.5 else took + 0.5
         if took > min(horizon, reach[1] + 1e-6):
             if math.isfinite(reach[1]) and low < reach[1] < horizon:
                 took = reach[1]
