@@ -72,6 +72,17 @@ def test_a_file_is_sent_imported_and_fetched_again(server: Server, client: Clien
     assert 'import solid "big box" "dropped:/big box.stl" mm --beside' in str(client.do("history"))
 
 
+def test_a_name_belongs_to_the_bytes_that_were_first_sent_under_it(server: Server):
+    assert ask(server, "PUT", "/uploads/part.stl", b"one")[0] == 201
+    assert ask(server, "PUT", "/uploads/part.stl", b"one")[0] == 201
+    status, answer = ask(server, "PUT", "/uploads/part.stl", b"two")
+    assert (status, answer) == (409, b"Another file was sent as part.stl; choose another name, or a folder.")
+    assert ask(server, "PUT", "/uploads/2/part.stl", b"two")[0] == 201
+    folder = server.hub.files.uploads.folder()
+    assert [(folder / name).read_bytes() for name in ("part.stl", "2/part.stl")] == [b"one", b"two"]
+    assert not list(folder.rglob("*.part"))
+
+
 def test_a_urdf_finds_its_meshes(server: Server, client: Client, tmp_path: Path):
     with Cell() as cell:
         cell.do("create robot Puma puma560")

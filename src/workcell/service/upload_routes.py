@@ -43,5 +43,5 @@ class UploadRoutes:
         except UnknownName as error:
             return PlainTextResponse(str(error), status_code=404)
         except WorkcellError as error:
-            return PlainTextResponse(str(error), status_code=400)
+            return PlainTextResponse(str(error), status_code=409 if error.evidence.get("taken") else 400)
         return Response(msgspec.json.encode(found), status_code=201, media_type="application/json")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import filecmp
 import os
 import shutil
 import stat
@@ -41,6 +42,8 @@ class Uploads:
     async def receive(self, name: str, body: AsyncIterator[bytes], size: int | None) -> Path:
         """Write what a client sends under a name; an upload that ends early or is too large leaves nothing.
 
+        A name belongs to the bytes that were first sent under it, since commands that are still to come may mean them.
+
         Args:
             name: the name of the file, with folders for files that refer to each other.
             body: the bytes.
@@ -60,9 +63,11 @@ class Uploads:
                     await asyncio.to_thread(file.write, chunk)
             if size is not None and received != size:
                 raise FileProblem(f"{name} ended after {received} of {size} bytes; send it again.")
+            if await asyncio.to_thread(_other_bytes, path, draft):
+                raise FileProblem(f"Another file was sent as {name}; choose another name, or a folder.", taken=True)
             await asyncio.to_thread(draft.replace, path)
         except FileExistsError as error:
-            raise FileProblem(f"{name} is being sent already; wait until it has arrived.") from error
+            raise FileProblem(f"{name} is being sent already; wait until it has arrived.", taken=True) from error
         except BaseException:
             with contextlib.suppress(OSError):
                 draft.unlink()
@@ -105,6 +110,10 @@ def checked_name(name: str) -> Path:
             file=name[:500],
         )
     return Path(*parts)
+
+
+def _other_bytes(path: Path, draft: Path) -> bool:
+    return path.exists() and not filecmp.cmp(path, draft, shallow=False)
 
 
 def _refuse_larger(name: str, size: int) -> None:

@@ -70,6 +70,21 @@ it("gives files of one name different names, since they are read by one message"
   expect(made.map((one) => one.name)).toEqual(["peg", "peg-3", "big box", "big box-2"]);
 });
 
+it("sends all files of a drop to a folder of their own where another window sent one of their names", async () => {
+  const { page, lines, failed } = pageWith(() => ({}));
+  const usual = page.host.fetch;
+  const sent: string[] = [];
+  page.host.fetch = (path) => {
+    sent.push(path);
+    const taken = ["uploads/arm/meshes/base.stl", "uploads/2/arm/arm.urdf"].includes(path);
+    return taken ? Promise.resolve(new Response("Another file was sent.", { status: 409 })) : usual(path);
+  };
+  await importFiles(page, beside("arm/arm.urdf", "arm/meshes/base.stl"));
+  expect(lines).toEqual(["import solid arm dropped:/3/arm/arm.urdf --beside"]);
+  expect(sent.slice(-2)).toEqual(["uploads/3/arm/arm.urdf", "uploads/3/arm/meshes/base.stl"]);
+  expect(failed).toEqual([]);
+});
+
 it("asks and reads for one drop after the other", async () => {
   const turns = new Turns();
   const order: string[] = [];

@@ -67,6 +67,7 @@ const TEXTS: Record<string, (name: string) => string> = {
   "load-program": (name) => `Its lines are program ${name}.`,
   load: () => "Its lines were carried out as commands. Undo takes all of them back.",
 };
+const MOST_FOLDERS = 1000; // for files of one name
 const NAMED = 6; // files that a message names
 
 /**
@@ -80,7 +81,6 @@ const NAMED = 6; // files that a message names
  * @returns the things that stand in the scene now.
  */
 export async function importFiles(page: ImportPage, dropped: readonly Dropped[], spot?: readonly number[]): Promise<Imported[]> {
-  const kept = new Map<string, string>();
   const attempt = async (path: string, work: () => Promise<unknown>) => {
     try {
       await work();
@@ -90,7 +90,7 @@ export async function importFiles(page: ImportPage, dropped: readonly Dropped[],
   };
   const files: Dropped[] = [];
   for (const one of dropped) await attempt(one.path, async () => files.push(...(ARCHIVE.test(one.path) ? await unpacked(one) : [one])));
-  for (const { path, file } of files) await attempt(path, async () => kept.set(path, await send(page, path, file)));
+  const kept = await sendAll(page, files);
   const { read, left } = await mainOnes(files);
   if (left.length > 0) page.leftOut(counted(left.length), `No robot refers to ${left.length > 1 ? "them" : "it"}: ${namesOf(left)}. Drop the files that you need separately.`);
   const sent: Sent[] = [];
@@ -141,11 +141,33 @@ function freeOf(name: string, taken: ReadonlySet<string>): string {
   return free;
 }
 
+/** Send files; returns their names in commands by their paths. Where others have such a name already, all go to a folder of their own. */
+async function sendAll(page: ImportPage, files: readonly Dropped[]): Promise<Map<string, string>> {
+  for (let folder = 1; ; folder += 1) {
+    const kept = new Map<string, string>();
+    const failed = new Map<string, unknown>();
+    for (const { path, file } of files) {
+      try {
+        kept.set(path, await send(page, folder > 1 ? `${folder}/${path}` : path, file));
+      } catch (error) {
+        failed.set(path, error);
+        if (error instanceof NameTaken) break;
+      }
+    }
+    if (folder < MOST_FOLDERS && [...failed.values()].some((error) => error instanceof NameTaken)) continue;
+    failed.forEach((error, path) => page.failed(path, (error as Error).message));
+    return kept;
+  }
+}
+
+/** Another file was sent by that name. */
+class NameTaken extends FileRefused {}
+
 async function send(page: ImportPage, path: string, file: File): Promise<string> {
   const answer = await page.host.fetch(uploadPath(page.host, path), { method: "PUT", body: file }).catch(() => {
     throw new FileRefused(`The server does not answer; ${path} was not sent.`);
   });
-  if (!answer.ok) throw new FileRefused(await answer.text());
+  if (!answer.ok) throw new (answer.status === 409 ? NameTaken : FileRefused)(await answer.text());
   return ((await answer.json()) as Uploaded).file;
 }
 
