@@ -116,7 +116,7 @@ def test_below_980_pixels_every_view_is_in_a_menu(open_bench: Callable[..., Benc
     for width in (960, 700):
         bench = open_bench(width=width, height=700)
         page = bench.page
-        page.get_by_role("button", name="Menu" if width < 820 else "View", exact=True).click()
+        page.get_by_role("button", name="Menu", exact=True).click()
         for name in ("From the front", "From the right", "From above", "Oblique view", "Grid"):
             assert page.get_by_role("menu").get_by_text(name, exact=True).count() == 1
         page.keyboard.press("ArrowDown")

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from page_bench import PATIENCE, Bench
 from playwright.sync_api import Locator
-from test_dropped_files import drop
 
 import workcell as wc
 
@@ -67,7 +66,7 @@ def test_an_import_that_waits_for_the_cad_worker_is_shown_elsewhere_and_cancelle
     before = one.ask("workcell.bench.scene.lists.bodies.length")
     two.type("exercise-kernel 60s")
     job(two, "exercise-kernel").wait_for(timeout=WAIT)
-    drop(one, {"peg.step": file.read_bytes()})
+    one.drop({"peg.step": file.read_bytes()})
     job(two, "import").wait_for(timeout=WAIT)  # the other window knows of it
     cancel(one, "import", 0)
     assert one.ask("workcell.bench.scene.lists.bodies.length") == before

@@ -11,7 +11,6 @@ import pytest
 from jupyter import READY, WAIT, Notebook, jupyter, opened
 from page_bench import Bench
 from playwright.sync_api import Browser
-from test_dropped_files import drop
 
 import workcell as wc
 
@@ -115,7 +114,7 @@ def test_a_dropped_file_and_pictures_pass_through_the_notebook(
 ) -> None:
     wc.solids.cylinder(0.03, 0.2).save(tmp_path / "peg.stl")
     shapes = bench.ask("workcell.bench.shapes.here")
-    drop(bench, {"peg.stl": (tmp_path / "peg.stl").read_bytes()})
+    bench.drop({"peg.stl": (tmp_path / "peg.stl").read_bytes()})
     bench.page.get_by_role("dialog", name="Import peg.stl").get_by_role("button", name="Import").click()
     bench.until(f"workcell.bench.shapes.here > {shapes}")
     assert bench.answer()["state"] == "done", bench.answer()

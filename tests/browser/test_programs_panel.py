@@ -209,6 +209,7 @@ def test_several_programs_start_together_show_their_lines_at_once_and_ctrl_s_nev
     bench.type('write program beside "wait 1"')
     panel = page.get_by_role("region", name="Programs", exact=True)
     panel.get_by_role("combobox", name="Program", exact=True).select_option("beside")
+    page.get_by_role("list", name="Steps of beside").wait_for()
     panel.get_by_role("button", name="Together with other programs").click()
     panel.get_by_role("checkbox", name="turns").check()
     page.keyboard.press("Escape")

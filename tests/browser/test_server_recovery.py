@@ -43,7 +43,7 @@ def test_a_killed_server_is_missed_found_again_and_nothing_that_was_kept_is_lost
         refused = bench.answer()
         assert (refused["state"], "connection" in refused["text"]) == ("error", True)
         with serving(cell, port):
-            page.get_by_text("Connected", exact=True).wait_for(timeout=WAIT)
+            page.get_by_title("Connected;").wait_for(timeout=WAIT)
             bench.until("workcell.bench.scene.lists.bodies.length === 2")
             assert bodies(bench) == {"first", "kept"}
             assert bench.ask("workcell.bench.selection.id") == selected
