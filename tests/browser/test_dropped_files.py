@@ -164,11 +164,11 @@ def test_a_text_is_carried_out_as_one_step_or_becomes_a_program(open_bench: Call
     bench.drop({"lines.txt": "\n".join(script).encode()})
     answers = page.get_by_role("log", name="Commands and answers")
     expect(answers).to_contain_text("Line 8, column 29 of lines.txt:")
-    expect(answers).to_contain_text("The whole script was undone.")
+    expect(answers).to_contain_text("The cell is as before the script.")
     assert bench.ask("workcell.bench.scene.lists.bodies.length") == before
 
     bench.drop({"lines.txt": "\n".join(script).replace("wide", "100").encode()})
-    expect(page.get_by_text("Its lines were carried out as commands.")).to_be_visible()
+    expect(page.get_by_text("Its lines were carried out as commands. Undo takes all of them back.")).to_be_visible()
     bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 2}")
     assert lines(bench)[-1] == "load dropped:/lines.txt"
     bench.type("undo")

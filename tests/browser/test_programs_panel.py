@@ -286,8 +286,10 @@ def test_the_run_bar_names_where_a_run_starts_and_lets_it_start_from_the_present
     expect(bar.get_by_role("alert")).to_have_text(
         "The override is at most 100 %, and 120 % was typed. Type a number from 1 to 100."
     )
+    expect(override).to_have_attribute("aria-invalid", "true")
     override.press("Escape")
     expect(override).to_have_value("100")
+    expect(override).to_have_attribute("aria-invalid", "false")
 
     start.select_option("the present state")
     page.get_by_role("button", name="Run the program").click()

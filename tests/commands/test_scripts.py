@@ -63,6 +63,18 @@ def test_a_script_is_one_step_that_is_undone_redone_and_replayed(cell, script):
     assert len(cell.session.recording.moves) == 3
 
 
+def test_an_undo_is_promised_only_for_a_script_that_changed_the_cell(cell, script, tmp_path):
+    steps, copy = len(cell.journal), tmp_path / "copy.celltext"
+    looks, broken = script(f'robots\nsave "{copy}"'), script(f'save "{copy}"\nmvoe', "broken.txt")
+    answer = cell.do(f"load {looks}")
+    assert str(answer) == "2 commands of setup.txt carried out; the cell is as before"
+    assert len(cell.journal) == steps
+    copy.unlink()
+    with pytest.raises(ScriptStopped, match=r"The cell is as before the script\.$"):
+        cell.do(f"load {broken}")
+    assert copy.exists()
+
+
 @pytest.mark.parametrize(
     ("text", "line", "column", "words"),
     [
@@ -84,7 +96,7 @@ def test_a_refused_line_is_named_and_nothing_of_the_script_is_done(cell, script,
     with pytest.raises(ScriptStopped, match=rf"^Line {line}, column {column} of setup\.txt: ") as caught:
         cell.do(f"load {script(text)}")
     assert words in str(caught.value)
-    assert str(caught.value).endswith("The whole script was undone.")
+    assert str(caught.value).endswith("The cell is as before the script.")
     assert caught.value.evidence["line_number"] == line
     assert (rows(cell), len(cell.journal)) == (before, steps)
     assert cell.session.recording.to_bytes() == recorded

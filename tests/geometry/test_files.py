@@ -92,6 +92,7 @@ def test_gltf_nodes_with_transforms_are_placed_and_y_up_becomes_z_up():
 
 
 GOOD_STL = stl.write(solids.box(1, 1, 1).mesh(), 1.0)
+SIGNALLING_STL = GOOD_STL[:96] + bytes.fromhex("0100a07f") + GOOD_STL[100:]
 GOOD_ASCII = stl.write(solids.box(1, 1, 1).mesh(), 1.0, ascii_text=True)
 GOOD_GLB = mesh_to_glb(solids.box(1, 1, 1).mesh())
 NO_ACCESSORS = json.dumps(
@@ -111,6 +112,7 @@ NO_ACCESSORS = json.dumps(
         (GOOD_ASCII[: len(GOOD_ASCII) // 2], ".stl", "mm", "ASCII STL file is cut short"),
         (b"x" * 80 + (40_000_000).to_bytes(4, "little") + b"0" * 500, ".stl", "mm", r"claims 40000000 triangles"),
         (b"x" * 80 + (0).to_bytes(4, "little"), ".stl", "mm", "holds no triangles"),
+        (SIGNALLING_STL, ".stl", "mm", "numbers that are not finite"),
         (b"hello", ".stl", "mm", "is not an STL file"),
         (b"", ".stl", "mm", "is empty"),
         (GOOD_STL, ".stl", None, "does not contain the unit of its numbers; give the unit: mm"),

@@ -88,6 +88,12 @@ CHECKED = {
     "drive crate 1": "1:6 'crate' is not a robot.",
     "record-angles Puma rest\ndrive Puma rest\ndrive Puma nest": "3:11 Argument 2 must be a number; found 'nest'.",
     "translate-object crate q=3": "1:23 Argument 2 must be x=, y= or z= with a number, each once.",
+    "make-agent arm PUMA 560\ndefine-color arm 1 0 0\nget-angles arm": "",
+    "make-object part box 10 20 30\nmake-agent arm PUMA 560\nrecord-angles arm part\ntranslate-object part x=1": "",
+    "make-object part sphere 4, make-agent part\ndestroy-object part": "1:27 make-agent needs 2 arguments: "
+    "make-agent <name> <agent-type> [<color>]; found 1.",
+    "make-agent arm\nget-angles arm": "1:0 make-agent needs 2 arguments: make-agent <name> <agent-type> [<color>]; found 1.; "
+    "2:11 There is no object or agent called 'arm'.",
     "display-type sold": "1:13 A display type is wireframe, solid, shade; found 'sold'.",
     "load more.agent\ndrive nobody 1": "",
     "load more.agent\nlook-at 1 2 c": "2:12 Argument 3 must be a number; found 'c'.",

@@ -147,8 +147,8 @@ def load(session: Session, file: str, base: str = "", take: str = "", prefix: st
     and `prefix` with --here brings its contents as copies. If both cells have a common history, changes
     and removals in the other cell are merged too. Programs still refer to the same things, under their current names.
 
-    A script is one step of the history. If one of its lines is refused, the whole script is undone, and the answer
-    names the line and the column.
+    A script is one step of the history. If one of its lines is refused, the cell is as before, and the answer names
+    the line and the column; files that the lines before it wrote stay.
     """
     if Path(file).suffix.lower() == ".wld":
         raise Refused(f"{Path(file).name} is a work cell file; `import world {file}` reads it.")
@@ -158,9 +158,13 @@ def load(session: Session, file: str, base: str = "", take: str = "", prefix: st
             raise Refused(
                 f"{Path(file).name} is a script, judging by its name; `{word}` is only for cells (.cell, .celltext)."
             )
+        steps, alone = session.database.history.top, not session.database.in_step
         count = load_script(session, file, _script_text(session, file))
-        many = f"{count} command{'s' if count != 1 else ''}"
-        return Done(f"{many} of {Path(file).name} carried out; one `undo` reverts all of them")
+        done = f"{counted(count, 'command')} of {Path(file).name} carried out"
+        if not alone:
+            return Done(done)
+        changed = session.database.history.top > steps
+        return Done(f"{done}; {'one `undo` reverts all of them' if changed else 'the cell is as before'}")
     if prefix and (base or take):
         raise Refused("With `prefix` the other cell comes as a copy; leave out `base` and `take`.")
     if here and not prefix:

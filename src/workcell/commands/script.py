@@ -53,7 +53,7 @@ DEEPEST = 20
 def load_script(session: Session, file: str, text: str) -> int:
     """Carry out a script as one step of the history; return how many commands it had.
 
-    If a line is refused, the whole script is undone. A script that another script loads is part of the same step.
+    If a line is refused, the cell is as before. A script that another script loads is part of the same step.
 
     Raises:
         ScriptStopped: a line was refused; it names the file, the line and the column.
@@ -159,7 +159,7 @@ def _stopped(name: str, lines: list[str], number: int, text: str, error: Workcel
     if isinstance(at := error.evidence.get("column"), int) and not begins(text):
         line, column = _place(lines, number, at)
     return ScriptStopped(
-        f"Line {line}, column {column + 1} of {name}: {error} The whole script was undone.",
+        f"Line {line}, column {column + 1} of {name}: {error} The cell is as before the script.",
         file=name, line_number=line, column=column, reason=error, text=text,
     )  # fmt: skip
 

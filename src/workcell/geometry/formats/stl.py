@@ -25,6 +25,8 @@ def read(data: bytes, scale: float) -> Mesh:
         # Some binary files begin with "solid" too; only the length distinguishes them.
         if 84 + 50 * claimed == len(data):
             records = np.frombuffer(data, _RECORD, count=claimed, offset=84)
+            if not np.isfinite(records["corners"]).all():  # a signalling NaN is not even converted without a warning
+                raise _not_finite()
             return _mesh(records["corners"].astype(np.float64), scale)
         if data.lstrip()[:5].lower() != b"solid":
             if _is_text(data[:_LOOK]):
@@ -51,11 +53,15 @@ def _is_text(data: bytes) -> bool:
     return all(byte >= 32 or byte in b"\t\r\n" for byte in data) and b"\x7f" not in data
 
 
+def _not_finite() -> FileProblem:
+    return FileProblem("The STL file holds numbers that are not finite.")
+
+
 def _mesh(corners: np.ndarray[tuple[int, ...], np.dtype[np.float64]], scale: float) -> Mesh:
     if not len(corners):
         raise FileProblem("The STL file holds no triangles.")
     if not np.isfinite(corners).all():
-        raise FileProblem("The STL file holds numbers that are not finite.")
+        raise _not_finite()
     vertices, triangles = weld(corners)
     faces = np.zeros(len(triangles), dtype=np.int32)
     edges = feature_edges(vertices, triangles, np.arange(len(triangles)), _CREASE)

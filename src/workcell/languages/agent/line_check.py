@@ -46,7 +46,8 @@ def mistakes_of(session: Session, text: str) -> Iterator[Mistake]:
             at = start + len(words.name)
             if fault:
                 yield Mistake(first, _column(raw, start, words, place) if first == number else 0, fault)
-            names.follow(words)
+            else:
+                names.follow(words)
 
 
 def _column(raw: str, start: int, words: Words, place: int) -> int:

@@ -33,12 +33,12 @@ class TextNames:
 
     Attributes:
         session: has the cell.
-        made: the kinds of the names that earlier lines make, by name.
+        made: the kinds of the names that earlier lines make, by name: a robot and a colour may have one name.
         sure: whether no earlier line loads a file, which may make any name.
     """
 
     session: Session
-    made: dict[str, str] = field(default_factory=dict)
+    made: dict[str, set[str]] = field(default_factory=dict)
     sure: bool = True
 
     def follow(self, words: Words) -> None:
@@ -46,7 +46,7 @@ class TextNames:
         self.sure = self.sure and words.name not in _LOADS
         place, kind = _MAKES.get(words.name, (0, ""))
         if 0 < place <= len(words.arguments):
-            self.made[words.arguments[place - 1]] = kind
+            self.made.setdefault(words.arguments[place - 1], set()).add(kind)
 
     def of(self, *kinds: str) -> list[tuple[str, str]]:
         """Return the names of some kinds with their kinds; those that cannot be written in a line are left out."""
@@ -54,5 +54,5 @@ class TextNames:
         cell = [(one.name, kind) for kind in kinds if kind != VECTOR for one in database.entities(kind)]
         if VECTOR in kinds:
             cell += [(one.name, VECTOR) for one in self.session.call("positions").positions]
-        made = [(name, kind) for name, kind in self.made.items() if kind in kinds]
+        made = [(name, kind) for name, found in self.made.items() for kind in kinds if kind in found]
         return [(name, kind) for name, kind in dict([*cell, *made]).items() if _WORD.match(name)]

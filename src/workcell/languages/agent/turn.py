@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ class Turn:
     suspect: int = 1
     reports: list[str] = field(default_factory=list)
     agents: tuple[str, ...] = ()
-    made: Mapping[str, str] = field(default_factory=dict)
+    made: Mapping[str, Collection[str]] = field(default_factory=dict)
 
     # ---- arguments --------------------------------------------------------------------------------------
 
@@ -170,7 +170,7 @@ class Turn:
         return quoted(name)
 
     def _is(self, kind: str, name: str) -> bool:
-        return self.made.get(name) == kind or self.session.database.find(kind, name) is not None
+        return kind in self.made.get(name, ()) or self.session.database.find(kind, name) is not None
 
     # ---- calls ------------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ function pageWith(ways: (file: string) => Partial<ImportWay>, choices: readonly 
       call: (_: string, { file }: { file: string }) =>
         file.endsWith(".docx") ? Promise.reject(new Error(`No way to read ${file}.`)) : Promise.resolve(wayOf(file, ways(file))),
     },
-    log: { pressEach: (some: string[]) => Promise.resolve(some.map((line) => lines.push(line) > 0 && !line.includes("bad"))) },
+    log: { pressEach: (some: string[]) => Promise.resolve(some.map((line) => (lines.push(line), line.includes("bad") ? undefined : line.includes("looks") ? "the cell is as before" : "one `undo` reverts all of them"))) },
     host: { cell: "", fetch },
     units,
     taken: () => ["peg-2"],
@@ -91,7 +91,7 @@ it("asks and reads for one drop after the other", async () => {
   const { page } = pageWith(() => ({ whole: true }));
   let answer = () => {};
   page.ask = ([first]) => (order.push(`ask ${first!.path}`), new Promise((resolve) => (answer = () => resolve([{}]))));
-  page.log.pressEach = (lines) => Promise.resolve(lines.map((line) => order.push(line.split(" ")[2]!) > 0));
+  page.log.pressEach = (lines) => Promise.resolve(lines.map((line) => `${order.push(line.split(" ")[2]!)}`));
   const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
   const both = ["one.cell", "two.cell"].map((path) => turns.take(() => importFiles(page, dropped(path))));
   await settled();
@@ -154,8 +154,8 @@ it("makes a program of a text or carries it out, and says which it was", async (
   await importFiles(done.page, dropped("turns.txt"));
   expect([done.lines, done.told]).toEqual([["load dropped:/turns.txt"], [`turns.txt: ${script}`]]);
   const refused = pageWith(() => ({ command: "load", placing: "", parameters: {} }));
-  await importFiles(refused.page, dropped("bad.txt", "good.txt"));
-  expect([refused.asked, refused.told]).toEqual([[], [`good.txt: ${script}`]]);
+  await importFiles(refused.page, dropped("bad.txt", "good.txt", "looks.txt"));
+  expect([refused.asked, refused.told]).toEqual([[], [`good.txt: ${script}`, "looks.txt: Its lines were carried out as commands."]]); // nothing to undo
 });
 
 it("writes commands as they would be typed", () => {

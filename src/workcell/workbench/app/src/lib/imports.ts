@@ -62,10 +62,10 @@ export interface Imported {
 
 const ROBOT = /\.urdf$/i;
 const TEXT = /\.txt$/i;
-/** What is made of a text, by the command that reads it. */
-const TEXTS: Record<string, (name: string) => string> = {
+/** What is made of a text, by the command that reads it, and its answer. */
+const TEXTS: Record<string, (name: string, answer: string) => string> = {
   "load-program": (name) => `Its lines are program ${name}.`,
-  load: () => "Its lines were carried out as commands. Undo takes all of them back.",
+  load: (_, answer) => `Its lines were carried out as commands.${answer.includes("`undo`") ? " Undo takes all of them back." : ""}`,
 };
 const MOST_FOLDERS = 1000; // for files of one name
 const NAMED = 6; // files that a message names
@@ -123,12 +123,13 @@ async function readAll(page: ImportPage, files: readonly Sent[], chosen: Readonl
     const unit = chosen.get(files[i]!)?.unit;
     return lineOf({ ...way, parameters: { ...way.parameters, ...(unit ? { unit } : {}) } }, file, placeOf(way, spot, page.units));
   });
-  const done = await page.log.pressEach(lines);
+  const answers = await page.log.pressEach(lines);
   named.forEach(({ path, way, name }, i) => {
     const made = TEXTS[way.command];
-    if (done[i] && made && TEXT.test(path)) page.told(path, made(name));
+    const answer = answers[i];
+    if (answer !== undefined && made && TEXT.test(path)) page.told(path, made(name, answer));
   });
-  return named.flatMap(({ way, name }, i) => (done[i] && way.placing && name ? [{ kind: way.placing === "at" ? "robot" : "object", name }] : []));
+  return named.flatMap(({ way, name }, i) => (answers[i] !== undefined && way.placing && name ? [{ kind: way.placing === "at" ? "robot" : "object", name }] : []));
 }
 
 /** How a text is carried out as a script. */

@@ -78,16 +78,15 @@ export class Log {
 
   /**
    * Carry out several lines as one step of the history; a line that is refused is left out.
-   * @returns whether each was done; if the work was cancelled, none was.
+   * @returns the answer of each that was done; if the work was cancelled, none was.
    */
-  async pressEach(lines: readonly string[]): Promise<boolean[]> {
-    if (lines.length < 2) return Promise.all(lines.map((line) => this.press(line)));
-    const refused = await this.together(lines, true);
-    return lines.map((_, i) => refused !== undefined && !refused.has(i));
+  async pressEach(lines: readonly string[]): Promise<(string | undefined)[]> {
+    if (lines.length < 2) return Promise.all(lines.map((line) => this.answer(line)));
+    return (await this.together(lines, true)) ?? lines.map(() => undefined);
   }
 
-  /** Send lines in one message; returns the numbers of those that were left out, or undefined if nothing was done. */
-  private async together(lines: readonly string[], each: boolean): Promise<Set<number> | undefined> {
+  /** Send lines in one message; returns the answers, none for a line that was left out, or undefined if nothing was done. */
+  private async together(lines: readonly string[], each: boolean): Promise<(string | undefined)[] | undefined> {
     const entries = ["group", ...lines.map(this.shown), "end"].map((line) => this.add({ line, state: "busy", text: "", column: null, kind: "" }));
     try {
       const { value } = await this.connection.ask<Result>({ type: "lines", lines: [...lines], each });
@@ -95,7 +94,7 @@ export class Log {
       entries.forEach((entry, i) => Object.assign(entry, { state: refused.includes(i - 1) ? "error" : "done", text: texts[i - 1] ?? "" }));
       this.failure = undefined;
       for (const i of refused) this.onrefused(lines[i]!, texts[i]!);
-      return new Set(refused);
+      return texts.map((text, i) => (refused.includes(i) ? undefined : text));
     } catch (error) {
       const place = error instanceof Refusal ? Number(error.failure.evidence["place"] ?? 0) : 0;
       const refused = entries[place + 1]!;

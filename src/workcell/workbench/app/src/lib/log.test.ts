@@ -35,7 +35,7 @@ test("of several lines none is done if one is refused, and the console shows whi
 
 test("of lines that count alone, those that are refused are left out and named", async () => {
   const { log, told, shown } = logThat(["b", "c"]);
-  expect(await log.pressEach(["a", "b", "c", "d"])).toEqual([true, false, false, true]);
+  expect(await log.pressEach(["a", "b", "c", "d"])).toEqual(["did a", undefined, undefined, "did d"]);
   expect(shown()).toEqual(["group · done · ", "a · done · did a", "b · error · not b", "c · error · not c", "d · done · did d", "end · done · "]);
   expect(told).toEqual(["b: not b", "c: not c"]);
 });
@@ -44,7 +44,7 @@ test("of lines that count alone, none is done if the work is cancelled", async (
   const failure = { kind: "Cancelled", message: "cancelled", evidence: { place: 1 } } as unknown as Failure;
   const told: string[] = [];
   const log = new Log({ ask: () => Promise.reject(new Refusal(failure)) } as unknown as Connection, (line) => told.push(line));
-  expect(await log.pressEach(["a", "b", "c"])).toEqual([false, false, false]);
+  expect(await log.pressEach(["a", "b", "c"])).toEqual([undefined, undefined, undefined]);
   expect(log.entries.map(({ line, text }) => `${line}: ${text}`)).toEqual(["group: ", "a: Nothing in this group was done, because the next line was cancelled.", "b: Cancelled."]);
   expect(told).toEqual([]);
 });
