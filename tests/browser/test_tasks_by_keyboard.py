@@ -195,6 +195,7 @@ def test_faces_and_edges_are_chosen_in_lists(open_bench: Callable[..., Bench]) -
     expect(joint.get_by_role("button", name="Attach", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     bench.until("workcell.bench.log.entries.at(-1).line === 'face attach peg bottom to crate top'")
+    expect(page.get_by_role("application")).to_be_focused()
     assert bench.answer()["state"] == "done"
 
     do(bench, "Choose a face or edge")

@@ -201,6 +201,28 @@ def test_stepping_back_gives_the_state_the_variables_and_the_recording_of_then(s
         cell.do("step-back to 7")
 
 
+def test_a_run_that_pauses_at_a_breakpoint_can_be_stepped_back_from_there(small):
+    cell = small
+    cell.do("break main 4")
+    assert place(cell.do("run main")) == ("main", 4)
+    at, data = cell.state, recorded(cell)
+    assert place(cell.do("step-back")) == ("sub", 3)
+    assert place(cell.do("step-back 4")) == ("main", 1)
+    assert cell.state.time == 0.0
+    assert place(cell.do("resume")) == ("main", 4)
+    assert (cell.state, recorded(cell)) == (at, data)
+
+
+def test_a_run_with_breakpoints_that_is_refused_before_them_leaves_nothing(small):
+    small.do("program odd\nmove-joints-relative A 5,0,0,0,0,0\nmove-joints-relative A 999,0,0,0,0,0\nwait 1\nend")
+    small.do("break odd 3")
+    with pytest.raises(WorkcellError) as refused:
+        small.do("run odd")
+    assert "step-back" not in str(refused.value)
+    assert small.session.paused is None
+    assert small.state.time == 0.0
+
+
 def test_a_signal_set_by_hand_goes_with_a_step_back_before_it(small):
     cell = small
     cell.do("debug main")

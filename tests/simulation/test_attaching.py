@@ -115,9 +115,9 @@ def test_what_cannot_be_attached_is_refused_in_a_sentence_and_by_the_checker():
             cell.do("grip table with A")
         with pytest.raises(Refused, match="The cell has 2 robots; name the one that grips: `with A`"):
             cell.do("grip peg")
-        cell.do("program work\ngrip peg\ngrip table with A\nrelease nobody\nend")
+        cell.do("program work\ngrip peg\npick peg\ngrip table with A\nrelease nobody\nend")
         message = str(cell.do("check program work"))
-        assert "The cell has 2 robots" in message
+        assert message.count("The cell has 2 robots; name the one that grips") == 2
         assert "table is not movable" in message
         assert "nobody" in message
 

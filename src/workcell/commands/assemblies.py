@@ -140,7 +140,7 @@ def import_assembly(
     used = sum(1 for _ in assembly.leaves())
     made_of = f"object {name!r} created from {shown_file(file)}: {counted(len(assembly.parts), 'part')}{groups}"
     where = [put_down(session, session.database.entity("object", name), wanted)] if wanted else []
-    return Done("; ".join([f"{made_of}, used {used} times", *made.remarks, *where]))
+    return Done("; ".join([f"{made_of}, used {counted(used, 'time')}", *made.remarks, *where]))
 
 
 class _Making:

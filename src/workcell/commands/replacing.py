@@ -209,11 +209,9 @@ def _forget_learned(session: Session, robot: Entity, found: list[Checked]) -> li
 def _text(robot: str, was: str, now: str, found: list[Checked], misfits: int, left: tuple[str, ...]) -> str:
     judged = [one for one in found if one.kind != RECORDING]
     head = f"{robot} is now {now} instead of {was}: "
-    head += (
-        f"{misfits} of {counted(len(judged), 'thing')} do not fit"
-        if misfits
-        else f"all of {counted(len(judged), 'thing')} fit"
-    )
+    things = counted(len(judged), "thing")
+    wrong = f"{misfits} of {things} {'does' if misfits == 1 else 'do'} not fit"
+    head += wrong if misfits else f"everything fits ({things} checked)"
     if len(judged) < len(found):
         head += "; the recording was removed, because the old arm made its moves"
     if left:

@@ -286,6 +286,8 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     stepped = paused.stepped
     stepped.run.simulator.cancel = session.cancel
     stepped.breakpoints = {} if session.replaying else _by_name(session, paused)
+    if stepped.breakpoints:
+        stepped.keep()
     if session.watch_run is not None and not session.replaying:
         stepped.on_step = session.watch_run(paused)
     by_hand = session.attended and not session.scripts

@@ -44,12 +44,16 @@ def _hand(check: ProgramCheck, step: s.CloseGripper | s.OpenGripper) -> None:
         check.guarded(lambda: gripper.checked_opening(wide))
 
 
-def _grips(check: ProgramCheck, step: s.GripPart) -> None:
-    snapshot = check.names.snapshot
-    arms = [placed.name for placed in snapshot.robots if is_arm(placed.robot)]
+def _picks(check: ProgramCheck, step: s.GripPart | s.Pick) -> None:
+    arms = [placed.name for placed in check.names.snapshot.robots if is_arm(placed.robot)]
     if step.robot is None and len(arms) != 1:
         message = f"The cell has {counted(len(arms), 'robot')}; name the one that grips: `with ROBOT`."
         check.problem(check.at, message, step.part)
+
+
+def _grips(check: ProgramCheck, step: s.GripPart) -> None:
+    _picks(check, step)
+    snapshot = check.names.snapshot
     bodies = [body for body in snapshot.bodies if body.link < 0 and body.owner == step.part]
     if bodies and not bodies[0].movable:
         message = f"{step.part} is not movable; `modify {step.part} movable yes` lets it be gripped."
@@ -163,6 +167,7 @@ STEP_RULES: dict[type, Callable[[Any, Any], None]] = {
     s.CloseGripper: _hand,
     s.OpenGripper: _hand,
     s.GripPart: _grips,
+    s.Pick: _picks,
     s.MovePath: _path_moves,
     **dict.fromkeys((s.MoveCircular, s.MoveHand, s.Approach), _axes),
     **dict.fromkeys((s.MoveEndEffector, s.MoveStraightLine), _tracks),

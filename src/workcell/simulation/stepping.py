@@ -89,7 +89,7 @@ class SteppedRun:
 
     Args:
         run: the run, not begun or paused.
-        keeps: whether to keep a moment before each step, to step back.
+        keeps: whether to keep a moment before each step, to step back, and pause before a step that is refused.
         inputs: the inputs from outside so far.
         again: the inputs from outside that a repeated run will get.
     """
@@ -109,7 +109,7 @@ class SteppedRun:
         self.on_step: Callable[[], None] | None = None
         """Called before each step that the run reaches."""
         self._again = list(again)
-        self._keeps = keeps
+        self._keeps = self._pauses_refused = keeps
         self._moments: deque[Moment] = deque(maxlen=MOST_MOMENTS)
         if run.standing is not None:
             self._keep_from_here()
@@ -119,6 +119,10 @@ class SteppedRun:
         if not self._moments and not any(isinstance(one.python, Generator) for one in self.run.threads):
             self._keeps = True
             self._moments.append(self.run.moment())
+
+    def keep(self) -> None:
+        """Keep moments from the next step on, so that the run can be stepped back from its first pause."""
+        self._keeps = True
 
     # ---- going on ---------------------------------------------------------------------------------------
 
@@ -183,6 +187,7 @@ class SteppedRun:
 
     def _go(self, there: Callable[[Thread, Instruction], bool]) -> bool:
         self.hit, self.unclear = None, ""
+        paused_before = self.run.standing is not None or self._pauses_refused
 
         def pause(thread: Thread, one: Instruction) -> bool:
             if self._keeps:
@@ -200,7 +205,7 @@ class SteppedRun:
         except MotionStop:
             raise
         except BaseException:
-            if self._moments:  # pause before the step that was refused
+            if self._moments and paused_before:  # pause before the step that was refused
                 self.run.return_to(self._moments[-1])
             raise
         finally:

@@ -127,6 +127,7 @@ export class Programs {
   hear(info: RunInfo): void {
     const id = this.info?.programs.find((one) => one.name === this.open)?.id;
     const signals = namesOf(this.info?.signals);
+    this.runs.heed(info);
     this.info = info;
     this.runs.hear(info);
     if (namesOf(info.signals) !== signals) void this.kinds.load();
@@ -179,6 +180,7 @@ export class Programs {
     this.line = 0;
     this.planned = undefined;
     this.ids.begin(outline.text);
+    this.outline = undefined; // what is taken next is no edit of the program that was open
     this.take(outline);
     if (!languageOf(this.language).steps) this.view = "text";
   }
@@ -198,7 +200,7 @@ export class Programs {
     this.mark = this.info?.programs.find((program) => program.name === this.open)?.mark ?? "";
     const changed = outline.text !== this.outline?.text;
     if (changed) {
-      this.runs.forget();
+      if (this.outline) this.runs.forget();
       this.planned = undefined;
       this.choice.follow(this.ids.follow(outline.text));
     }
