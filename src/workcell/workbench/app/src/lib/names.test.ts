@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { Connection } from "./connection.svelte";
 import { Ghost } from "./ghost.svelte";
 import { Log } from "./log.svelte";
+import { Inverse } from "./inverse.svelte";
 import { Pendant } from "./pendant.svelte";
 import { Programs } from "./programs.svelte";
 import type { RobotInfo, RunInfo } from "./protocol";
@@ -63,7 +64,7 @@ test("calls about a robot with a blank in its name", async () => {
   pendant.preview([0.1]);
   await pendant.locate([0.1]);
   pendant.tool = new Matrix4();
-  await pendant.inverse.ask();
+  await new Inverse(connection, scene, pendant).ask();
   await pendant.nearest(new Matrix4());
   new ReachShown(connection, scene).toggle("r1");
   await Promise.resolve();

@@ -3,7 +3,7 @@ import { Matrix4 } from "three";
 import type { Frames, Solution } from "./commands";
 import type { Connection } from "./connection.svelte";
 import type { Ghost } from "./ghost.svelte";
-import { Inverse } from "./inverse.svelte";
+import type { Inverse } from "./inverse.svelte";
 import { Jogging } from "./jogging.svelte";
 import type { Log } from "./log.svelte";
 import type { RobotInfo } from "./protocol";
@@ -65,7 +65,8 @@ export class Pendant {
   private asked = ""; // whose tool was asked for last
   private turn = 0;
   readonly robots: RobotChoice;
-  readonly inverse: Inverse;
+  /** Every way to reach a pose; its panel makes it. */
+  inverse: Inverse | undefined;
   readonly jogging: Jogging;
   /** Called with a title and a sentence when a drag or a jog ended by itself. */
   onrefused: (title: string, sentence: string) => void = () => {};
@@ -80,7 +81,6 @@ export class Pendant {
     private time: Time,
   ) {
     this.robots = new RobotChoice(scene, selection);
-    this.inverse = new Inverse(connection, scene, this);
     this.jogging = new Jogging(this, time);
     scene.watch(() => this.keepHold());
   }
@@ -112,7 +112,7 @@ export class Pendant {
 
   /** Forget the answers about a pose. */
   forget(): void {
-    this.inverse.forget();
+    this.inverse?.forget();
     this.reason = "";
     this.ghost.clear();
   }
