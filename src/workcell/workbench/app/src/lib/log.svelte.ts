@@ -78,11 +78,11 @@ export class Log {
 
   /**
    * Carry out several lines as one step of the history; a line that is refused is left out.
-   * @returns the answer of each that was done; if the work was cancelled, none was.
+   * @returns the answer of each line that was done, at its place; none if the work was cancelled.
    */
   async pressEach(lines: readonly string[]): Promise<(string | undefined)[]> {
     if (lines.length < 2) return Promise.all(lines.map((line) => this.answer(line)));
-    return (await this.together(lines, true)) ?? lines.map(() => undefined);
+    return (await this.together(lines, true)) ?? [];
   }
 
   /** Send lines in one message; returns the answers, none for a line that was left out, or undefined if nothing was done. */
