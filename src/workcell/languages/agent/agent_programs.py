@@ -85,7 +85,9 @@ def _outputs(session: Session, name: str, lines: list[tuple[int, str]]) -> Itera
     stream, before = AgentStream(session, reasons=True, first=1), lines[0][0] - 1 if lines else 0
 
     def output(out: list[str]) -> AgentOutput:
-        return AgentOutput(before + stream.places[0][1], "\n".join(out), bool(stream.refused), "".join(stream.causes[:1]))
+        return AgentOutput(
+            before + stream.places[0][1], "\n".join(out), bool(stream.refused), "".join(stream.causes[:1])
+        )
 
     for place, (number, text) in enumerate(lines):
         session.progress(place / len(lines), f"line {number} of {name}")
