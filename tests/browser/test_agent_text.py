@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -29,7 +30,7 @@ def test_agent_lines_are_completed_checked_while_typed_repaired_and_run(open_ben
     expect(offered).to_have_count(3)
     expect(offered.first).to_contain_text("<agent> <joint angles>|<vector>: move the joints to given values")
     offered.first.click()
-    page.keyboard.type(" P")
+    page.keyboard.type(" ")
     expect(offered.first).to_have_text("Pumaa robot")
     offered.first.click()
     page.keyboard.insert_text(" 10 0 -90 0 ninety 0\ntranslate-object ")
@@ -56,4 +57,19 @@ def test_agent_lines_are_completed_checked_while_typed_repaired_and_run(open_ben
     assert "3 lines, no errors" in answer["text"]
     part = "workcell.bench.scene.lists.bodies.find((one) => one.name === 'part')"
     bench.until(f"Math.abs(workcell.pose({part}.id)[12] - 0.6) < 1e-6")
+    expect(panel).to_contain_text("Starts from the present state")
+    assert bench.ask("workcell.bench.scene.facts.watch") == ""
+
+    editor.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text("\ndrive Puma 500 0 -90 0 90 0\ndrve Puma")
+    expect(problems).to_contain_text("Joint 1 (waist) of puma560 would be 340 ° out of its range")
+    page.get_by_role("button", name="Run the program").click()
+    expect(problems).to_contain_text("3 problems")
+    expect(problems.get_by_role("button")).to_have_text(
+        [re.compile("^4Joint 1"), re.compile("^5There is no command 'drve'; did"), re.compile("^1There is already an")]
+    )
+    refused = bench.answer()
+    assert (refused["line"], refused["state"]) == ("run-agent reach", "error")
+    assert "in line 5 --- 1 Undefined command: drve Puma" in refused["text"]
     assert bench.faults == []

@@ -18,13 +18,35 @@ def test_an_agent_program_does_what_a_stream_of_its_lines_does():
     text = "\n".join(["verbatim agent", *(f"  {line}" for line in LINES), "end"])
     cell.session.call("write program", {"name": "demo", "text": text})
     ran = cell.do("run-agent demo")
-    stream = AgentStream(other.session, reasons=True)
+    stream = AgentStream(other.session, reasons=True, first=1)
     expected = [stream.line(line) for line in LINES]
     assert [one.text for one in ran.outputs] == ["\n".join(one) for one in expected if one]
     assert [(one.line, one.refused) for one in ran.outputs] == [(4, False), (5, True)]
+    assert "in line 4 --- 10" in ran.outputs[1].text  # as the editor counts
+    assert ran.outputs[1].reason.startswith("Joint 1 (waist) of puma560")
     assert cell.session.recording.to_bytes() == other.session.recording.to_bytes()
     outline = cell.do("outline demo")
     assert (outline.language, [(row.line, row.last) for row in outline.rows]) == ("agent", [(1, 6)])
+
+
+def test_the_cell_watches_after_a_run_of_agent_lines_as_before_it():
+    for before in ("no", "yes", "certified --allow-undecided"):
+        cell = wc.Cell()
+        cell.do("create robot Puma puma560")
+        cell.do(f"watch {before}")
+        kept = cell.database.setting("watch")
+        for line in ("get-angles Puma", "set-collision-check 0", "set-collision-check 1", "nothing"):
+            cell.session.call("write program", {"name": "demo", "text": f"verbatim agent\n  {line}\nend"})
+            cell.do("run-agent demo")
+            assert cell.database.setting("watch") == kept
+            cell.do("remove program:demo")
+
+
+def test_an_error_in_a_continued_command_is_at_its_first_line():
+    cell = wc.Cell()
+    cell.session.call("write program", {"name": "demo", "text": "verbatim agent\n  drive \\\n  nobody 1\nend"})
+    [output] = cell.do("run-agent demo").outputs
+    assert (output.line, output.reason) == (2, "There is no object or agent called 'nobody'.")
 
 
 def test_a_program_of_steps_is_not_run_as_agent_lines():
@@ -85,6 +107,12 @@ CHECKED = {
     "drive arm 1 2 3 4 5 6\nmake-agent arm PUMA 560": "1:6 There is no object or agent called 'arm'.",
     "make-agent arm PUMA 560\ndrive arm 1 2 3 4 5 6, drive Puma 1 2 3 4 5 6": "",
     "drive Puma 1 2 3 4 5 6, drive Pma 1 2 3 4 5 6": "1:30 There is no object or agent called 'Pma'.",
+    "drive Puma 0 500 -90 0 90 0": "1:13 Joint 2 (shoulder) of puma560 would be 275 ° out of its range -45 … 225 °.",
+    "make-agent arm PUMA 560\ndrive-find arm 0 0 -90 0 90 900": "2:28 Joint 6 (flange) of puma560 would be 634 ° "
+    "out of its range -266 … 266 °.",
+    "make-agent arm PUMA 560\ndrive arm 0 0 -90": "2:10 drive needs 7 arguments; found 4.",
+    "make-agent arm nobody\ndrive arm 0 0 -90": "1:15 There is no agent type 'nobody'; such types are PUMA 560 and "
+    "irb6400.",
     "drive crate 1": "1:6 'crate' is not a robot.",
     "record-angles Puma rest\ndrive Puma rest\ndrive Puma nest": "3:11 Argument 2 must be a number; found 'nest'.",
     "translate-object crate q=3": "1:23 Argument 2 must be x=, y= or z= with a number, each once.",

@@ -6,6 +6,8 @@ other.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from workcell.commands.language.program_outline import lines_of, outline
@@ -34,11 +36,12 @@ IN_OTHER_LANGUAGES[AGENT] = agent_completions
 
 
 class AgentOutput(Result, frozen=True):
-    """The output of a line of an Agent program: its number, the reports and the errors."""
+    """The output of a line of an Agent program: its number, the reports and the errors, and why it was refused."""
 
     line: int
     text: str
     refused: bool = False
+    reason: str = ""
 
 
 class AgentRan(Result, frozen=True):
@@ -62,25 +65,50 @@ class AgentRan(Result, frozen=True):
     examples=[_DEMO, "run-agent demo"],
 )
 def run_agent(session: Session, program: Entity) -> AgentRan:
-    """The lines act on the cell one after the other, as if an Agent had sent them; each is a step of the history.
+    """The lines act on the cell as it is, one after the other, as if an Agent had sent them.
 
-    After an error the next line follows. `verbatim agent` … `end` keeps such lines in a program.
+    Each is a step of the history. After an error the next line follows. Errors and reports count the lines from 1. How
+    the cell watches for collisions is afterwards as it was before. `verbatim agent` … `end` keeps such lines in a
+    program.
     """
+    session.outside_group("run Agent lines")
+    lines, outputs = agent_lines(program), list[AgentOutput]()
+    with _watching_restored(session):
+        outputs.extend(_outputs(session, program.name, lines))
+    return AgentRan(program.name, len(lines), tuple(outputs))
+
+
+def _outputs(session: Session, name: str, lines: list[tuple[int, str]]) -> Iterator[AgentOutput]:
+    """Carry lines out; yield what they print."""
     from workcell.languages.agent.stream import AgentStream
 
-    session.outside_group("run Agent lines")
-    lines = agent_lines(program)
-    stream, outputs = AgentStream(session, reasons=True), list[AgentOutput]()
-    for number, text in lines:
-        session.progress(len(outputs) / max(1, len(lines)), f"line {number} of {program.name}")
-        out = stream.line(text)
-        if out:
-            outputs.append(AgentOutput(number, "\n".join(out), bool(stream.refused)))
+    stream, before = AgentStream(session, reasons=True, first=1), lines[0][0] - 1 if lines else 0
+
+    def output(out: list[str]) -> AgentOutput:
+        return AgentOutput(
+            before + stream.places[0][1], "\n".join(out), bool(stream.refused), "".join(stream.causes[:1])
+        )
+
+    for place, (number, text) in enumerate(lines):
+        session.progress(place / len(lines), f"line {number} of {name}")
+        if out := stream.line(text):
+            yield output(out)
         if stream.ended:
             break
     if last := stream.close():
-        outputs.append(AgentOutput(lines[-1][0], "\n".join(last), bool(stream.refused)))
-    return AgentRan(program.name, len(lines), tuple(outputs))
+        yield output(last)
+
+
+@contextmanager
+def _watching_restored(session: Session) -> Iterator[None]:
+    """Afterwards the cell watches for collisions as it does now."""
+    before = session.snapshot().setup.watch
+    try:
+        yield
+    finally:
+        if session.snapshot().setup.watch != before:
+            how, _, undecided = before.partition(" ")
+            session.call("watch", {"how": how or "no", "allow_undecided": bool(undecided)})
 
 
 def agent_lines(program: Entity) -> list[tuple[int, str]]:

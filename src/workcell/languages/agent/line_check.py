@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from workcell.errors import WorkcellError
@@ -14,11 +15,12 @@ from workcell.languages.agent.operands import number_places, operands_at
 from workcell.languages.agent.settings import Settings
 from workcell.languages.agent.table import COMMANDS
 from workcell.languages.agent.text_names import VECTOR, TextNames
-from workcell.languages.agent.turn import Turn
+from workcell.languages.agent.turn import DEGREE, MILLIMETRE, Turn
 from workcell.wording import counted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.robots.robot import Robot
 
 _OPEN = ("...", "<parameters>", "<joint angles>", "<agent-type>", "x=")
 """Forms with these take any number of arguments above the least."""
@@ -86,9 +88,47 @@ def _read(turn: Turn, one: AgentCommand, names: TextNames) -> None:
     if one.reads is not None:
         one.reads(turn)
     elif one.move is not None and not names.made.keys() & set(turn.words.arguments):
-        one.move(turn)
+        joints = one.move(turn)[1].get("joints")
+        if joints is not None:
+            _require_limits(turn, turn.session.snapshot().robot(turn.words.arguments[0]).robot, joints)
     else:
         _read_names(turn, one, names)
+        if "<joint angles>" in one.form and one.move is not None:
+            _read_joints(turn, names)
+
+
+def _read_joints(turn: Turn, names: TextNames) -> None:
+    """Read the joint values for a robot that an earlier line makes."""
+    maker = names.makers.get(turn.words.arguments[0])
+    if maker is None or not turn.is_number(2):
+        return
+    robot = _robot_made(turn, maker)
+    if robot is None:
+        return
+    turn.suspect = 2
+    turn.expect(1 + robot.n, 1 + robot.n)
+    sizes = (MILLIMETRE if row.prismatic else DEGREE for row in robot.rows)
+    _require_limits(turn, robot, [turn.number(index) * size for index, size in enumerate(sizes, start=2)])
+
+
+def _robot_made(turn: Turn, maker: Words) -> Robot | None:
+    """Return the robot that a line makes; None if it would be refused, which is said there."""
+    from workcell.robots.catalogue import robot
+
+    one = COMMANDS[maker.name]
+    try:
+        model = one.reads(replace(turn, words=maker, onto=one.onto)) if one.reads is not None else None
+    except WorkcellError:
+        return None
+    return robot(model[0]) if isinstance(model, tuple) else None
+
+
+def _require_limits(turn: Turn, robot: Robot, joints: Sequence[float]) -> None:
+    """Refuse joint values out of range, at the first of them."""
+    outside = robot.outside(joints)
+    if outside and turn.is_number(2):
+        turn.suspect = 1 + outside[0][0]
+    robot.require_limits(joints)
 
 
 def _read_names(turn: Turn, one: AgentCommand, names: TextNames) -> None:

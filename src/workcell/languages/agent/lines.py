@@ -37,13 +37,15 @@ class Line:
 class LineReader:
     """Reads one stream: counts its lines, remembers its last label, and joins continued lines.
 
-    The first line of a stream and a line with a label have the number 0. A command that is continued has the number of
-    its first line.
+    A line with a label has the number 0. A command that is continued has the number of its first line.
+
+    Args:
+        first: the number of the first line of the stream.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, first: int = 0) -> None:
         self._label = ""
-        self._number = -1
+        self._number = first - 1
         self._place = ""
         self._held: list[str] = []
         self._length = 0

@@ -40,17 +40,27 @@ class AgentStream:
         session: carries out the commands of the registry.
         write: called with every line of output at once, too.
         reasons: after an error, add a comment line with the reason in a sentence.
+        first: the number of the first line in reports and errors.
     """
 
-    def __init__(self, session: Session, write: Callable[[str], None] | None = None, *, reasons: bool = False) -> None:
+    def __init__(
+        self,
+        session: Session,
+        write: Callable[[str], None] | None = None,
+        *,
+        reasons: bool = False,
+        first: int = 0,
+    ) -> None:
         self.session = session
         self.ended = False
         """Whether `exit` or `end` was given; later lines are ignored."""
         self.refused: list[str] = []
         """The errors of the last line."""
+        self.causes: list[str] = []
+        """The reasons of these errors, as sentences."""
         self.settings = Settings(self._load, self._leave)
         self._write, self._reasons = write, reasons
-        self._readers = [LineReader()]
+        self._readers = [LineReader(first)]
         self._left: set[LineReader] = set()
         self._files: list[str] = []
         self.places: list[tuple[str, int]] = [("", 0)]
@@ -77,6 +87,7 @@ class AgentStream:
     def line(self, text: str) -> list[str]:
         """Carry out one line, without or with its line break; return the lines of output."""
         self.refused.clear()
+        self.causes.clear()
         self._lines += 1
         if not self.continued:
             self.places[0] = ("", self._lines)
@@ -133,9 +144,10 @@ class AgentStream:
 
     def _fail(self, turn: Turn, error: WorkcellError) -> None:
         self.refused.append(f"*** Error in line {turn.place} --- {message(error, turn.facts(error))}")
+        self.causes.append(one_line(error))
         self._print(self.refused[-1])
         if self._reasons:
-            self._print(f"; {one_line(error)}")
+            self._print(f"; {self.causes[-1]}")
 
     def _watch(self) -> None:
         """Turn the test for collisions on, as it initially is; a cell that already watches keeps its way."""

@@ -34,11 +34,13 @@ class TextNames:
     Attributes:
         session: has the cell.
         made: the kinds of the names that earlier lines make, by name: a robot and a colour may have one name.
+        makers: the commands of earlier lines that make robots, by the names of the robots.
         sure: whether no earlier line loads a file, which may make any name.
     """
 
     session: Session
     made: dict[str, set[str]] = field(default_factory=dict)
+    makers: dict[str, Words] = field(default_factory=dict)
     sure: bool = True
 
     def follow(self, words: Words) -> None:
@@ -46,7 +48,10 @@ class TextNames:
         self.sure = self.sure and words.name not in _LOADS
         place, kind = _MAKES.get(words.name, (0, ""))
         if 0 < place <= len(words.arguments):
-            self.made.setdefault(words.arguments[place - 1], set()).add(kind)
+            name = words.arguments[place - 1]
+            self.made.setdefault(name, set()).add(kind)
+            if kind == "robot":
+                self.makers[name] = words
 
     def of(self, *kinds: str) -> list[tuple[str, str]]:
         """Return the names of some kinds with their kinds; those that cannot be written in a line are left out."""

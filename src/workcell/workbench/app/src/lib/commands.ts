@@ -967,11 +967,12 @@ export interface Runs {
   time: number;
 }
 
-/** The output of a line of an Agent program: its number, the reports and the errors. */
+/** The output of a line of an Agent program: its number, the reports and the errors, and why it was refused. */
 export interface AgentOutput {
   line: number;
   text: string;
   refused: boolean;
+  reason: string;
 }
 
 /** A program of Agent lines that was carried out; `outputs` are those of the lines that printed something. */

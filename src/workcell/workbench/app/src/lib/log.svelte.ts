@@ -133,6 +133,13 @@ export class Log {
     return result?.value as Commands[Name]["result"] | undefined;
   }
 
+  /** Show as refused what was carried out with mistakes: the last entry with this line, and a message with the sentence. */
+  blame(line: string, sentence: string): void {
+    const shown = this.shown(line);
+    this.entries.filter((one) => one.line === shown).at(-1)!.state = "error";
+    this.onrefused(shown, sentence);
+  }
+
   /** Show a command that was carried out, and its answer in a few words. */
   note(line: string, text: string): void {
     this.add({ line, state: "done", text, column: null, kind: "" });

@@ -47,6 +47,12 @@ export class ProgramCheckup {
     if (this.follows && this.programs.seen) this.again.refresh();
   }
 
+  /** The kept lines came with these problems; a check of their own finds those of Agent lines. */
+  came(problems: readonly Problem[]): void {
+    if (this.programs.language === "agent") void this.proofread();
+    else this.take(problems);
+  }
+
   /** Check the lines that the editor shows, and mark their problems. */
   async proofread(): Promise<void> {
     const found = await this.current(this.draftChecked()).catch(() => undefined);

@@ -8,14 +8,8 @@ import type { Programs } from "./programs.svelte";
 import type { RunInfo } from "./protocol";
 import { RunValues } from "./run_values.svelte";
 import { startWords } from "./start_words";
-import { plain, quoted } from "./text";
+import { quoted } from "./text";
 import type { Time } from "./time.svelte";
-
-/** Why a number is no override [percent]; "" if it is one. */
-export function overrideRefusal(percent: number): string {
-  if (percent >= 1 && percent <= 100) return "";
-  return `The override is ${percent > 100 ? "at most" : "at least"} ${percent > 100 ? 100 : 1} %, and ${plain(percent)} % was typed. Type a number from 1 to 100.`;
-}
 
 export class ProgramRuns {
   /** The speed of runs, in percent of what their moves have. */
@@ -30,8 +24,10 @@ export class ProgramRuns {
   onreturned: (title: string, sentence: string) => void = () => {};
   /** Called with a program whose value was refused, and whose fields are not seen. */
   onneeds: (program: string) => void = () => {};
-  /** The line that was refused in the last run or plan. */
-  private failed = $state.raw<Mark & { program: string }>();
+  /** The program that was open when this window showed another page. */
+  openBefore = "";
+  /** The lines that were refused in the last run or plan, and their program. */
+  private failed = $state.raw<{ program: string; marks: Mark[] }>();
 
   constructor(
     private programs: Programs,
@@ -48,30 +44,31 @@ export class ProgramRuns {
     this.company.hear(info);
   }
 
-  /** Forget the line that was refused if it is one of another program than the open one, and its lines are others from now on. */
+  /** Forget the lines that were refused if they are those of another program than the open one, and its lines are others from now on. */
   heed(info: RunInfo): void {
     const { failed, programs } = this;
     const markIn = (all: RunInfo | undefined) => all?.programs.find((one) => one.name === failed?.program)?.mark;
     if (failed && failed.program !== programs.open && markIn(info) !== markIn(programs.info)) this.forget();
   }
 
-  /** The line of a program that was refused last, if it was one of this program. */
+  /** The lines of a program that were refused last. */
   failedIn(program: string): Mark[] {
-    return this.failed?.program === program ? [this.failed] : [];
+    return this.failed?.program === program ? this.failed.marks : [];
   }
 
-  /** Forget which line was refused. */
+  /** Forget which lines were refused. */
   forget(): void {
     this.failed = undefined;
   }
 
   /** What this window keeps of the choices for runs, and takes up again. */
   get kept(): unknown {
-    return { together: this.company.kept, values: this.values.kept };
+    return { together: this.company.kept, values: this.values.kept, open: this.programs.open };
   }
 
   resume(kept: unknown): void {
-    const { together, values } = (kept ?? {}) as { together?: unknown; values?: unknown };
+    const { together, values, open } = (kept ?? {}) as { together?: unknown; values?: unknown; open?: unknown };
+    if (typeof open === "string") this.openBefore = open;
     this.company.resume(together);
     this.values.resume(values);
   }
@@ -128,10 +125,20 @@ export class ProgramRuns {
   private async whole(name: string): Promise<boolean> {
     const program = quoted(name);
     const agent = this.programs.info?.programs.find((one) => one.name === name)?.language === "agent";
-    if (agent) return this.log.call(`run-agent ${program}`, "run-agent", { program });
+    if (agent) return this.spoken(name);
     if (this.percent !== 100) return (await this.begin(name)) && this.log.press("resume");
     const { text, programs, how } = this.started("run", 0, name);
     return programs.length > 1 ? this.log.call(text, "run-together", { programs, ...how }, startWords) : this.log.call(text, "run", { program, ...how }, startWords);
+  }
+
+  /** Carry out Agent lines; behind one that is refused they go on, and all that were refused are marked. */
+  private async spoken(name: string): Promise<boolean> {
+    const { speak } = await import("./agent_run");
+    const marks = await speak(this.log, name);
+    if (!marks?.length) return marks !== undefined;
+    this.failed = { program: name, marks };
+    if (this.programs.seen && name === this.programs.open) this.programs.onmarked();
+    return true;
   }
 
   /** Begin a run and stand before its first step, or before a line. Agent lines become steps of another program first. */
@@ -142,10 +149,7 @@ export class ProgramRuns {
     this.forget();
     this.values.forget();
     if (programs.language === "agent") {
-      const steps = `${programs.open}-steps`;
-      if (!(await this.log.press(`agent-steps ${quoted(programs.open)} as ${quoted(steps)}`))) return;
-      await programs.load(steps);
-      programs.view = "steps";
+      if (!(await (await import("./agent_run")).makeSteps(this.log, programs))) return;
     }
     if (!(await this.begin(programs.open, line))) this.markRefused();
   }
@@ -214,6 +218,7 @@ export class ProgramRuns {
     if (marked && this.programs.seen && program === this.programs.open) this.programs.onmarked();
     if (typeof program !== "string" || typeof line !== "number") return;
     const language = this.programs.info?.programs.find((one) => one.name === program)?.language ?? "commands";
-    this.failed = { program, line: Math.max(1, line - offset(language)), column: 0, message: failure!.message, severity: "error" };
+    const mark: Mark = { line: Math.max(1, line - offset(language)), column: 0, message: failure!.message, severity: "error" };
+    this.failed = { program, marks: [mark] };
   }
 }

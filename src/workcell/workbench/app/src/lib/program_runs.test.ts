@@ -1,21 +1,23 @@
 import { expect, test } from "vitest";
-import { overrideRefusal } from "./program_runs.svelte";
+import { overrideRefusal } from "./override";
 import { Programs } from "./programs.svelte";
 import type { Failure, RunInfo } from "./protocol";
 import { Time } from "./time.svelte";
 
 /** Programs on a log that keeps what was pressed and refuses what it is told to. */
 function pressed(refused: Record<string, Failure | undefined> = {}, language = "commands", ran: unknown[] = []) {
-  const lines: string[] = [];
+  const [lines, said]: string[][] = [[], []];
+  const spoken = [{ line: 3, text: "", refused: true, reason: "There is no command 'drve'." }, { line: 4, text: "1" }, { line: 5, text: "", refused: true, reason: "Joint 1 …" }];
   const log = {
     failure: undefined as Failure | undefined,
     press: (line: string) => {
-      lines.push(line);
+      lines!.push(line);
       log.failure = refused[line.split(" ")[0]!];
       return Promise.resolve(log.failure === undefined);
     },
     call: (line: string) => log.press(line),
-    value: async (line: string) => ((await log.press(line)) ? { ways: [], program: "my prog", line: 2, step: "pick brick", time: 4 } : undefined),
+    blame: (line: string, sentence: string) => said!.push(`${line}: ${sentence}`),
+    value: async (line: string) => ((await log.press(line)) ? { ways: [], program: "my prog", line: 2, step: "pick brick", time: 4, outputs: spoken } : undefined),
   };
   const text = language === "commands" ? "wait 1" : `verbatim ${language}\nend`;
   const connection = { call: () => Promise.resolve({ text, language, problems: [], rows: [], kinds: [], names: {}, lines: ran }) };
@@ -24,7 +26,7 @@ function pressed(refused: Record<string, Failure | undefined> = {}, language = "
   const hear = (state: string, again = false) =>
     programs.hear({ state, again, threads: [], breakpoints: [], signals: [], programs: [{ id: "1", name: "my prog", mark: "1", language }, { id: "2", name: "first", mark: "2", language, parameters: [{ name: "n", type: "number", required: true }] }] } as unknown as RunInfo);
   hear("none");
-  return { programs, lines, hear, time };
+  return { programs, lines: lines!, said, hear, time };
 }
 
 const refusal = (program: string) => ({ message: "Line 2 of program 'my prog': no.", evidence: { program, line_number: 2 } }) as unknown as Failure;
@@ -87,7 +89,7 @@ test("the line that a run or a plan refuses is marked until the next one", async
     await programs.show("my prog");
     const again = () => (command === "run" ? programs.runs.run() : programs.runs.plan(2));
     await again();
-    expect(programs.problems).toEqual([{ program: "my prog", line: 2, column: 0, message: "Line 2 of program 'my prog': no.", severity: "error" }]);
+    expect(programs.problems).toEqual([{ line: 2, column: 0, message: "Line 2 of program 'my prog': no.", severity: "error" }]);
     refused[command] = undefined;
     await again();
     expect(programs.problems).toEqual([]);
@@ -119,6 +121,27 @@ test("Agent lines become steps of another program before they are stepped throug
   await programs.show("my prog");
   await programs.runs.debug();
   expect(lines).toEqual(['agent-steps "my prog" as "my prog-steps"', 'debug "my prog-steps"']);
+});
+
+test("the Agent lines that a run refuses are marked as the editor counts them, and the first is told", async () => {
+  const { programs, said } = pressed({}, "agent");
+  await programs.show("my prog");
+  await programs.runs.run();
+  expect(programs.problems.map(({ line, message }) => [line, message])).toEqual([[2, "There is no command 'drve'."], [4, "Joint 1 …"]]);
+  expect(said).toEqual(['run-agent "my prog": Line 2: There is no command \'drve\'. 1 more line was refused.']);
+  programs.checkup.take([{ program: "agent", line: 2, column: 0, message: "did you mean drive?", warning: false }]);
+  expect(programs.problems.map(({ line, message }) => [line, message])).toEqual([[2, "did you mean drive?"], [4, "Joint 1 …"]]);
+});
+
+test("a window that shows the cell again opens the program that was open", async () => {
+  const { programs } = pressed();
+  expect(programs.likely).toBe("my prog");
+  await programs.show("first");
+  const again = pressed().programs;
+  again.runs.resume(programs.runs.kept);
+  expect(again.likely).toBe("first");
+  again.runs.resume({ open: "gone" });
+  expect(again.likely).toBe("my prog");
 });
 
 test("a program has a proposed name, and is copied, renamed and removed by commands", async () => {

@@ -105,9 +105,17 @@ export class Programs {
     return this.draft !== undefined || this.orphans.length > 0;
   }
 
-  /** The mistakes and notes of the open program, with the line that was refused last. */
+  /** The mistakes and notes of the open program, with the lines that were refused last if the check finds no mistake there. */
   get problems(): Mark[] {
-    return [...this.checkup.marks, ...this.runs.failedIn(this.open)];
+    const { marks } = this.checkup;
+    const wrong = new Set(marks.filter((mark) => mark.severity === "error").map((mark) => mark.line));
+    return [...marks, ...this.runs.failedIn(this.open).filter((mark) => !wrong.has(mark.line))];
+  }
+
+  /** The program to open if none is: the one that was open before, or else the first. */
+  get likely(): string | undefined {
+    const { names } = this;
+    return names.find((name) => name === this.runs.openBefore) ?? names[0];
   }
 
   /** A name for a new program, for a copy of the open one, or its own. */
@@ -179,6 +187,7 @@ export class Programs {
     this.opened += 1;
     this.line = 0;
     this.planned = undefined;
+    this.checkup.clear();
     this.ids.begin(outline.text);
     this.outline = undefined; // what is taken next is no edit of the program that was open
     this.take(outline);
@@ -205,7 +214,7 @@ export class Programs {
       this.choice.follow(this.ids.follow(outline.text));
     }
     this.outline = outline;
-    if (this.draft === undefined) this.checkup.take(outline.problems);
+    if (this.draft === undefined) this.checkup.came(outline.problems);
     else if (changed && outline.text !== this.sent) this.overtaken = outer(this.language, this.draft) !== outline.text;
     void this.kinds.load();
   }
@@ -241,20 +250,6 @@ export class Programs {
   /** Whether the server has told of other lines than those that are here. */
   private get stale(): boolean {
     return this.info?.programs.find((program) => program.name === this.open)?.mark !== this.mark;
-  }
-
-  /** Make a program again from what was typed before it was removed; if there is one of that name, it becomes its draft. */
-  async restore(orphan: Orphan): Promise<void> {
-    const { name, language, text } = orphan;
-    if (this.names.includes(name)) {
-      await this.show(name);
-      if (this.open !== name || !(await this.keep())) return;
-      this.view = "text";
-      this.overtaken = true;
-      this.type(text);
-      void this.checkup.proofread();
-    } else if (!(await this.write(name, outer(language, text)))) return;
-    this.forget(orphan);
   }
 
   /** Forget what was typed into a program that is gone. */

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { OVERTAKEN } from "./orphans";
 import { Programs } from "./programs.svelte";
 import type { RunInfo } from "./protocol";
+import { restore } from "./restoring";
 
 /** A server with programs; `others` changes them as another window does. */
 class Server {
@@ -79,7 +80,7 @@ test("a draft of a removed program stays, and makes it again", async () => {
   server.others((texts) => texts.delete("py"));
   expect([programs.open, programs.orphans, programs.unkept]).toEqual(["", [{ name: "py", language: "commands", text: "wait 2" }], true]);
   expect(server.refused).toHaveLength(1);
-  await programs.restore(programs.orphans[0]!);
+  await restore(programs, programs.orphans[0]!);
   expect([programs.open, server.texts.get("py"), programs.unkept]).toEqual(["py", "wait 2", false]);
 });
 
@@ -97,7 +98,7 @@ test("a program that others removed is named; one that this window removed is no
 test("a draft of a removed program is a draft again if the removal was undone", async () => {
   server.others((texts) => texts.delete("py"));
   server.others((texts) => texts.set("py", "wait 1"));
-  await programs.restore(programs.orphans[0]!);
+  await restore(programs, programs.orphans[0]!);
   expect([programs.open, programs.text, server.texts.get("py"), programs.orphans]).toEqual(["py", "wait 2", "wait 1", []]);
 });
 

@@ -269,7 +269,8 @@ export class Editor {
 
   private async complete(context: CompletionContext): Promise<CompletionResult | null> {
     const word = context.matchBefore(TYPED);
-    if (!word && !context.explicit) return null;
+    const argument = this.language === "agent" && context.matchBefore(/[^\s;][ \t]/);
+    if (!word && !argument && !context.explicit) return null;
     const options = await this.host.complete(context.state.doc.sliceString(0, context.pos));
     if (options.length === 0) return null;
     return {
