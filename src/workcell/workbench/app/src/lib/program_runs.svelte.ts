@@ -48,13 +48,6 @@ export class ProgramRuns {
     this.company.hear(info);
   }
 
-  /** Forget the line that was refused if it is one of another program than the open one, and its lines are others from now on. */
-  heed(info: RunInfo): void {
-    const { failed, programs } = this;
-    const markIn = (all: RunInfo | undefined) => all?.programs.find((one) => one.name === failed?.program)?.mark;
-    if (failed && failed.program !== programs.open && markIn(info) !== markIn(programs.info)) this.forget();
-  }
-
   /** The line of a program that was refused last, if it was one of this program. */
   failedIn(program: string): Mark[] {
     return this.failed?.program === program ? [this.failed] : [];
@@ -213,7 +206,6 @@ export class ProgramRuns {
     const marked = typeof line === "number" || (Array.isArray(problems) && this.programs.checkup.mistaken);
     if (marked && this.programs.seen && program === this.programs.open) this.programs.onmarked();
     if (typeof program !== "string" || typeof line !== "number") return;
-    const language = this.programs.info?.programs.find((one) => one.name === program)?.language ?? "commands";
-    this.failed = { program, line: Math.max(1, line - offset(language)), column: 0, message: failure!.message, severity: "error" };
+    this.failed = { program, line: Math.max(1, line - offset(this.programs.language)), column: 0, message: failure!.message, severity: "error" };
   }
 }
