@@ -107,7 +107,7 @@ def test_a_robot_is_replaced_by_another_of_the_library(open_bench: Callable[...,
     page.get_by_role("button", name="Replace …").click()
     dialog = page.get_by_role("dialog", name="Replace Puma")
     expect(dialog.get_by_label("In place of")).to_have_value("Puma")
-    options = dialog.get_by_role("option")
+    options = dialog.get_by_role("listbox", name="Robots of the library").get_by_role("option")
     options.first.focus()
     page.keyboard.press("ArrowRight")
     expect(options.nth(1)).to_be_focused()

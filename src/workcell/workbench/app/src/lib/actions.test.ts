@@ -66,7 +66,7 @@ test("a run that is paused at its start can neither be stepped back nor played",
   expect(able()).toEqual([false, true]);
   hear("paused");
   expect(able()).toEqual([false, false]);
-  expect(one.actions.get("program.back").title?.()).toBe("Step back: no earlier step is kept; a run keeps its steps if it has breakpoints, or is run step by step");
+  expect(one.actions.get("program.back").title?.()).toBe("Step back: the run has no earlier pause");
   hear("paused", true);
   one.time.resize(2);
   expect(able()).toEqual([true, true]);

@@ -44,13 +44,6 @@ export class ProgramRuns {
     this.company.hear(info);
   }
 
-  /** Forget the lines that were refused if they are those of another program than the open one, and its lines are others from now on. */
-  heed(info: RunInfo): void {
-    const { failed, programs } = this;
-    const markIn = (all: RunInfo | undefined) => all?.programs.find((one) => one.name === failed?.program)?.mark;
-    if (failed && failed.program !== programs.open && markIn(info) !== markIn(programs.info)) this.forget();
-  }
-
   /** The lines of a program that were refused last. */
   failedIn(program: string): Mark[] {
     return this.failed?.program === program ? this.failed.marks : [];
@@ -217,8 +210,6 @@ export class ProgramRuns {
     const marked = typeof line === "number" || (Array.isArray(problems) && this.programs.checkup.mistaken);
     if (marked && this.programs.seen && program === this.programs.open) this.programs.onmarked();
     if (typeof program !== "string" || typeof line !== "number") return;
-    const language = this.programs.info?.programs.find((one) => one.name === program)?.language ?? "commands";
-    const mark: Mark = { line: Math.max(1, line - offset(language)), column: 0, message: failure!.message, severity: "error" };
-    this.failed = { program, marks: [mark] };
+  /** The lines of a program that were refused last. */
   }
 }

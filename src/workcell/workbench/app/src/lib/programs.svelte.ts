@@ -135,7 +135,6 @@ export class Programs {
   hear(info: RunInfo): void {
     const id = this.info?.programs.find((one) => one.name === this.open)?.id;
     const signals = namesOf(this.info?.signals);
-    this.runs.heed(info);
     this.info = info;
     this.runs.hear(info);
     if (namesOf(info.signals) !== signals) void this.kinds.load();

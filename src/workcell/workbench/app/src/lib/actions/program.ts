@@ -75,7 +75,7 @@ export function programActions(bench: Bench): Action[] {
     steps("out", "Step out", "Shift+F11", "out", "step-out"),
     steps("back", "Step back", "Ctrl+F10", "undo", "step-back", {
       enabled: () => paused() && back(),
-      title: () => (back() ? "Step back" : "Step back: no earlier step is kept; a run keeps its steps if it has breakpoints, or is run step by step"),
+      title: () => (back() ? "Step back" : "Step back: the run has no earlier pause"),
     }),
     steps("stop", "Stop the run", "Shift+F8", "stop", "stop-run"),
     {
