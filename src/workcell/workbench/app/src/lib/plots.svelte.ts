@@ -9,6 +9,7 @@ import { RobotChoice } from "./robots.svelte";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { quoted } from "./text";
+import type { Track } from "./track";
 
 export type Quantity = Commands["series"]["parameters"]["quantity"];
 
@@ -42,6 +43,9 @@ export class Plots {
   /** When the other run begins and ends [s]. */
   private beside: { file: string; start: number; end: number } | undefined;
 
+  /** The track of the recording that was last drawn; another recording has another one. */
+  private drawn: Track | undefined;
+
   constructor(
     private connection: Connection,
     scene: Scene,
@@ -55,14 +59,15 @@ export class Plots {
 
   /** Ask for the curves of what is chosen; call it again when that, the span or the recording changed. */
   refresh(): void {
-    const { asked, start, end } = this;
+    const { asked, start, end, drawn } = this;
+    this.drawn = this.recording.track;
     this.difference.clear();
+    if (this.span && ((drawn && drawn !== this.drawn) || this.span[0] < start || this.span[1] > end)) this.span = undefined; // of another recording
     if (!asked) {
       this.answer.clear();
       this.moment.clear();
       return;
     }
-    if (this.span && (this.span[0] < start || this.span[1] > end)) this.span = undefined; // of another recording
     const { span } = this;
     const count = QUANTITIES.find((one) => one.id === asked.quantity)!.count;
     this.answer.ask(() => this.both(span, (part) => ({ ...asked, count, peaks: true, ...(part ? { begin: part[0], end: part[1] } : {}) })));
