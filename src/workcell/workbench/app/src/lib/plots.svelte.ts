@@ -44,7 +44,7 @@ export class Plots {
   private beside: { file: string; start: number; end: number } | undefined;
 
   /** The track of the recording that was last drawn; another recording has another one. */
-  private drawn: Track | undefined;
+  private declare drawn: Track;
 
   constructor(
     private connection: Connection,
@@ -59,10 +59,10 @@ export class Plots {
 
   /** Ask for the curves of what is chosen; call it again when that, the span or the recording changed. */
   refresh(): void {
-    const { asked, start, end, drawn } = this;
-    this.drawn = this.recording.track;
+    const { asked, start, end } = this;
     this.difference.clear();
-    if (this.span && ((drawn && drawn !== this.drawn) || this.span[0] < start || this.span[1] > end)) this.span = undefined; // of another recording
+    if (this.span && (this.drawn !== this.recording.track || this.span[0] < start || this.span[1] > end)) this.span = undefined; // of another recording
+    this.drawn = this.recording.track;
     if (!asked) {
       this.answer.clear();
       this.moment.clear();

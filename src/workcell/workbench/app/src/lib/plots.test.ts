@@ -66,6 +66,8 @@ test("the values at the playhead are asked for, not read from the curve", async 
 
 test("the other run is asked for the same span since its beginning, as far as it goes", async () => {
   const { plots, settled } = plotting();
+  plots.refresh();
+  await settled();
   plots.file = "one.rec";
   plots.look(12);
   const [mine, bounds, other] = await settled();
