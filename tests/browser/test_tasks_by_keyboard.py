@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from page_bench import Bench
+from page_bench import PICTURE, Bench
 from playwright.sync_api import Locator, expect
+
+from workcell.service.client import connect
 
 pytestmark = pytest.mark.browser
 
@@ -175,6 +177,33 @@ def choose(bench: Bench, thing: str, what: str, spot: str) -> None:
     press(bench, "Take it", form)
 
 
+def from_elsewhere(bench: Bench, *lines: str) -> None:
+    """Give commands beside the page, and wait until it shows what they did."""
+    with connect(bench.url) as other:
+        for line in lines:
+            other.do(line)
+    bench.ask(PICTURE)
+
+
+def list_follows_its_object_alone(bench: Bench) -> None:
+    """A choice in the list survives other things of the cell; a new shape of its object lists again, whenever it comes."""
+    form = bench.page.get_by_role("form", name="Choose from a list")
+    spots = form.get_by_role("combobox", name="Face or edge")
+    form.get_by_role("combobox", name="Object").select_option("peg")
+    spots.select_option("top")
+    spots.focus()
+    from_elsewhere(bench, "add solid beside box 50 50 50 at 0,-1500,25")
+    expect(form.get_by_role("option", name="beside")).to_be_attached()
+    expect(spots).to_be_focused()
+    assert bench.ask("workcell.bench.picking.hover?.kind") == "face"
+    assert spots.evaluate("(one) => one.selectedOptions[0].text") == "top"
+    from_elsewhere(bench, "modify block:peg-solid shape cylinder 40 60", "modify block:peg-solid shape cylinder 50 60")
+    expect(spots.get_by_role("option", name="side", exact=True)).to_be_attached()
+    expect(spots).to_be_focused()
+    assert spots.evaluate("(one) => one.selectedOptions[0].text") == "Choose …"
+    assert bench.ask("workcell.bench.picking.hover") is None
+
+
 def test_faces_and_edges_are_chosen_in_lists(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench(width=1366, height=768)
     page = bench.page
@@ -207,6 +236,7 @@ def test_faces_and_edges_are_chosen_in_lists(open_bench: Callable[..., Bench]) -
     assert bench.answer()["line"].endswith(" on crate")
     do(bench, "Choose a face or edge")
     expect(page.get_by_role("combobox", name="Object", exact=True)).to_be_focused()
+    list_follows_its_object_alone(bench)
     page.keyboard.press("Escape")
     expect(page.get_by_role("application").first).to_be_focused()
     do(bench, "Choose a face or edge")

@@ -71,6 +71,11 @@ def test_contacts_and_clearance_at_a_time_of_the_recording_are_those_of_then(pum
         puma.do("contacts at 99s")
 
 
+def test_contacts_at_a_time_need_a_recording(puma):
+    with pytest.raises(WorkcellError, match=r"^There is no recording, so .* at 6\.3 s .* Leave out `at` for now"):
+        puma.do("contacts at 6.3")
+
+
 def test_a_margin_makes_a_near_miss_an_answer(puma):
     puma.do("margin 30mm")
     near = [c for c in puma.do("contacts").contacts if set(c["pair"]) == {"box", "table"}]

@@ -15,6 +15,8 @@ FAR = "must lie within 10 km of the origin"
 def cell():
     with wc.Cell() as made:
         made.do("add solid box box 100 100 100 at 0,0,50")
+        made.do("add solid peg box 10 10 10")
+        made.do("add solid away box 10 10 4000000 at 0,0,9000000")
         made.do("draft robot arm 2")
         made.do("create curve near line (0,0,0) (100,0,0)")
         made.do("create patch sheet (0,0,0) (0,1,0) row (1,0,0) (1,1,0)")
@@ -40,6 +42,9 @@ def cell():
         "create patch far (0,0,0) (0,1,0) row (1e300,0,0) (1,1,0) --through",
         "reshape curve near 1 to 1e300,0,0",
         "reshape patch sheet 1 1 to 1e300,0,0",
+        "face attach peg bottom to box top translate 1e300,0,0",
+        "face attach peg bottom to away top",
+        "face-pose peg bottom on away top",
     ],
 )
 @pytest.mark.filterwarnings("error")

@@ -108,6 +108,14 @@ def test_several_folders_are_allowed(places):
         files.read(outside.parent / "x")
 
 
+def test_a_damaged_recording_is_named_as_the_user_names_it(tmp_path):
+    (tmp_path / "run.rec").write_bytes(b"something else")
+    with wc.Cell() as cell:
+        cell.session.files = confined(tmp_path)
+        with pytest.raises(FileProblem, match=r"^run\.rec is not a recording of Workcell"):
+            cell.do("load-recording run.rec")
+
+
 def test_a_refusal_names_each_folder_once_and_not_the_temporary_one(places):
     inside, outside = places
     private = inside / "private"

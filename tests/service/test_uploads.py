@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -193,6 +194,23 @@ def test_a_name_stays_below_its_folder(name: str):
         return
     assert root in (root / found).resolve().parents
     assert str(found) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("a/" + 101 * "ö" + "/b.step", "a part of it takes 202 bytes, and at most 200 are possible"),
+        (600 * "x", "it has 600 characters, and at most 500 are possible"),
+        (9 * "a/" + "b.step", "it has 9 folders, and at most 7 are possible"),
+        ("a/.b.step", "'.b.step' begins with a dot"),
+        ("a//b.step", "a folder or the file has no name"),
+        ("a\\b.step", "/ stands between folders"),
+        ("a\nb.step", "characters that cannot be shown"),
+    ],
+)
+def test_a_refused_name_says_what_is_wrong_with_it(name: str, reason: str):
+    with pytest.raises(FileProblem, match=re.escape(reason)):
+        checked_name(name)
 
 
 @pytest.mark.parametrize("ending", ["step", "STL", "glb", "urdf", "wld", "robosim", "cell", "rec"])

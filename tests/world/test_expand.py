@@ -314,6 +314,13 @@ def test_removing_a_base_leaves_its_children_where_they_stand(metres):
     assert not np.allclose(world(metres)["lamp"], before["lamp"])
 
 
+def test_a_base_is_named_as_it_is_called_now(metres):
+    stage(metres)
+    metres.do("modify object:table name desk")
+    assert str(metres.do("check faces")).startswith("lamp: bottom on desk top")
+    assert str(metres.do("face detach lamp")) == "'lamp' stands on its own, where it stood on 'desk'"
+
+
 def test_nothing_stands_on_itself(metres):
     stage(metres)
     with pytest.raises(CycleRefused, match="'bulb' already stands on 'table'"):

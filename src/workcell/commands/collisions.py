@@ -68,6 +68,11 @@ def state_then(session: Session, time: float | None) -> CellState:
     recording = session.recording.on(session.snapshot())
     start, end = recording.start.time, recording.end
     if not start - 1e-9 <= time <= end + 1e-9:
+        if start == end:
+            raise InvalidValue(
+                f"There is no recording, so where everything was at {time:g} s is not known. Leave out `at` for now, "
+                "or move something or `run` a program first."
+            )
         raise InvalidValue(f"The recording is from {start:.4f} to {end:.4f} s; found {time:g} s.")
     return recording.state_at(min(max(time, start), end))
 

@@ -17,12 +17,13 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy
 from workcell.wording import counted, quoted
+from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
 from workcell.world.foothold import BASE, BASE_BLOCK, BASE_FACE, BASE_ID, BLOCK, FACE, HOME, stands
 from workcell.world.on_faces import leave_standing
-from workcell.world.placing import put_in_scene
+from workcell.world.placing import put_in_scene, refuse_far
 from workcell.world.standing import Footing, faces_of, home, prefixes
 from workcell.world.thing_poses import thing_pose
 
@@ -207,11 +208,12 @@ def attach_face(
     below = _placed(session, base, None)
     scene = database.by_id(below.parent)
     above = _placed(session, child, scene)
+    over, under = _called(database, above), _called(database, below)
     if above.id == below.id:
-        raise CycleRefused(f"{above.name!r} cannot stand on itself.")
+        raise CycleRefused(f"{over!r} cannot stand on itself.")
     footing = Footing(Expander(database), scene)
     if above.id in [one.id for one in footing.chain(below)]:
-        raise CycleRefused(f"{below.name!r} already stands on {above.name!r}, so {above.name!r} cannot stand on it.")
+        raise CycleRefused(f"{under!r} already stands on {over!r}, so {over!r} cannot stand on it.")
     place = home(footing.faces(below).find(base_face), footing.faces(above).find(face))
     kept = {
         BASE: below.name,
@@ -224,7 +226,10 @@ def attach_face(
     }
     database.set_properties(session.rows, above, kept)
     database.set_transform(session.rows, above, transform)
-    return Done(f"face {face!r} of {above.name!r} lies on face {base_face!r} of {below.name!r}")
+    refuse_far(transform)
+    X_world_below = Footing(Expander(database, leniently=True), scene).X_world(below)
+    refuse_far(Pose(X_world_below @ place @ transform.matrix))
+    return Done(f"face {face!r} of {over!r} lies on face {base_face!r} of {under!r}")
 
 
 @command(
@@ -237,11 +242,14 @@ def attach_face(
 def detach_face(session: Session, child: Entity | Relation) -> Done:
     """Afterwards the base no longer carries the object."""
     relation = _placed(session, child, None)
+    database = session.database
+    name = _called(database, relation)
     if not stands(relation):
-        raise Refused(f"{relation.name!r} does not stand on a face.")
-    base = relation.properties[BASE]
-    leave_standing(session.database, session.rows, session.database.by_id(relation.parent), relation)
-    return Done(f"{relation.name!r} stands on its own, where it stood on {base!r}")
+        raise Refused(f"{name!r} does not stand on a face.")
+    scene = database.by_id(relation.parent)
+    base = _base_name(database, Footing(Expander(database, leniently=True), scene), relation)
+    leave_standing(database, session.rows, scene, relation)
+    return Done(f"{name!r} stands on its own, where it stood on {base!r}")
 
 
 @command(
@@ -288,6 +296,7 @@ def face_pose(session: Session, child: Entity, face: str, base: Entity, base_fac
     expander = Expander(session.database)
     place = home(faces_of(expander, base).find(base_face), faces_of(expander, child).find(face))
     pose = Pose(thing_pose(session.snapshot(), session.state, base.name, "object").matrix @ place)
+    refuse_far(pose)
     text = f"{child.name}: {pose_text(session.units, pose)}"
     return FacePose(child.name, pose.matrix.tolist(), text)
 
@@ -308,13 +317,27 @@ def check_faces(session: Session) -> Done:
     for relation in database.relations(scene) if scene is not None else []:
         if scene is not None and stands(relation):
             kept = relation.properties
-            standing = f"{relation.name}: {kept[FACE]} on {kept[BASE]} {kept[BASE_FACE]}"
+            footing = Footing(Expander(database), scene)
+            base = _base_name(database, footing, relation)
+            standing = f"{_called(database, relation)}: {kept[FACE]} on {base} {kept[BASE_FACE]}"
             try:
-                Footing(Expander(database), scene).X_world(relation)
+                footing.X_world(relation)
                 lines.append(f"{standing}: good")
             except WorkcellError as error:
                 lines.append(f"{standing}: {error}")
     return Done("\n".join(lines) or "nothing stands on a face")
+
+
+def _called(database: Database, relation: Relation) -> str:
+    """The present name of an object in a scene; that of its relation if the scene has it several times."""
+    beside = database.relations(database.by_id(relation.parent))
+    several = sum(one.child == relation.child for one in beside) > 1
+    return relation.name if several else database.by_id(relation.child).name
+
+
+def _base_name(database: Database, footing: Footing, relation: Relation) -> str:
+    base = footing.base(relation)
+    return _called(database, base) if base is not None else str(relation.properties[BASE])
 
 
 def _placed(session: Session, thing: Entity | Relation, scene: Entity | None) -> Relation:

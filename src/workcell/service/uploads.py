@@ -21,7 +21,9 @@ LARGEST = 256 * 2**20
 MOST_BYTES = 1024 * 2**20
 """The most bytes that the uploads of one cell take together; the oldest ones are removed for new ones."""
 DEEPEST = 8
-"""The most folders in the name of an upload."""
+"""The most parts of the name of an upload: its folders and the file."""
+_LONGEST, _LONGEST_PART = 500, 200
+"""The most characters of the name of an upload, and the most bytes of each of its parts."""
 
 
 class Uploads:
@@ -102,18 +104,34 @@ class Uploads:
 def checked_name(name: str) -> Path:
     """Return the path of an upload below its folder; names that lead elsewhere are refused."""
     parts = name.split("/")
-    wrong = not name.isprintable() or len(parts) > DEEPEST or len(name) > 500
-    if wrong or any(not part or part.startswith(".") or "\\" in part or len(part.encode()) > 200 for part in parts):
-        raise FileProblem(
-            f"{name[:100]!r} is not a name for a file: give names without leading dots, and at most {DEEPEST - 1} "
-            "folders with / between them.",
-            file=name[:500],
-        )
+    wrong = _wrong(name, parts)
+    if wrong:
+        shown = name if len(name) <= 100 else f"{name[:100]}…"
+        raise FileProblem(f"{shown!r} is not a name for a file: {wrong}.", file=name[:_LONGEST])
     return Path(*parts)
 
 
 def _other_bytes(path: Path, draft: Path) -> bool:
     return path.exists() and not filecmp.cmp(path, draft, shallow=False)
+
+
+def _wrong(name: str, parts: list[str]) -> str:
+    """Say what is wrong with a name and what would be right; '' if nothing is."""
+    if len(name) > _LONGEST:
+        return f"it has {len(name)} characters, and at most {_LONGEST} are possible; shorten it"
+    if len(parts) > DEEPEST:
+        return f"it has {len(parts) - 1} folders, and at most {DEEPEST - 1} are possible; use fewer"
+    if not name.isprintable() or "\\" in name:
+        return "leave out \\ and characters that cannot be shown; / stands between folders"
+    if not all(parts):
+        return "a folder or the file has no name; give each one, with a single / between them"
+    dotted = next((part for part in parts if part.startswith(".")), "")
+    if dotted:
+        return f"{dotted!r} begins with a dot; leave that out"
+    longest = max(len(part.encode()) for part in parts)
+    if longest > _LONGEST_PART:
+        return f"a part of it takes {longest} bytes, and at most {_LONGEST_PART} are possible; shorten it"
+    return ""
 
 
 def _refuse_larger(name: str, size: int) -> None:

@@ -52,7 +52,7 @@ class Segments:
     def _read(self) -> None:
         mark = self._file.read(8)
         if mark not in (MAGIC, WHOLE_MAGIC, SAMPLED_MAGIC):
-            raise NotACell(f"{self.path} is not a recording of Workcell.")
+            raise NotACell(f"{self.path.name} is not a recording of Workcell.")
         if mark != MAGIC:
             self._file.seek(0)
             data = self._file.read()
@@ -60,7 +60,7 @@ class Segments:
         else:
             self._index()
         if not self._places:
-            raise NotACell(f"{self.path} has no whole segment.")
+            raise NotACell(f"{self.path.name} has no whole segment.")
 
     def _index(self) -> None:
         size = self.path.stat().st_size
@@ -94,7 +94,7 @@ class Segments:
         self._file.seek(at)
         data = self._file.read(length)
         if zlib.crc32(data) != check:
-            raise NotACell(f"Segment {place} of {self.path} is damaged.", segment=place)
+            raise NotACell(f"Segment {place} of {self.path.name} is damaged.", segment=place)
         return data
 
     def __len__(self) -> int:

@@ -25,7 +25,7 @@ _DEVICES = ("robot", "mechanism")
 _TOOLS = ("tool", "gripper")
 
 
-def refuse_far(pose: Transform) -> None:
+def refuse_far(pose: Pose | Transform) -> None:
     """Refuse a place that is farther from the origin than the largest shape."""
     coordinates(pose.matrix[:3, 3], 3, "A place")
 

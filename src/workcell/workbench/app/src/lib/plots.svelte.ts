@@ -9,6 +9,7 @@ import { RobotChoice } from "./robots.svelte";
 import type { Scene } from "./scene.svelte";
 import type { Selection } from "./selection.svelte";
 import { quoted } from "./text";
+import type { Track } from "./track";
 
 export type Quantity = Commands["series"]["parameters"]["quantity"];
 
@@ -42,6 +43,9 @@ export class Plots {
   /** When the other run begins and ends [s]. */
   private beside: { file: string; start: number; end: number } | undefined;
 
+  /** The track of the recording that was last drawn; another recording has another one. */
+  private declare drawn: Track;
+
   constructor(
     private connection: Connection,
     scene: Scene,
@@ -57,12 +61,13 @@ export class Plots {
   refresh(): void {
     const { asked, start, end } = this;
     this.difference.clear();
+    if (this.span && (this.drawn !== this.recording.track || this.span[0] < start || this.span[1] > end)) this.span = undefined; // of another recording
+    this.drawn = this.recording.track;
     if (!asked) {
       this.answer.clear();
       this.moment.clear();
       return;
     }
-    if (this.span && (this.span[0] < start || this.span[1] > end)) this.span = undefined; // of another recording
     const { span } = this;
     const count = QUANTITIES.find((one) => one.id === asked.quantity)!.count;
     this.answer.ask(() => this.both(span, (part) => ({ ...asked, count, peaks: true, ...(part ? { begin: part[0], end: part[1] } : {}) })));

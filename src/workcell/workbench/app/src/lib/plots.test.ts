@@ -20,13 +20,13 @@ function plotting() {
   };
   const scene = new Scene(() => {});
   scene.picture.robots.set("r1", { id: "r1", name: "my bot", joints: [], values: [] } as unknown as RobotInfo);
-  const recording = { info: { duration: 10, robots: ["r1"] }, start: 10 } as unknown as Recording;
+  const recording = { info: { duration: 10, robots: ["r1"] }, start: 10, track: {} } as unknown as Recording;
   const plots = new Plots({ call } as unknown as Connection, scene, { id: "" } as unknown as Selection, recording, {} as Log);
   const settled = async () => {
     while (plots.answer.busy || plots.moment.busy) await new Promise((done) => setTimeout(done));
     return asked.splice(0);
   };
-  return { plots, settled };
+  return { plots, recording, settled };
 }
 
 const WHOLE = { robot: '"my bot"', quantity: "position", count: 400, peaks: true };
@@ -43,6 +43,19 @@ test("a zoom asks again for what is visible", async () => {
   expect([await settled(), plots.span]).toEqual([[WHOLE], undefined]);
 });
 
+test("a zoom ends with its recording, and stays while that grows", async () => {
+  const { plots, recording, settled } = plotting();
+  plots.refresh();
+  plots.span = [12, 13];
+  recording.info = { ...recording.info!, duration: 11 };
+  plots.refresh();
+  expect(plots.span).toEqual([12, 13]);
+  await settled();
+  recording.track = {} as Recording["track"];
+  plots.refresh();
+  expect([await settled(), plots.span]).toEqual([[WHOLE], undefined]);
+});
+
 test("the values at the playhead are asked for, not read from the curve", async () => {
   const { plots, settled } = plotting();
   plots.look(15.123);
@@ -53,6 +66,8 @@ test("the values at the playhead are asked for, not read from the curve", async 
 
 test("the other run is asked for the same span since its beginning, as far as it goes", async () => {
   const { plots, settled } = plotting();
+  plots.refresh();
+  await settled();
   plots.file = "one.rec";
   plots.look(12);
   const [mine, bounds, other] = await settled();

@@ -210,6 +210,8 @@ export class ProgramRuns {
     const marked = typeof line === "number" || (Array.isArray(problems) && this.programs.checkup.mistaken);
     if (marked && this.programs.seen && program === this.programs.open) this.programs.onmarked();
     if (typeof program !== "string" || typeof line !== "number") return;
-  /** The lines of a program that were refused last. */
+    const language = this.programs.info?.programs.find((one) => one.name === program)?.language ?? "commands";
+    const mark: Mark = { line: Math.max(1, line - offset(language)), column: 0, message: failure!.message, severity: "error" };
+    this.failed = { program, marks: [mark] };
   }
 }
