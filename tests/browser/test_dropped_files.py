@@ -170,7 +170,7 @@ def test_a_text_is_carried_out_as_one_step_or_becomes_a_program(open_bench: Call
     bench.drop({"lines.txt": "\n".join(script).replace("wide", "100").encode()})
     expect(page.get_by_text("Its lines were carried out as commands. Undo takes all of them back.")).to_be_visible()
     bench.until(f"workcell.bench.scene.lists.bodies.length === {before + 2}")
-    assert lines(bench)[-1] == "load dropped:/lines.txt"
+    assert lines(bench)[-1] == "load dropped:/2/lines.txt"  # the first file keeps its name
     bench.type("undo")
     bench.until(f"workcell.bench.scene.lists.bodies.length === {before}")
     bench.until("!workcell.bench.programs.names.includes('turns')")
@@ -186,7 +186,7 @@ def test_a_text_is_carried_out_as_one_step_or_becomes_a_program(open_bench: Call
     question.get_by_role("button", name="Import").click()
     bench.until("workcell.bench.recording.info.duration > 1")
     assert lines(bench)[-1] == "load dropped:/moves.txt"
-    assert bench.faults == []
+    assert [one for one in bench.faults if "409" not in one] == []  # the browser notes that the first name was taken
 
 
 def test_files_of_other_programs_come_in_through_the_menu(open_bench: Callable[..., Bench], tmp_path_factory) -> None:

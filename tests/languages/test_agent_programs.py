@@ -112,7 +112,7 @@ CHECKED = {
     "out of its range -266 … 266 °.",
     "make-agent arm PUMA 560\ndrive arm 0 0 -90": "2:10 drive needs 7 arguments; found 4.",
     "make-agent arm nobody\ndrive arm 0 0 -90": "1:15 There is no agent type 'nobody'; such types are PUMA 560 and "
-    "irb6400.",
+    "irb6400.; 2:6 There is no object or agent called 'arm'.",
     "drive crate 1": "1:6 'crate' is not a robot.",
     "record-angles Puma rest\ndrive Puma rest\ndrive Puma nest": "3:11 Argument 2 must be a number; found 'nest'.",
     "translate-object crate q=3": "1:23 Argument 2 must be x=, y= or z= with a number, each once.",

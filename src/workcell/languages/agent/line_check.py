@@ -19,8 +19,8 @@ from workcell.languages.agent.turn import DEGREE, MILLIMETRE, Turn
 from workcell.wording import counted
 
 if TYPE_CHECKING:
+    from workcell.commands.library_models import Robot
     from workcell.commands.session import Session
-    from workcell.robots.robot import Robot
 
 _OPEN = ("...", "<parameters>", "<joint angles>", "<agent-type>", "x=")
 """Forms with these take any number of arguments above the least."""
@@ -113,14 +113,14 @@ def _read_joints(turn: Turn, names: TextNames) -> None:
 
 def _robot_made(turn: Turn, maker: Words) -> Robot | None:
     """Return the robot that a line makes; None if it would be refused, which is said there."""
-    from workcell.robots.catalogue import robot
+    from workcell.commands.library_models import library_model
 
     one = COMMANDS[maker.name]
     try:
         model = one.reads(replace(turn, words=maker, onto=one.onto)) if one.reads is not None else None
     except WorkcellError:
         return None
-    return robot(model[0]) if isinstance(model, tuple) else None
+    return library_model(model[0]) if isinstance(model, tuple) else None
 
 
 def _require_limits(turn: Turn, robot: Robot, joints: Sequence[float]) -> None:
