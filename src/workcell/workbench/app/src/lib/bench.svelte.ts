@@ -346,7 +346,7 @@ export class Bench {
           }),
         open: (file) => this.cells.open(file),
         failed: (path, sentence) => this.messages.error(`Not imported: ${path}`, sentence),
-        told: (path, sentence) => this.messages.note(`Imported: ${path}`, sentence),
+        noted: (path, sentence) => this.messages.note(`Imported: ${path}`, sentence),
         leftOut: (which, sentence) => this.messages.note(`Not imported: ${which}`, sentence),
       };
       const made = await this.drops.take(() => importFiles(page, files, spot));

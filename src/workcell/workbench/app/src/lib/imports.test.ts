@@ -22,7 +22,7 @@ function pageWith(ways: (file: string) => Partial<ImportWay>, choices: readonly 
   const lines: string[] = [];
   const failed: string[] = [];
   const opened: string[] = [];
-  const told: string[] = [];
+  const noted: string[] = [];
   const asked: Sent[] = [];
   const fetch = (path: string) =>
     Promise.resolve(
@@ -40,10 +40,10 @@ function pageWith(ways: (file: string) => Partial<ImportWay>, choices: readonly 
     ask: (files: readonly Sent[]) => Promise.resolve((asked.push(...files), choices)),
     open: (file: string) => Promise.resolve(void opened.push(file)),
     failed: (path: string, sentence: string) => failed.push(`${path}: ${sentence}`),
-    told: (path: string, sentence: string) => told.push(`${path}: ${sentence}`),
+    noted: (path: string, sentence: string) => noted.push(`${path}: ${sentence}`),
     leftOut: (which: string, sentence: string) => failed.push(`${which}: ${sentence}`),
   };
-  return { page: page as unknown as ImportPage, lines, failed, opened, asked, told };
+  return { page: page as unknown as ImportPage, lines, failed, opened, asked, noted };
 }
 
 const URDF = '<robot><link><visual><geometry><mesh filename="package://arm/meshes/Base.stl"/></geometry></visual></link></robot>';
@@ -148,14 +148,14 @@ it("makes a program of a text or carries it out, and says which it was", async (
   const steps = { command: "load-program", placing: "", script: true, parameters: { name: "turns" } };
   const kept = pageWith(() => steps, [{ script: false }]);
   await importFiles(kept.page, dropped("turns.txt"));
-  expect([kept.lines, kept.told]).toEqual([["load-program turns dropped:/turns.txt"], ["turns.txt: Its lines are program turns."]]);
+  expect([kept.lines, kept.noted]).toEqual([["load-program turns dropped:/turns.txt"], ["turns.txt: Its lines are program turns."]]);
   const script = "Its lines were carried out as commands. Undo takes all of them back.";
   const done = pageWith(() => steps, [{ script: true }]);
   await importFiles(done.page, dropped("turns.txt"));
-  expect([done.lines, done.told]).toEqual([["load dropped:/turns.txt"], [`turns.txt: ${script}`]]);
+  expect([done.lines, done.noted]).toEqual([["load dropped:/turns.txt"], [`turns.txt: ${script}`]]);
   const refused = pageWith(() => ({ command: "load", placing: "", parameters: {} }));
   await importFiles(refused.page, dropped("bad.txt", "good.txt", "looks.txt"));
-  expect([refused.asked, refused.told]).toEqual([[], [`good.txt: ${script}`, "looks.txt: Its lines were carried out as commands."]]); // nothing to undo
+  expect([refused.asked, refused.noted]).toEqual([[], [`good.txt: ${script}`, "looks.txt: Its lines were carried out as commands."]]); // nothing to undo
 });
 
 it("writes commands as they would be typed", () => {

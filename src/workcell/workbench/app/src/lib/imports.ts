@@ -49,7 +49,7 @@ export interface ImportPage {
   /** Called with the path of each file that was not sent or read, and why; the others go on. */
   failed: (path: string, sentence: string) => void;
   /** Called with the path of a text file, and what was made of it. */
-  told: (path: string, sentence: string) => void;
+  noted: (path: string, sentence: string) => void;
   /** Called with how many files were left out, and why. */
   leftOut: (which: string, sentence: string) => void;
 }
@@ -127,7 +127,7 @@ async function readAll(page: ImportPage, files: readonly Sent[], chosen: Readonl
   named.forEach(({ path, way, name }, i) => {
     const made = TEXTS[way.command];
     const answer = answers[i];
-    if (answer !== undefined && made && TEXT.test(path)) page.told(path, made(name, answer));
+    if (answer !== undefined && made && TEXT.test(path)) page.noted(path, made(name, answer));
   });
   return named.flatMap(({ way, name }, i) => (answers[i] !== undefined && way.placing && name ? [{ kind: way.placing === "at" ? "robot" : "object", name }] : []));
 }

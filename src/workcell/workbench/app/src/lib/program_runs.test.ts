@@ -123,7 +123,7 @@ test("Agent lines become steps of another program before they are stepped throug
   expect(lines).toEqual(['agent-steps "my prog" as "my prog-steps"', 'debug "my prog-steps"']);
 });
 
-test("the Agent lines that a run refuses are marked as the editor counts them, and the first is told", async () => {
+test("the Agent lines that a run refuses are marked as the editor counts them, and the first is a message", async () => {
   const { programs, said } = pressed({}, "agent");
   await programs.show("my prog");
   await programs.runs.run();
