@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from page_bench import PATIENCE, Bench
-from playwright.sync_api import Browser, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Error, ViewportSize, expect, sync_playwright
 from sample_process import FRESH, Served, served
 
 import workcell
@@ -33,6 +34,23 @@ def browser() -> Iterator[Browser]:
         running = launch(playwright)
         yield running
         running.close()
+
+
+FAILED = Path(__file__).resolve().parents[2] / "out" / "failed"
+"""Where the pages of a test that failed are seen."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Keep pictures of the pages of a test that failed."""
+    report = yield
+    running = getattr(item, "funcargs", {}).get("browser")
+    if report.failed and isinstance(running, Browser):
+        pages = [page for context in running.contexts for page in context.pages]
+        for number, page in enumerate(pages):
+            with suppress(Error):
+                page.screenshot(path=FAILED / f"{item.name}-{number}.png", timeout=5000)
+    return report
 
 
 @pytest.fixture(scope="session")

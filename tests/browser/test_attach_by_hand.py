@@ -45,7 +45,9 @@ def test_two_blocks_are_attached_face_to_face_and_detached(open_bench: Callable[
     for label, value in (("Turn on the face [°]", "90"), ("Shift along x [mm]", "50")):
         card.get_by_label(label, exact=True).fill(value)
         card.get_by_label(label, exact=True).press("Enter")
-    page.wait_for_timeout(200)
+    bench.until(
+        "Math.abs([...workcell.bench.ghost.poses.values()][0]?.elements[12] - 0.95) < 1e-6"
+    )  # turned and shifted
     ghost = np.array(bench.ask("[...workcell.bench.ghost.poses.values()][0].elements")).reshape(4, 4).T
     card.get_by_role("button", name="Attach", exact=True).click()
     assert settled(bench, before + 1).startswith("face attach peg front to crate top rotate ")

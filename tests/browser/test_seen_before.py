@@ -27,7 +27,7 @@ def test_the_peg_of_the_readme_is_seen_from_where_the_window_looks(open_bench: C
     for height in (-0.08, -0.04, 0.0, 0.04, 0.08):
         across, down = bench.ask(f"workcell.screen([{x}, {y}, {z + height}])")
         bench.page.mouse.click(across, down)
-        bench.page.wait_for_timeout(100)
+        bench.rest()
         seen.append(bench.ask("workcell.bench.selection.node?.name"))
     assert seen.count("peg") >= 3, seen
 

@@ -128,8 +128,8 @@ def test_jog_a_robot(open_bench: Callable[..., Bench]) -> None:
     bench.until(
         "workcell.bench.log.entries.length === 2 && workcell.bench.log.entries[1].state === 'done' && !workcell.bench.time.playing"
     )
-    page.wait_for_timeout(400)
-    after = np.array(bench.until("workcell.bench.pendant.tool?.elements"))[12:15]
+    bench.until(f"Math.abs(workcell.bench.pendant.tool?.elements[14] - {before[2] + 0.02}) < 1e-6")
+    after = np.array(bench.ask("workcell.bench.pendant.tool.elements"))[12:15]
     np.testing.assert_allclose(after - before, (0, 0, 0.02), atol=1e-6)
     slider = page.get_by_role("slider", name="waist", exact=True)
     tab_to(bench, slider, most=90, key="Shift+Tab")

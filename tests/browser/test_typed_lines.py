@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from page_bench import Bench
+from page_bench import PATIENCE, Bench
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -38,8 +38,8 @@ def test_typed_lines_survive_changes_and_the_removal_of_their_program(open_bench
     expect(again).to_be_visible()
     asked: list[str] = []
     page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
-    page.evaluate("setTimeout(() => location.assign('?'))")
-    page.wait_for_timeout(500)
+    with page.expect_event("dialog", timeout=1000 * PATIENCE):
+        page.evaluate("setTimeout(() => location.assign('?'))")
     assert asked == ["beforeunload"]
     again.click()
     expect(page.locator(".cm-content")).to_have_text("wait 3")
