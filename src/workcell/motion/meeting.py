@@ -27,6 +27,10 @@ _EASE = 0.02
 """The time in which a moving arm without a jerk limit brings its acceleration to zero [s]."""
 _KEPT = (1.0, 0.5, 0.0)
 """The share of its speed that an arm keeps when it eases before it goes elsewhere."""
+_LOOKS = 200
+"""The number of instants at which a hand that follows a braking pose is compared with its limits."""
+_CLEARLY = 1.0 + 1e-6
+"""The share of a limit above which it is broken beyond rounding."""
 Choose = Callable[[Array, Array], Array]
 """The joint values (n,) that bring the tool to a pose (4, 4) in the base, near given ones, or a refusal."""
 
@@ -60,8 +64,11 @@ def meet_along_line(
         Unreachable: no motion within the horizon keeps the limits; the message states until when the goal is in reach.
     """
     braking = bool((first.steps > 0.0).any())
+    followed = _followed(hand, present, first, limits, (tolerance, angle_tolerance)) if braking else math.inf
 
     def trial(took: float, share: float, fine: bool) -> Met:
+        if took * (1.0 - share) > followed:  # while it waits, the hand follows the first pose
+            raise Fails("acceleration", shorter=True)
         blend = Blend(first, goal, took * (1.0 - share), took * share)
         led = hand.led(
             blend, 0.0, took, present[0], tolerance=tolerance, angle_tolerance=angle_tolerance,
@@ -179,6 +186,22 @@ def meet_by_joints(
     if rests or not quintic:
         return soonest(hand, goal, trial, horizon)
     return _eased(hand, present, goal, limits, on_the_way, horizon)
+
+
+def _followed(
+    hand: TrackingHand, present: Array, first: MovingPose, limits: Limits, allowed: tuple[float, float]
+) -> float:
+    """Until when a hand can follow a pose that brakes without breaking a limit of the arm [s]."""
+    end = float(first.steps.max())
+    try:
+        led = hand.led(first, 0.0, end, present[0], tolerance=allowed[0], angle_tolerance=allowed[1])
+    except MotionError:
+        return math.inf
+    times = np.linspace(0.0, end, _LOOKS)
+    broken = np.zeros(len(times), dtype=np.bool_)
+    for derivative, _, top in limits.derivatives():
+        broken |= (np.abs(led.motion.sample(times, derivative)) > top * _CLEARLY).any(axis=1)
+    return float(times[broken.argmax()]) if broken.any() else math.inf
 
 
 def _smooth(limits: Limits) -> Limits:
