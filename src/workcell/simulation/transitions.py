@@ -252,26 +252,20 @@ def _steps(sensor: SensorPlace, joint: _Joint, until: float) -> Iterator[Transit
         one_way = (slow >= 0.0) | (fast <= 0.0) | (ends - starts <= FINEST)
         first, last = joint.at(starts[one_way]), joint.at(ends[one_way])
         for begin, end, a, b in zip(starts[one_way], ends[one_way], first, last, strict=True):
-            levels = _levels(float(a), float(b), size)
-            total += len(levels)
+            below, above = sorted(math.floor(one / size + 0.5) for one in (float(a), float(b)))
+            total += above - below
             if total > _MOST_STEPS:
                 raise TooCostly(
                     f"Encoder {sensor.name!r} makes more than {_MOST_STEPS:,} steps in one motion; give it a coarser "
                     f"resolution than {size:g}."
                 )
-            found += _reached(joint, float(begin), float(end), levels, size, b > a)
+            levels = (np.arange(below, above, dtype=np.float64) + 0.5) * size  # at which it makes its steps
+            found += _reached(joint, float(begin), float(end), levels if b >= a else levels[::-1], size, b > a)
         starts, ends = starts[~one_way], ends[~one_way]
         middles = 0.5 * (starts + ends)
         starts, ends = np.concatenate([starts, middles]), np.concatenate([middles, ends])
     for time, value in sorted(found):
         yield Transition(time, sensor.name, value)
-
-
-def _levels(a: float, b: float, size: float) -> Array:
-    """Return the values between two, in order of the way, at which an encoder makes its next step."""
-    low, high = (math.floor(one / size + 0.5) for one in (min(a, b), max(a, b)))
-    levels: Array = (np.arange(low, high, dtype=np.float64) + 0.5) * size
-    return levels if b >= a else levels[::-1]
 
 
 def _reached(

@@ -26,7 +26,7 @@ _READER = msgspec.json.Decoder(RobotShape)
 
 def robot_shape(text: str) -> str:
     """The ``shape`` of a robot entity, from the text of its robot file."""
-    parse(text)
+    robot_of_text(text)
     return msgspec.json.encode(RobotShape(text)).decode()
 
 
@@ -47,6 +47,7 @@ def _built(shape: str) -> Robot:
     return robot_of_text(_READER.decode(shape).file)
 
 
+@lru_cache(maxsize=64)
 def robot_of_text(text: str) -> Robot:
     """The robot that the text of a robot file describes."""
     return robot_from_file(parse(text))
