@@ -88,9 +88,10 @@ def server(request: pytest.FixtureRequest, process: Served) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
+def open_bench(browser: Browser, server: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., Bench]]:
     """Opens the page and waits until every shape and panel is there and the view is still."""
     contexts = []
+    speed = 1 if request.node.get_closest_marker("real_time") else 10
     place = server.partition("?")[0]
 
     def opened(query: str = "", width: int = 1280, height: int = 800, has_touch: bool = False) -> Bench:
@@ -117,6 +118,7 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
         bench.until(
             "workcell.firstFrame() > 0 && ![...document.querySelectorAll('p')].some((one) => one.textContent === 'Loading …')"
         )
+        bench.ask(f"workcell.bench.time.speed = {speed}")
         bench.rest()
         return bench
 

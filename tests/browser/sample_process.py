@@ -54,7 +54,7 @@ def served(factory: pytest.TempPathFactory, folder: Path, *how: str) -> Iterator
         process.signalled(signal.SIGINT)
         _, errors = process.ended(30)
         assert process.process.returncode == 0, process.written()
-    assert errors == ""
+    assert not errors, errors
     assert not alive(family), "a process was left behind"
     left = [*filter(_left_behind, folder.iterdir()), *filter(_left_behind, (runtime / "workcell").iterdir())]
     assert not left, "a file was left behind"

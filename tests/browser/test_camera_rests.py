@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from page_bench import Bench
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.real_time]
 
 WATCH = """(() => {
   window.seen = [];

@@ -82,7 +82,7 @@ def test_moves_have_verdicts_and_contacts_in_the_list_on_the_time_line_and_in_pl
     bench.ask("Object.assign(workcell.bench.time, { speed: 0.1 }).play()")  # it takes longer than to look
     bench.until(f"workcell.bench.time.playing && {RED % 'table'}")
     expect(card.get_by_role("button", name="1 contact in playback", exact=True)).to_be_visible()
-    bench.ask("workcell.bench.time.pause()")
+    bench.ask("Object.assign(workcell.bench.time, { speed: 10 }).pause()")
     page.get_by_label("Verdicts to list").select_option("free")
     expect(moves).to_have_count(1)
     page.get_by_role("tab", name="Console").click()

@@ -16,6 +16,7 @@ def focused(bench: Bench) -> str:
     return str(bench.ask("document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName"))
 
 
+@pytest.mark.real_time
 def test_space_presses_the_button_that_has_the_focus(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
     grid = bench.page.get_by_role("button", name="Grid", exact=True)

@@ -300,6 +300,7 @@ def test_the_run_bar_names_where_a_run_starts_and_lets_it_start_from_the_present
     assert not bench.faults
 
 
+@pytest.mark.real_time
 def test_a_paused_run_says_what_can_be_done_and_which_place_the_inspector_shows(open_bench) -> None:
     bench, page = opened(open_bench)
     bench.type("add solid crate box 200 200 200 at 600,-500,100")

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from workcell.service.client import connect
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.real_time]
 MOVE = "move-joints-relative Puma 40,0,0,0,0,0"
 
 

@@ -15,7 +15,7 @@ from child_process import Child
 from workcell.service.client import connect
 from workcell.spatial.pose import Pose
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.real_time]
 
 PICTURES = Path(__file__).resolve().parents[2] / "out"
 DURATION = 9.8902  # of the thesis' first example [s]

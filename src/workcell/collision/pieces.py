@@ -7,6 +7,7 @@ its own hull, as that of a box or a cylinder, pieces that meet prove that the sh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,6 +119,7 @@ def _outermost(corners: Array) -> Array:
     return np.concatenate([points, corners[outside]])
 
 
+@lru_cache(maxsize=64)
 def no_pieces(bodies: int) -> tuple[Any, ...]:
     """Return the tables of bodies without pieces, as :func:`packed_pieces` does."""
     return packed_pieces([()] * bodies, [str(k) for k in range(bodies)])

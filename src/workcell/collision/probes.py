@@ -200,7 +200,9 @@ class Probes:
             np.concatenate([joint, np.zeros((count, 2))]),
             np.concatenate([after, np.array([one for _, one in self._frames]).reshape(-1, 12)]),
         )
-        moving = np.isin(parents, arrangement.which)
+        turning = np.zeros(len(parent) + 1, dtype=bool)  # the last one is the world, the parent -1
+        turning[arrangement.which] = True
+        moving = turning[parents]
         new = np.arange(len(parent), len(parent) + count, dtype=np.int32)
         self._which = _frozen(np.concatenate([arrangement.which, new[moving]]).astype(np.int32))
         mesh, roots = model.packed

@@ -157,7 +157,9 @@ def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, i
         states, _ = probes.over(moving, spans[:, 0], spans[:, 1], rows.astype(np.int32), items)
         # One item that is always true settles its probe; one that never is, is not tested again.
         asked = rows * len(probes) + probes.question[items]
-        open_ = (states == AT_TIMES) & ~np.isin(asked, asked[states == ALWAYS])
+        settled = np.zeros(len(spans) * len(probes), dtype=bool)
+        settled[asked[states == ALWAYS]] = True
+        open_ = (states == AT_TIMES) & ~settled[asked]
         question = probes.question[items]
         done = open_ & (ends - starts <= FINEST)
         long = open_ & (ends - starts <= _COARSE) & (work[question] > _WORK)
