@@ -123,9 +123,19 @@ def plan() -> None:
     with wc.Cell() as cell:
         cell.do("create robot Puma puma560 joints -70,0,-90,0,90,0")
         cell.do("add solid post box 100 100 2000 at 600,0,0")
-        goal = np.radians([70, 0, -90, 0, 90, 0])
-        for constraint in (None, Upright(math.radians(20))):
-            find_path(cell.snapshot(), cell.state, "Puma", goal, constraint=constraint, budget=300.0)
+        goal, upright = np.radians([70, 0, -90, 0, 90, 0]), Upright(math.radians(20))
+        find_path(cell.snapshot(), cell.state, "Puma", goal, constraint=upright, budget=300.0)
+        cell.do("find-path Puma joints 70,0,-90,0,90,0")  # keeps a roadmap
+
+
+def order() -> None:
+    import workcell as wc
+
+    with wc.Cell() as cell:
+        cell.do("create robot Arm irb1600")
+        cell.do("add solid plate box 400 600 20 at 700,0,300")
+        cell.do("targets grid 2x3 to holes pitch 150,200 on plate at -75,-200,180 rotate 180,0,0")
+        cell.do("plan order holes by Arm to drill")
 
 
 def draw() -> None:
@@ -142,10 +152,14 @@ STEPS = {
     "collision": touch,
     "set-points": steer,
     "planning": plan,
+    "orders of targets": order,
     "guidance": guide,
     "solids and pictures": draw,
 }
-GROUPS = [["collision", "set-points", "planning"], ["kinematics", "motion", "guidance", "solids and pictures"]]
+GROUPS = [
+    ["collision", "set-points", "planning", "orders of targets"],
+    ["kinematics", "motion", "guidance", "solids and pictures"],
+]
 
 
 if __name__ == "__main__":
