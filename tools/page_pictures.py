@@ -83,6 +83,7 @@ def hand_over(page: Page) -> None:
 
 def pendant(page: Page) -> None:
     panel(page, "pendant")
+    until(page, "workcell.bench.connection.status?.warm")  # only then solutions are checked for contacts
     page.get_by_role("button", name="Inverse", exact=True).click()
     solutions = page.get_by_role("list", name="Solutions").get_by_role("button")
     solutions.filter(has_text="free of contacts").first.wait_for(timeout=90e3)
