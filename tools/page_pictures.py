@@ -27,12 +27,11 @@ MOST = 150_000
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture: its cell, its theme, what is done before it is taken, and how far away the view is [as fitted = 1]."""
+    """A picture: its cell, its theme, and what is done before it is taken."""
 
     cell: str
     act: Callable[[Page], None]
     theme: str = "light"
-    far: float = 1.0
 
 
 def until(page: Page, expression: str, patience: float = 90.0) -> None:
@@ -42,6 +41,17 @@ def until(page: Page, expression: str, patience: float = 90.0) -> None:
             return
         page.wait_for_timeout(100)
     raise TimeoutError(expression)
+
+
+def rest(page: Page) -> None:
+    """Wait until the view has been still for half a second: the camera has arrived, and the view is drawn sharp."""
+    looks = 0
+    for _ in range(900):
+        looks = looks + 1 if page.evaluate("workcell.stats().still") else 0
+        if looks == 5:
+            return
+        page.wait_for_timeout(100)
+    raise TimeoutError("The view does not come to rest.")
 
 
 def give(page: Page, *lines: str) -> None:
@@ -83,6 +93,7 @@ def hand_over(page: Page) -> None:
 
 def pendant(page: Page) -> None:
     panel(page, "pendant")
+    until(page, "workcell.bench.connection.status?.warm")  # only then solutions are checked for contacts
     page.get_by_role("button", name="Inverse", exact=True).click()
     solutions = page.get_by_role("list", name="Solutions").get_by_role("button")
     solutions.filter(has_text="free of contacts").first.wait_for(timeout=90e3)
@@ -170,7 +181,7 @@ def tour(page: Page) -> None:
 
 SCENES = {
     "gallery": Scene("puma", gallery),
-    "hand_over": Scene("hand-over", hand_over, far=0.82),
+    "hand_over": Scene("hand-over", hand_over),
     "pendant": Scene("puma", pendant),
     "program": Scene("pick-and-place", program),
     "plots": Scene("hand-over", plots, "dark"),
@@ -204,12 +215,10 @@ def take(browser: Browser, folder: Path, names: list[str]) -> None:
             page.goto(f"{server.url}&quality=high")
             until(page, READY)
             scene.act(page)
-            page.wait_for_timeout(500)  # the panels have their sizes
+            rest(page)  # the panels have their sizes
             page.evaluate("workcell.bench.view.fit('iso')")
-            page.wait_for_timeout(500)
-            page.evaluate(f"workcell.bench.view.zoom({scene.far})")
             until(page, "workcell.bench.jobs.list.length === 0")
-            page.wait_for_timeout(1500)  # the view comes to rest, and is drawn sharp
+            rest(page)
             image = Image.open(io.BytesIO(page.screenshot()))
             context.close()
         file = folder / f"page_{name}.webp"

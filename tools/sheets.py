@@ -23,6 +23,11 @@ from workcell.workbench.gallery import Gallery
 from workcell.workbench.samples import sample
 
 FOLDER = Path(__file__).resolve().parent.parent / "out" / "sheets"
+DRAWN = """
+[...document.querySelectorAll("img")].every(
+  (one) => one.naturalWidth || one.getBoundingClientRect().bottom < 0 || one.getBoundingClientRect().top > innerHeight)
+"""
+"""Whether all pictures that are seen are here."""
 
 
 def select(page: Page, *names: str) -> None:
@@ -120,6 +125,8 @@ def opened(browser: Browser, cell: str, size: tuple[int, int]) -> Iterator[Page]
 
 def keep(page: Page, name: str, size: tuple[int, int], rest: Callable[[], None]) -> None:
     """Take a state in both themes."""
+    print(f"{size[0]}x{size[1]}: {name}", flush=True)
+    until(page, DRAWN)
     for theme in ("light", "dark"):
         page.evaluate(f"void (workcell.bench.preferences.theme = '{theme}')")
         rest()
@@ -144,7 +151,6 @@ def main() -> None:
                     for state in states(bench):
                         with shown(bench, state):
                             keep(page, state, size, bench.rest)
-            print(f"{size[0]}x{size[1]}", flush=True)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def test_an_arm_of_three_joints_is_built_from_its_table(open_bench: Callable[...
     page.get_by_label("Number of joints").fill("3")
     page.get_by_role("button", name="Begin").click()
     table = page.get_by_role("table", name="DH table of crane")
-    expect(table).to_contain_text("joint 1 has no frame and has no lengths", timeout=90_000)
+    expect(table).to_contain_text("joint 1 has no frame and no lengths", timeout=90_000)
     finish = page.get_by_role("button", name="Finish the robot")
     expect(finish).to_be_disabled()
     rows = ((0, 400, 0, 90), (0, 0, 300, 0), (0, 0, 250, 0))

@@ -112,8 +112,14 @@ def test_a_robot_is_replaced_by_another_of_the_library(open_bench: Callable[...,
     page.keyboard.press("ArrowRight")
     expect(options.nth(1)).to_be_focused()
     expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+    place = "document.querySelector('[aria-label=\"Robots of the library\"] img')"
+    bench.until(f"{place}.naturalWidth > 0")
+    assert bench.ask(f"{place}.naturalWidth / {place}.naturalHeight") == pytest.approx(4 / 3)  # nothing is cut off
+    top = "document.querySelector('dialog').getBoundingClientRect().top"
+    before = bench.ask(top)
     dialog.get_by_label("Find a robot").fill("ur10e")
     expect(dialog.get_by_label("Command of the Add button")).to_have_text("replace robot Puma with ur10e")
+    assert bench.ask(top) == before  # the dialog is lower now
     dialog.get_by_role("button", name="Replace", exact=True).click()
     expect(dialog).to_be_hidden(timeout=60_000)
     bench.until("workcell.bench.scene.lists.robots[0].model === 'UR10e'")

@@ -277,7 +277,7 @@ def test_the_run_bar_names_where_a_run_starts_and_lets_it_start_from_the_present
     start = bar.get_by_role("combobox", name="Where the run starts")
     expect(start).to_be_hidden()
     bench.type("move-joints-relative Puma 30,0,0,0,0,0")
-    expect(bar).to_contain_text("Different now: Puma")
+    expect(bar).to_contain_text("Differs from the initial state: Puma")
     expect(start).to_have_value("false")
 
     override = bar.get_by_role("textbox", name="Override [%]")

@@ -52,6 +52,9 @@ WRONG = """
       found.push(`covered by ${hit ? named(hit) : "nothing"}: ${named(element)}`);
     }
   }
+  for (const bar of document.querySelectorAll(".pane > .bar")) {
+    if (bar.getBoundingClientRect().right > bar.parentElement.getBoundingClientRect().right + 1) found.push(`wider than its view: ${named(bar)}`);
+  }
   for (const element of (modal ?? document.body).querySelectorAll("*")) {
     const style = getComputedStyle(element);
     if (![...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())) continue;
@@ -128,6 +131,12 @@ def test_the_check_sees_what_is_wrong(open_bench: Callable[..., Bench]) -> None:
         assert bench.page.evaluate(WRONG) == []
         bench.ask("document.querySelector('.options').style.bottom = '700px'")
         assert bench.page.evaluate(WRONG) == ["list cut off: UL What may come next"]
+    bench.page.set_viewport_size({"width": 920, "height": 768})
+    with shown(bench, "asked panes"):
+        bench.until("document.querySelectorAll('.pane > .bar').length === 4")
+        assert bench.page.evaluate(WRONG) == []
+        bench.ask("document.querySelector('.pane > .bar').style = 'left: 58px; flex-wrap: nowrap'")
+        assert [one for one in bench.page.evaluate(WRONG) if one.startswith("wider than its view: DIV Shaded")]
 
 
 @pytest.mark.parametrize(

@@ -367,3 +367,9 @@ def test_a_loop_over_numbers_and_one_over_a_path_are_explained_differently(cell)
     assert "number" in helps["for"]
     assert "path" not in helps["for"]
     assert "path" in helps["for in"]
+
+
+def test_the_parts_of_a_statement_are_explained_each_by_itself():
+    parts = ("if", "else if", "else", "parallel", "and", "try", "on-error")
+    assert len({forms()[part].help for part in parts}) == len(parts)
+    assert forms()["else"].help == "run this block if all conditions above are false"

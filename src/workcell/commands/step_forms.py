@@ -170,8 +170,16 @@ _HELP = {
     "type": "what the parameter holds",
     "default": "its value if the caller gives none",
 }
-_OWN_HELP = {"for": "repeat the block for each number", "for in": "repeat the block for each target of a path"}
-"""The help of kinds that share their first word."""
+_OWN_HELP = {
+    "if": "run the block if the condition is true",
+    "else if": "run this block if the conditions above are false and this one is true",
+    "else": "run this block if all conditions above are false",
+    "for": "repeat the block for each number",
+    "for in": "repeat the block for each target of a path",
+    "and": "begin another branch, which runs in parallel to those above",
+    "on-error": "run this block if a step of the block above is refused",
+}
+"""The help of kinds that are parts of one statement or share their first word."""
 
 
 @lru_cache(maxsize=1)

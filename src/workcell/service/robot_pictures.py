@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from workcell.errors import UnknownName
 
-SIZE = (240, 240)
+SIZE = (288, 216)
 """Pixels of a picture, wide and high."""
 
 

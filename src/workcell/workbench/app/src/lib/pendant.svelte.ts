@@ -63,6 +63,7 @@ export class Pendant {
   private done = ""; // what is done with it
   private hold: Hold | undefined;
   private asked = ""; // whose tool was asked for last
+  private located = $state(""); // whose tool the last answer is about
   private turn = 0;
   readonly robots: RobotChoice;
   /** Every way to reach a pose; its panel makes it. */
@@ -150,8 +151,14 @@ export class Pendant {
     this.asked = wanted;
     const hold = await this.holdAt(joints);
     if (turn !== this.turn) return;
+    this.located = wanted;
     this.hold = hold;
     this.follow();
+  }
+
+  /** Whether there is no answer yet where the tool of this robot is. */
+  get locating(): boolean {
+    return this.located !== toolOf(this.robot);
   }
 
   /** Show the tool where the body that it is on is shown. */

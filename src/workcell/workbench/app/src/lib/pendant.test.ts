@@ -155,6 +155,16 @@ describe("the tool that is shown", () => {
     expect(seen.asked).toEqual(["base"]);
   });
 
+  it("is being located until the answer about this robot is here", async () => {
+    const { pendant, shows } = carried();
+    expect(pendant.locating).toBe(true);
+    await shows(0.3, 1.2);
+    expect(pendant.locating).toBe(false);
+    const again = shows(0.4, 1.2);
+    expect(pendant.locating).toBe(false); // what is shown stays meanwhile
+    await again;
+  });
+
   it("is not shown while it is not known: the recording is loaded, or nothing is drawn on the last link", async () => {
     const drawn = carried();
     drawn.seen.loaded = false;

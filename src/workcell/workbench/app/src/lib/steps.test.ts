@@ -88,7 +88,7 @@ test("kinds are found by their names, their help and what people call them", () 
     kind("wait", "Signals and waits", "let simulated time pass"),
     kind("move-joints-absolute", "Moves", "move all joints of a robot to given values"),
     { ...kind("move-end-effector", "Moves", "move the hand to a pose"), fields: [{ name: "pose", holds: "pose" }] },
-    kind("else", "Control", "run the block of the first condition that is true"),
+    kind("else", "Control", "run this block if all conditions above are false"),
   ];
   const found = (typed: string) => grouped(kinds, typed).flatMap(([, list]) => list.map((one) => one.kind));
   expect(found("loop")).toEqual(["repeat", "while"]);

@@ -1,5 +1,5 @@
 // The sheet that a sketch is drawn on: which part of the plane is seen, and where its points are on the screen.
-import { dimensions, distance, type Point, type Polygon } from "./loops";
+import { type Circle, dimensions, distance, type Point, type Polygon } from "./loops";
 import { gridStep } from "./snapping";
 
 const CLOSEST = 2e5; // pixels per metre
@@ -71,6 +71,16 @@ export class Sheet {
     return {
       x: whole(this.left(at) + (way * 36 * dy) / long, this.left(at), LABEL[0], this.width),
       y: whole(this.top(at) - (way * 18 * dx) / long, this.top(at), LABEL[1], this.height),
+    };
+  }
+
+  /** Where the label of a circle's radius is: outside the circle, at the upper right, and whole if that point can be seen. */
+  around({ centre, radius }: Circle): { x: number; y: number } {
+    const side = radius * Math.SQRT1_2;
+    const at: Point = [centre[0] + side, centre[1] + side];
+    return {
+      x: whole(this.left(at) + 34, this.left(at), LABEL[0], this.width),
+      y: whole(this.top(at) - 14, this.top(at), LABEL[1], this.height),
     };
   }
 

@@ -14,3 +14,16 @@ test("the label of an edge is outside the loop, and whole where its edge is near
   sheet.centre = [0.2, 0.05]; // it is out of sight
   expect(sheet.beside(square, 3).x).toBeLessThan(0);
 });
+
+test("the label of a radius is outside the circle, and whole where the circle is near the border", () => {
+  const sheet = new Sheet();
+  sheet.centre = [0, 0];
+  sheet.scale = 2000;
+  for (const radius of [0.001, 0.01, 0.05]) {
+    const { x, y } = sheet.around({ kind: "circle", centre: [0, 0], radius });
+    const [dx, dy] = [x - 300, 200 - y]; // from the centre to the middle of the label, which is 56 by 20 pixels
+    expect(Math.hypot(Math.max(0, dx - 28), Math.max(0, dy - 10))).toBeGreaterThan(radius * 2000);
+  }
+  sheet.centre = [-0.1, 0]; // the circle touches the right border
+  expect(sheet.around({ kind: "circle", centre: [0, 0], radius: 0.05 }).x).toBe(570);
+});
