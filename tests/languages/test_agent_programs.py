@@ -42,6 +42,31 @@ def test_the_cell_watches_after_a_run_of_agent_lines_as_before_it():
             cell.do("remove program:demo")
 
 
+def test_one_undo_takes_back_a_run_of_agent_lines_and_redo_brings_it_back():
+    with wc.Cell() as cell:
+        lines = ["make-agent arm PUMA 560", "make-object part box 40 40 40", "drive arm 10 0 -90 0 90 0", "drive arm 900"]
+        text = "\n".join(["verbatim agent", *lines, "end"])
+        cell.session.call("write program", {"name": "\"my demo\"", "text": text})
+        before = cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))
+        cell.do('run-agent "my demo"')
+        after = cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))
+        assert after != before
+        assert 'undone: run-agent "my demo" (by python)' in str(cell.do("undo"))
+        assert (cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))) == before
+        cell.do("redo")
+        assert (cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))) == after
+        assert cell.replayed().session.state.to_json() == after[0]
+
+
+def test_a_run_of_agent_lines_that_changes_nothing_in_a_cell_that_watches_is_no_step():
+    cell = wc.Cell()
+    cell.do("create robot Puma puma560")
+    cell.session.call("write program", {"name": "demo", "text": "verbatim agent\n  get-angles Puma\nend"})
+    cell.do("watch yes")
+    cell.do("run-agent demo")
+    assert "undone: watch yes" in str(cell.do("undo"))
+
+
 def test_an_error_in_a_continued_command_is_at_its_first_line():
     cell = wc.Cell()
     cell.session.call("write program", {"name": "demo", "text": "verbatim agent\n  drive \\\n  nobody 1\nend"})
