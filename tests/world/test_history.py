@@ -318,6 +318,12 @@ def test_a_preview_is_seen_and_not_journalled(cell):
         cell.do("preview list")
 
 
+def test_the_history_shows_the_first_line_of_a_text_of_several_lines(cell):
+    cell.do('write program work "wait 1%0Await 2"')
+    assert cell.journal.entries()[-1].label == 'write program work "wait 1 …"'
+    assert 'undone: write program work "wait 1 …"' in str(cell.do("undo"))
+
+
 def test_undoing_a_run_restores_the_state(cell):
     cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
     start = cell.state
