@@ -188,3 +188,25 @@ def test_agent_lines_of_a_program_are_completed():
         found = program_completions(cell.session, f"wait 1\nverbatim agent\n  {text}")
         assert [one.text for one in found] == wanted, text
         assert all(one.help for one in found)
+
+
+def test_files_are_completed_in_the_folder_that_is_typed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs").mkdir()
+    for name in ("jobs/weld.agent", "jobs/weld.txt", "setup.cmd", "two words.agent", "rest.positions", "part.robosim"):
+        (tmp_path / name).touch()
+    cell = wc.Cell()
+    wanted = {
+        "load ": ["jobs/", "setup.cmd"],
+        "load s": ["setup.cmd"],
+        "load jobs/": ["jobs/weld.agent"],
+        "get-angles Puma, load jobs/w": ["jobs/weld.agent"],
+        "load-positions r": ["rest.positions"],
+        "make-robosim-object part p": ["part.robosim"],
+        "make-robosim-object ": [],
+        "load missing/": [],
+    }
+    for text, paths in wanted.items():
+        found = program_completions(cell.session, f"verbatim agent\n  {text}")
+        assert [one.text for one in found] == paths, text
+        assert all(one.help in ("a file", "a folder") for one in found)
