@@ -293,7 +293,7 @@ def test_a_cell_is_not_saved_over_one_that_is_open_and_the_refusal_names_its_tab
         with pytest.raises(CellLocked) as refused:
             client.cells.save_as("press.cell", replace)
         assert str(refused.value) == sentence
-    with joined(server, made) as other, pytest.raises(CellLocked, match="in the tab 'first.cell' .*another name.$"):
+    with joined(server, made) as other, pytest.raises(CellLocked, match=r"in the tab 'first\.cell' .*another name\.$"):
         other.cells.save_as("first.cell", replace=True)
 
 
