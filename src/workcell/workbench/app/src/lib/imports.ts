@@ -125,7 +125,7 @@ async function readAll(page: ImportPage, files: readonly Sent[], chosen: Readonl
     return lineOf({ ...way, parameters: { ...way.parameters, ...(unit ? { unit } : {}) } }, file, placeOf(way, spot, page.units));
   });
   const answers = await page.log.pressEach(lines);
-  const undone = answers.findLastIndex((answer, i) => TEXT.test(named[i]!.path) && UNDONE.test(answer ?? ""));
+  const undone = answers.map((answer, i) => TEXT.test(named[i]!.path) && UNDONE.test(answer ?? "")).lastIndexOf(true);
   named.forEach(({ path, way, name }, i) => {
     const made = TEXTS[way.command];
     const undo = i === undone ? ` Undo takes ${lines.length > 1 ? "everything that was dropped back at once" : "all of them back"}.` : "";
