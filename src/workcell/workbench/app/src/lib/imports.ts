@@ -125,7 +125,7 @@ async function readAll(page: ImportPage, files: readonly Sent[], chosen: Readonl
     return lineOf({ ...way, parameters: { ...way.parameters, ...(unit ? { unit } : {}) } }, file, placeOf(way, spot, page.units));
   });
   const answers = await page.log.pressEach(lines);
-  const undone = answers.map((answer, i) => TEXT.test(named[i]!.path) && UNDONE.test(answer ?? "")).lastIndexOf(true);
+  const undone = named.map(({ path, way }, i) => way.command === "load" && TEXT.test(path) && UNDONE.test(answers[i] ?? "")).lastIndexOf(true);
   named.forEach(({ path, way, name }, i) => {
     const made = TEXTS[way.command];
     const undo = i === undone ? ` Undo takes ${lines.length > 1 ? "everything that was dropped back at once" : "all of them back"}.` : "";
