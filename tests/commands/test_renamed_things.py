@@ -37,5 +37,5 @@ def test_a_face_that_an_edit_takes_away_is_reported_with_the_present_name(cell):
 
 def test_a_thing_that_the_scene_has_twice_is_called_by_its_place_there(cell):
     cell.do("attach object:table to scene:main as second translate 0,900,10")
-    with pytest.raises(Refused, match="^'base' carries 'pin' on a face"):
+    with pytest.raises(Refused, match=r"^'base' carries 'pin' on a face"):
         cell.do("detach scene:main/base")

@@ -44,9 +44,14 @@ def test_the_cell_watches_after_a_run_of_agent_lines_as_before_it():
 
 def test_one_undo_takes_back_a_run_of_agent_lines_and_redo_brings_it_back():
     with wc.Cell() as cell:
-        lines = ["make-agent arm PUMA 560", "make-object part box 40 40 40", "drive arm 10 0 -90 0 90 0", "drive arm 900"]
+        lines = [
+            "make-agent arm PUMA 560",
+            "make-object part box 40 40 40",
+            "drive arm 10 0 -90 0 90 0",
+            "drive arm 900",
+        ]
         text = "\n".join(["verbatim agent", *lines, "end"])
-        cell.session.call("write program", {"name": "\"my demo\"", "text": text})
+        cell.session.call("write program", {"name": '"my demo"', "text": text})
         before = cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))
         cell.do('run-agent "my demo"')
         after = cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))

@@ -140,6 +140,26 @@ def test_a_group_is_one_step(cell):
     assert cell.database.rows() == EMPTY
 
 
+def test_a_group_of_moves_keeps_the_first_state_and_the_last(cell):
+    cell.do("create robot A puma560")
+    before = cell.database.rows()
+    moves = [f"move-joints-relative A {angle},0,0,0,0,0" for angle in (5, 7, -3)]
+    for line in ("group", *moves, "modify A description seen", "end"):
+        cell.do(line)
+    after = cell.database.rows()
+    assert [change[0] for change in cell.journal.entries()[-1].changes].count("state") == 1
+    assert cell.replayed().database.rows() == after
+    for one, rows in (("undo", before), ("redo", after), ("undo", before)):
+        cell.do(one)
+        assert cell.database.rows() == rows
+    cell.do(moves[0])
+    for line in ("group", *moves, "reset", "end"):  # no state, as in the beginning
+        cell.do(line)
+    assert cell.replayed().database.rows() == cell.database.rows()
+    cell.do("undo 2")
+    assert cell.database.rows() == before
+
+
 def test_a_cancelled_group_leaves_nothing(cell):
     cell.do("create block zero")
     before = cell.database.rows(), cell.journal.entries()

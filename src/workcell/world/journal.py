@@ -234,7 +234,7 @@ class Journal:
         command = "\n".join(entry.command for entry in entries)
         count = command.count("\n") + 1
         if len(run) > 1 or typed:
-            changes = [change for entry in entries for change in entry.changes]
+            changes = _with_one_state([change for entry in entries for change in entry.changes])
             shown = [typed, *[""] * (count - 1)] if typed else [entry.typed for entry in entries]
             self._execute("DELETE FROM journal WHERE seq >= ? AND seq < ?", (run[0], run[-1]))
             self._execute(
@@ -373,3 +373,14 @@ class Journal:
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries())
+
+
+def _with_one_state(changes: list[RowChange]) -> list[RowChange]:
+    """Return the changes of one step with a single one of the state, from its first value to its last."""
+    states = [change for change in changes if change[0] == "state"]
+    if len(states) < 2:
+        return changes
+    table, columns, before, _ = states[0]
+    after = states[-1][3]
+    whole: list[RowChange] = [] if before is None and after is None else [(table, columns, before, after)]
+    return [*(change for change in changes if change[0] != "state"), *whole]
