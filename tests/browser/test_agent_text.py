@@ -59,6 +59,7 @@ def test_agent_lines_are_completed_checked_while_typed_repaired_and_run(open_ben
     bench.until(f"Math.abs(workcell.pose({part}.id)[12] - 0.6) < 1e-6")
     expect(panel).to_contain_text("Starts from the present state")
     assert bench.ask("workcell.bench.scene.facts.watch") == ""
+    bench.until("workcell.bench.scene.facts.undo === 'run-agent reach'")  # the whole run is one step
 
     editor.click()
     page.keyboard.press("Control+End")

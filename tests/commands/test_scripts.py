@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import workcell as wc
 from workcell.cli import main
-from workcell.commands.script import ScriptStopped
+from workcell.commands.script import ScriptStopped, carry_out_together
 from workcell.errors import FileProblem, Refused, WorkcellError
 
 SETUP = """# a cell
@@ -69,6 +69,11 @@ def test_an_undo_is_promised_only_for_a_script_that_changed_the_cell(cell, scrip
     answer = cell.do(f"load {looks}")
     assert str(answer) == "2 commands of setup.txt carried out; the cell is as before"
     assert len(cell.journal) == steps
+    lists, makes = script("robots", "lists.txt"), script("create block b", "makes.txt")
+    together = carry_out_together(cell.session, [f"load {lists}", f"load {makes}", f"load {lists}"])
+    assert together.texts[0] == together.texts[2] == "1 command of lists.txt carried out; the cell is as before"
+    assert together.texts[1] == "1 command of makes.txt carried out; `undo` reverts them with their step"
+    cell.do("undo")
     copy.unlink()
     with pytest.raises(ScriptStopped, match=r"The cell is as before the script\.$"):
         cell.do(f"load {broken}")

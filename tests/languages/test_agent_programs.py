@@ -42,6 +42,36 @@ def test_the_cell_watches_after_a_run_of_agent_lines_as_before_it():
             cell.do("remove program:demo")
 
 
+def test_one_undo_takes_back_a_run_of_agent_lines_and_redo_brings_it_back():
+    with wc.Cell() as cell:
+        lines = [
+            "make-agent arm PUMA 560",
+            "make-object part box 40 40 40",
+            "drive arm 10 0 -90 0 90 0",
+            "drive arm 900",
+        ]
+        text = "\n".join(["verbatim agent", *lines, "end"])
+        cell.session.call("write program", {"name": '"my demo"', "text": text})
+        before = cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))
+        cell.do('run-agent "my demo"')
+        after = cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))
+        assert after != before
+        assert 'undone: run-agent "my demo" (by python)' in str(cell.do("undo"))
+        assert (cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))) == before
+        cell.do("redo")
+        assert (cell.session.state.to_json(), cell.database.setting("watch"), str(cell.do("list"))) == after
+        assert cell.replayed().session.state.to_json() == after[0]
+
+
+def test_a_run_of_agent_lines_that_changes_nothing_in_a_cell_that_watches_is_no_step():
+    cell = wc.Cell()
+    cell.do("create robot Puma puma560")
+    cell.session.call("write program", {"name": "demo", "text": "verbatim agent\n  get-angles Puma\nend"})
+    cell.do("watch yes")
+    cell.do("run-agent demo")
+    assert "undone: watch yes" in str(cell.do("undo"))
+
+
 def test_an_error_in_a_continued_command_is_at_its_first_line():
     cell = wc.Cell()
     cell.session.call("write program", {"name": "demo", "text": "verbatim agent\n  drive \\\n  nobody 1\nend"})
@@ -163,3 +193,25 @@ def test_agent_lines_of_a_program_are_completed():
         found = program_completions(cell.session, f"wait 1\nverbatim agent\n  {text}")
         assert [one.text for one in found] == wanted, text
         assert all(one.help for one in found)
+
+
+def test_files_are_completed_in_the_folder_that_is_typed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs").mkdir()
+    for name in ("jobs/weld.agent", "jobs/weld.txt", "setup.cmd", "two words.agent", "rest.positions", "part.robosim"):
+        (tmp_path / name).touch()
+    cell = wc.Cell()
+    wanted = {
+        "load ": ["jobs/", "setup.cmd"],
+        "load s": ["setup.cmd"],
+        "load jobs/": ["jobs/weld.agent"],
+        "get-angles Puma, load jobs/w": ["jobs/weld.agent"],
+        "load-positions r": ["rest.positions"],
+        "make-robosim-object part p": ["part.robosim"],
+        "make-robosim-object ": [],
+        "load missing/": [],
+    }
+    for text, paths in wanted.items():
+        found = program_completions(cell.session, f"verbatim agent\n  {text}")
+        assert [one.text for one in found] == paths, text
+        assert all(one.help in ("a file", "a folder") for one in found)

@@ -284,6 +284,19 @@ def test_the_first_cell_stays_when_it_is_saved_as_another(server: Server, client
         assert "only_here" not in str(other.do("list block"))
 
 
+def test_a_cell_is_not_saved_over_one_that_is_open_and_the_refusal_names_its_tab(server: Server, client: Client):
+    made = client.cells.new("press.cell")
+    sentence = (
+        "press.cell is open in the tab 'press.cell' of this workbench; choose another name, or close that tab first."
+    )
+    for replace in (False, True):
+        with pytest.raises(CellLocked) as refused:
+            client.cells.save_as("press.cell", replace)
+        assert str(refused.value) == sentence
+    with joined(server, made) as other, pytest.raises(CellLocked, match=r"in the tab 'first\.cell' .*another name\.$"):
+        other.cells.save_as("first.cell", replace=True)
+
+
 def test_recent_files_are_those_that_clients_may_open(server: Server, client: Client, tmp_path: Path):
     home = tmp_path / "home"
     client.cells.close(client.cells.new("one.cell").id)

@@ -140,6 +140,26 @@ def test_a_group_is_one_step(cell):
     assert cell.database.rows() == EMPTY
 
 
+def test_a_group_of_moves_keeps_the_first_state_and_the_last(cell):
+    cell.do("create robot A puma560")
+    before = cell.database.rows()
+    moves = [f"move-joints-relative A {angle},0,0,0,0,0" for angle in (5, 7, -3)]
+    for line in ("group", *moves, "modify A description seen", "end"):
+        cell.do(line)
+    after = cell.database.rows()
+    assert [change[0] for change in cell.journal.entries()[-1].changes].count("state") == 1
+    assert cell.replayed().database.rows() == after
+    for one, rows in (("undo", before), ("redo", after), ("undo", before)):
+        cell.do(one)
+        assert cell.database.rows() == rows
+    cell.do(moves[0])
+    for line in ("group", *moves, "reset", "end"):  # no state, as in the beginning
+        cell.do(line)
+    assert cell.replayed().database.rows() == cell.database.rows()
+    cell.do("undo 2")
+    assert cell.database.rows() == before
+
+
 def test_a_cancelled_group_leaves_nothing(cell):
     cell.do("create block zero")
     before = cell.database.rows(), cell.journal.entries()
@@ -316,6 +336,12 @@ def test_a_preview_is_seen_and_not_journalled(cell):
         cell.do("preview place bix at 0,0,500")
     with pytest.raises(Refused, match="Only commands that edit"):
         cell.do("preview list")
+
+
+def test_the_history_shows_the_first_line_of_a_text_of_several_lines(cell):
+    cell.do('write program work "wait 1%0Await 2"')
+    assert cell.journal.entries()[-1].label == 'write program work "wait 1 …"'
+    assert 'undone: write program work "wait 1 …"' in str(cell.do("undo"))
 
 
 def test_undoing_a_run_restores_the_state(cell):

@@ -17,12 +17,11 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy
 from workcell.wording import counted, quoted
-from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
 from workcell.world.foothold import BASE, BASE_BLOCK, BASE_FACE, BASE_ID, BLOCK, FACE, HOME, stands
-from workcell.world.on_faces import leave_standing
+from workcell.world.on_faces import base_called, leave_standing
 from workcell.world.placing import put_in_scene, refuse_far
 from workcell.world.standing import Footing, faces_of, home, prefixes
 from workcell.world.thing_poses import thing_pose
@@ -208,7 +207,7 @@ def attach_face(
     below = _placed(session, base, None)
     scene = database.by_id(below.parent)
     above = _placed(session, child, scene)
-    over, under = _called(database, above), _called(database, below)
+    over, under = database.called(above), database.called(below)
     if above.id == below.id:
         raise CycleRefused(f"{over!r} cannot stand on itself.")
     footing = Footing(Expander(database), scene)
@@ -243,11 +242,11 @@ def detach_face(session: Session, child: Entity | Relation) -> Done:
     """Afterwards the base no longer carries the object."""
     relation = _placed(session, child, None)
     database = session.database
-    name = _called(database, relation)
+    name = database.called(relation)
     if not stands(relation):
         raise Refused(f"{name!r} does not stand on a face.")
     scene = database.by_id(relation.parent)
-    base = _base_name(database, Footing(Expander(database, leniently=True), scene), relation)
+    base = base_called(database, Footing(Expander(database, leniently=True), scene), relation)
     leave_standing(database, session.rows, scene, relation)
     return Done(f"{name!r} stands on its own, where it stood on {base!r}")
 
@@ -318,26 +317,14 @@ def check_faces(session: Session) -> Done:
         if scene is not None and stands(relation):
             kept = relation.properties
             footing = Footing(Expander(database), scene)
-            base = _base_name(database, footing, relation)
-            standing = f"{_called(database, relation)}: {kept[FACE]} on {base} {kept[BASE_FACE]}"
+            base = base_called(database, footing, relation)
+            standing = f"{database.called(relation)}: {kept[FACE]} on {base} {kept[BASE_FACE]}"
             try:
                 footing.X_world(relation)
                 lines.append(f"{standing}: good")
             except WorkcellError as error:
                 lines.append(f"{standing}: {error}")
     return Done("\n".join(lines) or "nothing stands on a face")
-
-
-def _called(database: Database, relation: Relation) -> str:
-    """The present name of an object in a scene; that of its relation if the scene has it several times."""
-    beside = database.relations(database.by_id(relation.parent))
-    several = sum(one.child == relation.child for one in beside) > 1
-    return relation.name if several else database.by_id(relation.child).name
-
-
-def _base_name(database: Database, footing: Footing, relation: Relation) -> str:
-    base = footing.base(relation)
-    return _called(database, base) if base is not None else str(relation.properties[BASE])
 
 
 def _placed(session: Session, thing: Entity | Relation, scene: Entity | None) -> Relation:

@@ -158,13 +158,12 @@ def load(session: Session, file: str, base: str = "", take: str = "", prefix: st
             raise Refused(
                 f"{Path(file).name} is a script, judging by its name; `{word}` is only for cells (.cell, .celltext)."
             )
-        steps, alone = session.database.history.top, not session.database.in_step
+        before, alone = session.database.revision, not session.database.in_step
         count = load_script(session, file, _script_text(session, file))
         done = f"{counted(count, 'command')} of {Path(file).name} carried out"
-        if not alone:
-            return Done(done)
-        changed = session.database.history.top > steps
-        return Done(f"{done}; {'one `undo` reverts all of them' if changed else 'the cell is as before'}")
+        if session.database.revision == before:
+            return Done(f"{done}; the cell is as before")
+        return Done(f"{done}; {'one `undo` reverts all of them' if alone else '`undo` reverts them with their step'}")
     if prefix and (base or take):
         raise Refused("With `prefix` the other cell comes as a copy; leave out `base` and `take`.")
     if here and not prefix:

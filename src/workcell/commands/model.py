@@ -234,12 +234,13 @@ def take_out(session: Session, relation: Relation) -> Done:
     """Remove a relation; refused while something stands on a face of its part."""
     database = session.database
     path = database.relation_path(relation)
-    children = standing_on(database, [relation])
+    children = tuple(map(database.called, standing_on(database, [relation])))
     if children:
-        names = ", ".join(repr(one.name) for one in children)
+        names = ", ".join(map(repr, children))
         raise Refused(
-            f"{path} carries {names} on a face. `face detach` them first, or use `remove … --keep-children`.",
-            children=tuple(one.name for one in children),
+            f"{database.called(relation)!r} carries {names} on a face. `face detach` them first, or use "
+            "`remove … --keep-children`.",
+            children=children,
         )
     database.detach(session.rows, relation)
     return Done(f"relation {path} removed")

@@ -232,6 +232,6 @@ def _keep_children(session: Session, entity: Entity) -> list[str]:
             continue
         for child in standing_on(session.database, [relation]):
             leave_standing(session.database, session.rows, scene, child)
-            kept.append(child.name)
+            kept.append(database.called(child))
         database.detach(session.rows, relation)
     return kept

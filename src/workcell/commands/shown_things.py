@@ -16,15 +16,18 @@ from workcell.commands.results import Result
 from workcell.commands.surfaces import surface_lines, surface_summary
 from workcell.spatial.units import SCALES, Units, tidy
 from workcell.world.entities import Entity, Relation
-from workcell.world.foothold import BASE, BASE_FACE, FACE, KEPT, stands
+from workcell.world.expand import Expander
+from workcell.world.foothold import BASE_FACE, FACE, KEPT, stands
 from workcell.world.hanging import hangs_text
 from workcell.world.kinds import property_of
+from workcell.world.on_faces import base_called
 from workcell.world.operations import is_operation
 from workcell.world.places import KINDS as PLACES
 from workcell.world.places import WORLD
 from workcell.world.riding import CARRIER, LINK, rides
 from workcell.world.robot_shape import is_robot
 from workcell.world.sensor_places import BARRIER
+from workcell.world.standing import Footing
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -140,7 +143,9 @@ def full(session: Session, thing: Entity | Relation, tied: Ties) -> str:
     kept: tuple[str, ...] = ()
     if isinstance(thing, Relation) and stands(thing):
         own, kept = thing.properties, KEPT
-        lines.append(f"  its face {own[FACE]!r} lies on face {own[BASE_FACE]!r} of {own[BASE]!r}")
+        footing = Footing(Expander(database, leniently=True), database.by_id(thing.parent))
+        base = base_called(database, footing, thing)
+        lines.append(f"  its face {own[FACE]!r} lies on face {own[BASE_FACE]!r} of {base!r}")
     elif isinstance(thing, Relation) and rides(thing):
         kept = (CARRIER, LINK)
         carrier = next(

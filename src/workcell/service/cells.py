@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from workcell.errors import NotACell, Refused, ServiceError, UnknownName
+from workcell.errors import CellLocked, NotACell, Refused, ServiceError, UnknownName
 from workcell.service.cell_address import FIRST, CellAddress
 from workcell.service.cell_messages import CellInfo, CellList, CellMoved, FolderList
 from workcell.service.cell_thread import OpenSession, settled
@@ -201,6 +201,7 @@ class Cells:
             raise NotACell(f"A cell is saved as a file that ends in {CELL}; found {Path(file).name!r}.")
         self._require_room()
         files = _files(asked_by)
+        self._require_closed(await asyncio.to_thread(files.access.located, file))
 
         def saved(session: Session) -> Callable[[Session], None]:
             if session.paused is not None:
@@ -257,6 +258,15 @@ class Cells:
             if leaving:
                 await asyncio.wait(leaving)
             yield
+
+    def _require_closed(self, path: Path) -> None:
+        """Refuse to replace the file of an open cell."""
+        for cell, hosted in self._hosted.items():
+            if hosted.hub.path == path and not hosted.ending:
+                close = "" if cell == FIRST else ", or close that tab first"  # the first one stays open
+                raise CellLocked(
+                    f"{path.name} is open in the tab {hosted.hub.name!r} of this workbench; choose another name{close}."
+                )
 
     def _free_title(self, wanted: str) -> str:
         """Return a title that no open cell has: the second one of a sample gets a number."""

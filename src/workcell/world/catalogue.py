@@ -199,6 +199,12 @@ class Catalogue:
             name = f"{wanted}-{count}"
         return name
 
+    def called(self, relation: Relation) -> str:
+        """The present name of a thing in a scene; that of its relation if the scene has it several times."""
+        beside = self.relations(self.by_id(relation.parent))
+        several = sum(one.child == relation.child for one in beside) > 1
+        return relation.name if several else self.by_id(relation.child).name
+
     def relation_path(self, relation: Relation) -> str:
         """The name of a relation in commands: ``cube1/side1``."""
         return f"{quoted(self.by_id(relation.parent).name)}/{quoted(relation.name)}"

@@ -134,7 +134,8 @@ class Consequences:
             except Cancelled:
                 raise
             except WorkcellError as error:
-                lines.append(f"but {relation.name!r} stands on a face that no longer exists: {error}")
+                name = database.called(relation)
+                lines.append(f"but {name!r} stands on a face that no longer exists: {error}")
         return lines
 
 

@@ -11,6 +11,8 @@ from workcell.world.row_change import RowChange, decode
 
 _AS_OF = re.compile(r"as-of \d+ ")
 """What the journal writes before a run that began before the last edits; files of older versions show it."""
+_LATER_LINES = re.compile(r'(%0D)?%0A[^"]*"')
+"""The lines of a quoted text behind its first one."""
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -52,8 +54,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def short(text: str) -> str:
-    """Return a command on one line that is not too long."""
-    lines = text.split("\n")
+    """Return a command on one line that is not too long; of a quoted text of several lines it has the first."""
+    lines = _LATER_LINES.sub(' …"', text).split("\n")
     first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
     return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
 

@@ -22,15 +22,19 @@ class Group:
         self.who = who
         self._journal = journal
         self._entries: set[int] = set()
+        self._began: int | None = None
+        """The number of the next entry when a command began that is being carried out."""
 
     @contextmanager
     def taking(self) -> Iterator[None]:
         """Add the entries that are made inside to the group."""
-        before = self._journal.top
+        outer, first = self._began, self._journal.top + 1
+        self._began = first if outer is None else outer
         try:
             yield
         finally:
-            self._entries.update(range(before + 1, self._journal.top + 1))
+            self._began = outer
+            self._entries.update(range(first, self._journal.top + 1))
 
     def holds(self, seq: int) -> bool:
         """Whether an entry belongs to the group while it is open."""
@@ -38,12 +42,16 @@ class Group:
 
     @property
     def first(self) -> int | None:
-        """The first of its entries, if it has any."""
-        return min(self._entries, default=None)
+        """The first of its entries, if it has any or may be making one."""
+        return min(self._entries, default=self._began)
 
-    def end(self) -> str:
-        """Make the entries one step; return what happened to them."""
-        count, steps = self._journal.join(self._entries)
+    def end(self, typed: str = "") -> str:
+        """Make the entries one step; return what happened to them.
+
+        Args:
+            typed: what the history shows, if not each command.
+        """
+        count, steps = self._journal.join(self._entries, typed)
         self._entries = set()
         apart = f", as {steps} steps, because others gave commands in between" if steps > 1 else ""
         return f"group of {_commands(count)} committed{apart}"

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
 from workcell.wording import quoted
-from workcell.world.foothold import BASE, stands
+from workcell.world.expand import Expander
+from workcell.world.foothold import stands
+from workcell.world.on_faces import base_called
 from workcell.world.riding import rides
+from workcell.world.standing import Footing
 from workcell.world.state import Attachment, CellState
 from workcell.world.state_edits import forget_in_state
 from workcell.world.thing_poses import thing_pose
@@ -35,7 +38,8 @@ def send_home(edit: Editing, thing: Entity) -> str:
     where = "at its initial place"
     for relation in placing:
         if stands(relation):
-            where = f"on {relation.properties[BASE]} as it was attached"
+            footing = Footing(Expander(database, leniently=True), database.by_id(relation.parent))
+            where = f"on {base_called(database, footing, relation)} as it was attached"
             database.set_transform(edit.rows, relation, Transform())
     forget_in_state(database, edit.rows, bodies, ("poses", "attached"))
     if any(rides(relation) for relation in placing):

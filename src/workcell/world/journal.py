@@ -205,11 +205,12 @@ class Journal:
         if not fits:
             raise damaged(self._connection.file, f"step {seq} of its history does not fit its rows")
 
-    def join(self, numbers: Collection[int]) -> tuple[int, int]:
+    def join(self, numbers: Collection[int], typed: str = "") -> tuple[int, int]:
         """Combine successive entries into one step; return the number of commands and of steps.
 
         Entries of others in between stay where they are, so that the entries before and after them become a step each.
-        Undone entries stay as they are. No row and no revision changes.
+        Undone entries stay as they are. No row and no revision changes. The history shows what was typed, or each
+        command.
         """
         runs: list[list[int]] = []
         last = 0
@@ -224,24 +225,26 @@ class Journal:
         commands = 0
         with self._transaction():
             for run in runs:
-                commands += self._joined(run)
+                commands += self._joined(run, typed)
         return commands, len(runs)
 
-    def _joined(self, run: list[int]) -> int:
+    def _joined(self, run: list[int], typed: str) -> int:
         """Replace several entries by one, with the last number and the first time; return the number of commands."""
         entries = [self.entry(seq) for seq in run]
         command = "\n".join(entry.command for entry in entries)
-        if len(run) > 1:
-            changes = [change for entry in entries for change in entry.changes]
-            self._execute("DELETE FROM journal WHERE seq BETWEEN ? AND ?", (run[0], run[-2]))
+        count = command.count("\n") + 1
+        if len(run) > 1 or typed:
+            changes = _with_one_state([change for entry in entries for change in entry.changes])
+            shown = [typed, *[""] * (count - 1)] if typed else [entry.typed for entry in entries]
+            self._execute("DELETE FROM journal WHERE seq >= ? AND seq < ?", (run[0], run[-1]))
             self._execute(
                 "UPDATE journal SET time = ?, command = ?, typed = ?, difference = ?, world = ? WHERE seq = ?",
                 (
-                    entries[0].time, command, "\n".join(entry.typed for entry in entries), encode(changes),
+                    entries[0].time, command, "\n".join(shown), encode(changes),
                     any(entry.world for entry in entries), run[-1],
                 ),
             )  # fmt: skip
-        return command.count("\n") + 1
+        return count
 
     def drop(self, numbers: Collection[int]) -> tuple[int, dict[int, int]]:
         """Undo entries and forget them; return the number of commands, and the new numbers of later entries of others.
@@ -370,3 +373,14 @@ class Journal:
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries())
+
+
+def _with_one_state(changes: list[RowChange]) -> list[RowChange]:
+    """Return the changes of one step with a single one of the state, from its first value to its last."""
+    states = [change for change in changes if change[0] == "state"]
+    if len(states) < 2:
+        return changes
+    table, columns, before, _ = states[0]
+    after = states[-1][3]
+    whole: list[RowChange] = [] if before is None and after is None else [(table, columns, before, after)]
+    return [*(change for change in changes if change[0] != "state"), *whole]

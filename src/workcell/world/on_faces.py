@@ -9,7 +9,7 @@ from workcell.spatial.transform import Transform
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
-from workcell.world.foothold import KEPT, stands
+from workcell.world.foothold import BASE, KEPT, stands
 from workcell.world.row_writer import Writer
 from workcell.world.standing import Footing
 
@@ -22,6 +22,12 @@ def standing_on(database: Database, relations: Iterable[Relation]) -> list[Relat
         if scene.kind == "scene" and any(stands(one) for one in database.relations(scene)):
             found += Footing(Expander(database), scene).children(relation)
     return found
+
+
+def base_called(database: Database, footing: Footing, relation: Relation) -> str:
+    """The present name of what something stands on; the one that it had if it is gone."""
+    base = footing.base(relation)
+    return database.called(base) if base is not None else str(relation.properties[BASE])
 
 
 def leave_standing(database: Database, rows: Writer, scene: Entity, relation: Relation) -> None:

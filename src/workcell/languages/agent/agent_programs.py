@@ -24,7 +24,7 @@ from workcell.languages.agent.completion import agent_completions
 from workcell.languages.agent.line_check import mistakes_of
 from workcell.languages.agent.table import COMMANDS
 from workcell.programs.problem import Problem
-from workcell.wording import counted
+from workcell.wording import counted, quoted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -67,13 +67,13 @@ class AgentRan(Result, frozen=True):
 def run_agent(session: Session, program: Entity) -> AgentRan:
     """The lines act on the cell as it is, one after the other, as if an Agent had sent them.
 
-    Each is a step of the history. After an error the next line follows. Errors and reports count the lines from 1. How
-    the cell watches for collisions is afterwards as it was before. `verbatim agent` … `end` keeps such lines in a
-    program.
+    All of them are one step of the history. After an error the next line follows. Errors and reports count the lines
+    from 1. How the cell watches for collisions is afterwards as it was before. `verbatim agent` … `end` keeps such
+    lines in a program.
     """
     session.outside_group("run Agent lines")
     lines, outputs = agent_lines(program), list[AgentOutput]()
-    with _watching_restored(session):
+    with _one_step(session, f"run-agent {quoted(program.name)}"), _watching_restored(session):
         outputs.extend(_outputs(session, program.name, lines))
     return AgentRan(program.name, len(lines), tuple(outputs))
 
@@ -97,6 +97,20 @@ def _outputs(session: Session, name: str, lines: list[tuple[int, str]]) -> Itera
             break
     if last := stream.close():
         yield output(last)
+
+
+@contextmanager
+def _one_step(session: Session, typed: str) -> Iterator[None]:
+    """Make all that is done inside one step of the history, even if it ends early; in a script it is part of one."""
+    if session.database.in_step:
+        yield
+        return
+    group = session.database.begin_group(session.who)
+    try:
+        with group.taking():
+            yield
+    finally:
+        group.end(typed)
 
 
 @contextmanager

@@ -22,6 +22,8 @@ _NUMBERS = frozenset(
 _FLAGS = ("<flag>", "<incremental>")
 _OPEN = ("<parameters>", "<joint angles>", "<agent-type>")
 """The operands of any number of words."""
+FILE = "<filename>"
+"""The operand that is a file; what can be typed for it depends on the folder that is typed."""
 _PART = re.compile(r"(?:[^\s<]|<[^>]*>)+")
 _COUNT = re.compile(r"\d+(?=>)")
 _KEY = re.compile(r"[xyz]=")

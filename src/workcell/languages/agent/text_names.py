@@ -24,7 +24,8 @@ _MAKES = {
 }
 """The commands that make a name: which argument it is, and its kind."""
 _LOADS = ("load", "load-positions")
-_WORD = re.compile(r"[^\s,;\\]+\Z")
+WORD = re.compile(r"[^\s,;\\]+\Z")
+"""What can be one word of a line."""
 
 
 @dataclass
@@ -60,4 +61,4 @@ class TextNames:
         if VECTOR in kinds:
             cell += [(one.name, VECTOR) for one in self.session.call("positions").positions]
         made = [(name, kind) for name, found in self.made.items() for kind in kinds if kind in found]
-        return [(name, kind) for name, kind in dict([*cell, *made]).items() if _WORD.match(name)]
+        return [(name, kind) for name, kind in dict([*cell, *made]).items() if WORD.match(name)]

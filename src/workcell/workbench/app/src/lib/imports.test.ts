@@ -33,7 +33,7 @@ function pageWith(ways: (file: string) => Partial<ImportWay>, choices: readonly 
       call: (_: string, { file }: { file: string }) =>
         file.endsWith(".docx") ? Promise.reject(new Error(`No way to read ${file}.`)) : Promise.resolve(wayOf(file, ways(file))),
     },
-    log: { pressEach: (some: string[]) => Promise.resolve(some.map((line) => (lines.push(line), line.includes("bad") ? undefined : line.includes("looks") ? "the cell is as before" : "one `undo` reverts all of them"))) },
+    log: { pressEach: (some: string[]) => Promise.resolve(some.map((line) => (lines.push(line), line.includes("bad") ? undefined : line.includes("looks") ? "the cell is as before" : some.length > 1 ? "`undo` reverts them with their step" : "one `undo` reverts all of them"))) },
     host: { cell: "", fetch },
     units,
     taken: () => ["peg-2"],
@@ -154,8 +154,10 @@ it("makes a program of a text or carries it out, and says which it was", async (
   await importFiles(done.page, dropped("turns.txt"));
   expect([done.lines, done.noted]).toEqual([["load dropped:/turns.txt"], [`turns.txt: ${script}`]]);
   const refused = pageWith(() => ({ command: "load", placing: "", parameters: {} }));
-  await importFiles(refused.page, dropped("bad.txt", "good.txt", "looks.txt"));
-  expect([refused.asked, refused.noted]).toEqual([[], [`good.txt: ${script}`, "looks.txt: Its lines were carried out as commands."]]); // nothing to undo
+  await importFiles(refused.page, dropped("bad.txt", "good.txt", "fine.txt", "looks.txt"));
+  const carried = "Its lines were carried out as commands.";
+  const once = `fine.txt: ${carried} Undo takes everything that was dropped back at once.`;
+  expect([refused.asked, refused.noted]).toEqual([[], [`good.txt: ${carried}`, once, `looks.txt: ${carried}`]]); // `looks` has nothing to undo
 });
 
 it("writes commands as they would be typed", () => {

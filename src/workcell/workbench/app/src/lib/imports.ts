@@ -63,10 +63,11 @@ export interface Imported {
 const ROBOT = /\.urdf$/i;
 const TEXT = /\.txt$/i;
 /** What is made of a text, by the command that reads it, and its answer. */
-const TEXTS: Record<string, (name: string, answer: string) => string> = {
+const TEXTS: Record<string, (name: string) => string> = {
   "load-program": (name) => `Its lines are program ${name}.`,
-  load: (_, answer) => `Its lines were carried out as commands.${answer.includes("`undo`") ? " Undo takes all of them back." : ""}`,
+  load: () => "Its lines were carried out as commands.",
 };
+const UNDONE = /`undo`/;
 const MOST_FOLDERS = 1000; // for files of one name
 const NAMED = 6; // files that a message names
 
@@ -124,10 +125,11 @@ async function readAll(page: ImportPage, files: readonly Sent[], chosen: Readonl
     return lineOf({ ...way, parameters: { ...way.parameters, ...(unit ? { unit } : {}) } }, file, placeOf(way, spot, page.units));
   });
   const answers = await page.log.pressEach(lines);
+  const undone = named.map(({ path, way }, i) => way.command === "load" && TEXT.test(path) && UNDONE.test(answers[i] ?? "")).lastIndexOf(true);
   named.forEach(({ path, way, name }, i) => {
     const made = TEXTS[way.command];
-    const answer = answers[i];
-    if (answer !== undefined && made && TEXT.test(path)) page.noted(path, made(name, answer));
+    const undo = i === undone ? ` Undo takes ${lines.length > 1 ? "everything that was dropped back at once" : "all of them back"}.` : "";
+    if (answers[i] !== undefined && made && TEXT.test(path)) page.noted(path, made(name) + undo);
   });
   return named.flatMap(({ way, name }, i) => (answers[i] !== undefined && way.placing && name ? [{ kind: way.placing === "at" ? "robot" : "object", name }] : []));
 }

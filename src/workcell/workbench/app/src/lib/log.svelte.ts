@@ -93,7 +93,7 @@ export class Log {
       const { texts, refused } = value as { texts: string[]; refused: number[] };
       entries.forEach((entry, i) => Object.assign(entry, { state: refused.includes(i - 1) ? "error" : "done", text: texts[i - 1] ?? "" }));
       this.failure = undefined;
-      for (const i of refused) this.onrefused(lines[i]!, texts[i]!);
+      for (const i of refused) this.onrefused(entries[i + 1]!.line, texts[i]!);
       return texts.map((text, i) => (refused.includes(i) ? undefined : text));
     } catch (error) {
       const place = error instanceof Refusal ? Number(error.failure.evidence["place"] ?? 0) : 0;

@@ -60,6 +60,8 @@ export class Picking {
   shapeOf: (body: string, piece: number) => Shape | undefined = () => undefined;
   private lists = $state.raw<ReadonlyMap<string, FaceList>>(new Map());
   private asking = new Map<string, Promise<FaceList | undefined>>();
+  /** The shapes that faces and edges had when they were pointed at or chosen. */
+  private of = new WeakMap<Spot, string | undefined>();
 
   constructor(
     private connection: Connection,
@@ -70,8 +72,8 @@ export class Picking {
     scene.watch((touched) => {
       const owners = [...touched.bodies].map((body) => this.owner(body)?.id ?? "");
       if (touched.lists || owners.some((id) => this.lists.has(id) || this.asking.has(id))) this.forget();
-      if (this.chosen && !scene.picture.bodies.has(this.chosen.body)) this.chosen = undefined;
-      if (this.hover && !scene.picture.bodies.has(this.hover.body)) this.hover = undefined;
+      if (this.chosen && this.changed(this.chosen)) this.chosen = undefined;
+      if (this.hover && this.changed(this.hover)) this.hover = undefined;
     });
   }
 
@@ -106,7 +108,19 @@ export class Picking {
 
   /** The pointer is over a face or edge, or over none. */
   point(spot: Spot | undefined): void {
-    if (!sameSpot(spot, this.hover)) this.hover = spot;
+    if (sameSpot(spot, this.hover)) return;
+    this.hover = spot;
+    if (spot) this.of.set(spot, this.shape(spot));
+  }
+
+  /** The name of the shape of the piece that a face or edge belongs to; undefined if it is gone. */
+  private shape({ body, piece }: Spot): string | undefined {
+    return this.scene.picture.bodies.get(body)?.pieces[piece]?.glb;
+  }
+
+  /** Whether the piece that a face or edge belongs to is gone or has another shape, whose faces have other numbers. */
+  private changed(spot: Spot): boolean {
+    return this.shape(spot) !== this.of.get(spot);
   }
 
   /** A face or edge was clicked, or nothing, at a point of the world; returns why it cannot be taken, or "". */
@@ -120,6 +134,7 @@ export class Picking {
     } else if (!asked) {
       this.chosen = spot;
       this.pressed = undefined;
+      if (spot) this.of.set(spot, this.shape(spot));
       const pose = spot && this.poses.of(spot.body);
       if (pose && at) {
         const back = fromSeven(pose).invert();

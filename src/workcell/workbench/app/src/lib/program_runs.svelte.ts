@@ -26,8 +26,8 @@ export class ProgramRuns {
   onneeds: (program: string) => void = () => {};
   /** The program that was open when this window showed another page. */
   openBefore = "";
-  /** The lines that were refused in the last run or plan, and their program. */
-  private failed = $state.raw<{ program: string; marks: Mark[] }>();
+  /** The lines that were refused in the last run or plan, their program, and the mark of its lines then. */
+  private failed = $state.raw<{ program: string; marks: Mark[]; seen?: string }>();
 
   constructor(
     private programs: Programs,
@@ -42,6 +42,14 @@ export class ProgramRuns {
   hear(info: RunInfo): void {
     if (!info.elsewhere?.length) this.fromPresent = false; // both states are the same
     this.company.hear(info);
+    const { failed } = this;
+    if (failed && failed.program !== this.programs.open && failed.seen !== this.seen(failed.program)) this.forget();
+  }
+
+  /** The mark of the lines of a program. */
+  private seen(program: string): string | undefined {
+    const { open, outline, info } = this.programs;
+    return program === open && outline ? outline.mark : info?.programs.find((one) => one.name === program)?.mark;
   }
 
   /** The lines of a program that were refused last. */
@@ -129,7 +137,7 @@ export class ProgramRuns {
     const { speak } = await import("./agent_run");
     const marks = await speak(this.log, name);
     if (!marks?.length) return marks !== undefined;
-    this.failed = { program: name, marks };
+    this.failed = { program: name, marks, seen: this.seen(name) };
     if (this.programs.seen && name === this.programs.open) this.programs.onmarked();
     return true;
   }
@@ -212,6 +220,6 @@ export class ProgramRuns {
     if (typeof program !== "string" || typeof line !== "number") return;
     const language = this.programs.info?.programs.find((one) => one.name === program)?.language ?? "commands";
     const mark: Mark = { line: Math.max(1, line - offset(language)), column: 0, message: failure!.message, severity: "error" };
-    this.failed = { program, marks: [mark] };
+    this.failed = { program, marks: [mark], seen: this.seen(program) };
   }
 }

@@ -20,11 +20,11 @@ function pressed(refused: Record<string, Failure | undefined> = {}, language = "
     value: async (line: string) => ((await log.press(line)) ? { ways: [], program: "my prog", line: 2, step: "pick brick", time: 4, outputs: spoken } : undefined),
   };
   const text = language === "commands" ? "wait 1" : `verbatim ${language}\nend`;
-  const connection = { call: () => Promise.resolve({ text, language, problems: [], rows: [], kinds: [], names: {}, lines: ran }) };
+  const connection = { call: () => Promise.resolve({ text, language, mark: "1", problems: [], rows: [], kinds: [], names: {}, lines: ran }) };
   const time = new Time();
   const programs = new Programs(connection as never, log as never, time, { start: 2 } as never);
-  const hear = (state: string, again = false) =>
-    programs.hear({ state, again, threads: [], breakpoints: [], signals: [], programs: [{ id: "1", name: "my prog", mark: "1", language }, { id: "2", name: "first", mark: "2", language, parameters: [{ name: "n", type: "number", required: true }] }] } as unknown as RunInfo);
+  const hear = (state: string, again = false, mark = "1") =>
+    programs.hear({ state, again, threads: [], breakpoints: [], signals: [], programs: [{ id: "1", name: "my prog", mark, language }, { id: "2", name: "first", mark: "2", language, parameters: [{ name: "n", type: "number", required: true }] }] } as unknown as RunInfo);
   hear("none");
   return { programs, lines: lines!, said, hear, time };
 }
@@ -230,6 +230,16 @@ test("a program that was chosen just before is the one that runs", async () => {
   void programs.show("first");
   await programs.runs.debug();
   expect(lines).toEqual(['run "my prog"', "debug first"]);
+});
+
+test("a refused line of another program stays marked until its lines are edited", async () => {
+  const { programs, hear } = pressed({ run: refusal("my prog") });
+  await programs.show("first");
+  await programs.runs.run();
+  hear("none");
+  expect(programs.runs.failedIn("my prog").length).toBe(1);
+  hear("none", false, "7");
+  expect(programs.runs.failedIn("my prog")).toEqual([]);
 });
 
 test("a refused line of another program stays marked until something is run again", async () => {

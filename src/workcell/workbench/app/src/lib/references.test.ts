@@ -20,8 +20,14 @@ test("a line is shown with the names alone where they are the only ones", () => 
   const only = (name: string) => name !== "gate";
   expect(shortened("place object:gate at 1,2,3 taking robot:Puma --hanging", only)).toBe("place object:gate at 1,2,3 taking Puma --hanging");
   expect(shortened('remove object:"the gate" with view:top --deep', only)).toBe('remove "the gate" with top --deep');
-  expect(shortened('edit program:job "pick object:box%0Await 1"', only)).toBe('edit program job "pick object:box%0Await 1"'.replace("program job", "job"));
+  expect(shortened('edit program:job "pick object:box"', only)).toBe('edit job "pick object:box"');
   for (const line of ["detach robot:Puma/link1", "modify block:box shape box 1 2 3", "save-recording a.rec"]) expect(shortened(line, only)).toBe(line);
+});
+
+test("of a text of several lines in a line the first is shown", () => {
+  expect(shortened('set-step job 3 text "pick object:box%0Await 1%0Aend" after "100%25%0D%0A" "one%22"', () => true)).toBe(
+    'set-step job 3 text "pick object:box …" after "100%25 …" "one%22"',
+  );
 });
 
 test("a pressed line is sent as it is and shown shortened; a typed one is shown as it is", async () => {

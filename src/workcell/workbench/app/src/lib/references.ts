@@ -13,7 +13,7 @@ export function referenceOf(scene: Scene, node: Pick<TreeNode, "id" | "kind" | "
   return `${mechanism ? "mechanism" : node.kind === "loose" || node.kind === "tool" ? node.note : node.kind}:${quoted(node.name)}`;
 }
 
-/** The line with names alone where `only` finds that no other thing has the name. */
+/** The line with names alone where `only` finds that no other thing has the name, and of a text of several lines the first. */
 export function shortened(line: string, only: (name: string) => boolean): string {
-  return line.replace(REFERENCE, (whole, name?: string) => (name !== undefined && only(name.replace(/^"(.*)"$/, "$1")) ? name : whole));
+  return line.replace(REFERENCE, (whole, name?: string) => (name !== undefined && only(name.replace(/^"(.*)"$/, "$1")) ? name : whole.replace(/(%0D)?%0A.*/, ' …"')));
 }

@@ -10,6 +10,7 @@ import { frontOf, type Light } from "../lit";
 import type { Mark } from "../program_marks";
 import { agentMode, commandMode } from "./modes";
 import { loaded } from "./loading";
+import { wordOf } from "./words";
 
 export interface EditorHost {
   /** The lines changed by typing. */
@@ -114,7 +115,6 @@ const THEME = EditorView.theme({
   ".cm-diagnostic": { fontFamily: "var(--font)", fontSize: "12px" },
 });
 
-const TYPED = /[\p{L}_][\p{L}\p{N}_-]*$/u;
 const TOKENS = {
   builtin: tags.standard(tags.name),
   function: tags.function(tags.variableName),
@@ -268,7 +268,8 @@ export class Editor {
   }
 
   private async complete(context: CompletionContext): Promise<CompletionResult | null> {
-    const word = context.matchBefore(TYPED);
+    const { typed, same } = wordOf(this.language);
+    const word = context.matchBefore(typed);
     const argument = this.language === "agent" && context.matchBefore(/[^\s;][ \t]/);
     if (!word && !argument && !context.explicit) return null;
     const options = await this.host.complete(context.state.doc.sliceString(0, context.pos));
@@ -276,7 +277,7 @@ export class Editor {
     return {
       from: word?.from ?? context.pos,
       options: options.map((option) => ({ label: option.text, detail: option.help })),
-      validFor: /^[\p{L}_][\p{L}\p{N}_-]*$/u,
+      validFor: same,
     };
   }
 
