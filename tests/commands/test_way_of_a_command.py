@@ -20,6 +20,9 @@ def warm():
         for number in range(2):
             cell.do(f"create block plain{number}")
             cell.do(f"create block box{number} box 800 600 40 colour red")
+        for name in ("cube1", "table"):  # a name is checked once in a process
+            cell.do(f"create block {name}")
+            cell.do("undo")
         yield cell.session
 
 
