@@ -48,7 +48,7 @@ WRONG = """
     const dock = hit?.closest(".dock");
     const under = innerWidth <= 620 && dock && !dock.contains(element); // in a small window docks lie over the view
     if (!hit || !(element.contains(hit) || hit.contains(element) || hit.closest("label")?.contains(element) || under)) {
-      if (hit?.closest(".toast, .options, .menu ul, .together .float")) continue; // what is there for a moment may cover
+      if (hit?.closest(".toast, .job, .options, .menu ul, .together .float")) continue; // what is there for a moment may cover
       found.push(`covered by ${hit ? named(hit) : "nothing"}: ${named(element)}`);
     }
   }

@@ -168,6 +168,15 @@ def test_what_a_counter_reads_is_recorded_before_the_next_step(cells, pool, tabl
     assert law.seen["carried out"] == 1
 
 
+def test_what_rides_on_a_belt_does_so_before_a_move_that_takes_no_time(cells, pool, table):
+    """A device that is at home already does not move, but its move is recorded; so is the part that the belt takes."""
+    program = read_program("law", "run-conveyor Band 114mm/s\nhome Table").program
+    law = Law(cells, pool, table)
+    law.hold(Made("rail", True, program))
+    law.end()
+    assert law.seen["carried out"] == 1
+
+
 @pytest.mark.soak
 def test_every_way_of_running_a_program_records_the_same_at_length(cells, pool, table):
     seen = held(cells, pool, table, 1, 5000)

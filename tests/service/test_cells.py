@@ -6,8 +6,10 @@ import contextlib
 import gc
 import threading
 from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -29,6 +31,7 @@ from workcell.service import protocol
 from workcell.service.client import Client, connect
 from workcell.service.recent_files import RecentFiles
 from workcell.service.server import Server
+from workcell.service.shapes import Shapes
 from workcell.workbench.gallery import Gallery
 
 
@@ -94,6 +97,41 @@ def test_a_sample_opens_ready_to_play(server: Server, client: Client):
         assert answer.read()[8:12] == b"WEBP"
     with pytest.raises(UnknownName, match="hand-over"):
         client.cells.open_sample("handover")
+
+
+def test_shapes_that_wait_while_their_cell_is_closed_are_refused_in_one_sentence(
+    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    made = client.cells.new()
+    began, closed = threading.Semaphore(0), threading.Event()
+
+    def slow(_: Shapes, names: str) -> bytes:
+        began.release()
+        closed.wait(30)
+        return names.encode()
+
+    monkeypatch.setattr(Shapes, "glb", slow)
+    address = f"{server.url.split('?')[0]}{made.address.lstrip('/')}glb/"
+
+    def answer(number: int) -> str:
+        try:
+            with urlopen(Request(f"{address}{number}", headers={"x-workcell-token": server.token})) as found:
+                return found.read().decode()
+        except HTTPError as error:
+            return f"{error.code} {error.read().decode()}"
+
+    with ThreadPoolExecutor(5) as pool:
+        answers = [pool.submit(answer, number) for number in range(4)]
+        for _ in range(2):  # two are made at once; the others wait
+            assert began.acquire(timeout=30)
+        closing = pool.submit(client.cells.close, made.id)
+        done, _ = wait(answers, 30, FIRST_COMPLETED)
+        closed.set()
+        closing.result(30)
+        found = sorted(one.result(30) for one in answers)
+    assert done
+    assert found[2:] == ["404 The cell was closed."] * 2
+    assert not caplog.records
 
 
 def test_two_cells_are_edited_side_by_side(server: Server, client: Client):

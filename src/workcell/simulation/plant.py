@@ -348,6 +348,8 @@ class Plant(Commanded):
         if stop is not None:
             del self.drives[drive.name]
             raise stop.error
+        if self._unseen:
+            self.convey()  # what lies on a belt that began to run rides before the move, as before a longer one
         self.announce(drive)
         self._end(drive)
 
