@@ -209,5 +209,7 @@ def _has_ended(ahead: asyncio.Future[str | None]) -> bool:
 
 
 async def _send(writer: asyncio.StreamWriter, text: str) -> None:
+    if writer.is_closing():
+        raise ConnectionResetError("the program has gone")
     writer.write(text.encode())
     await writer.drain()
