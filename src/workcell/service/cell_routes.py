@@ -40,6 +40,11 @@ class CellRoutes:
             return PlainTextResponse(str(error), status_code=404)
         except WorkcellError as error:
             return PlainTextResponse(str(error), status_code=500)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            return PlainTextResponse("The cell was closed.", status_code=404)  # while the shapes waited to be made
         headers = {"cache-control": "private, max-age=31536000, immutable", "vary": "accept-encoding"}
         if gzipped:
             headers["content-encoding"] = "gzip"

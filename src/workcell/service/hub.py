@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workcell.errors import Cancelled, ServiceError, UnknownName, WorkcellError
+from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import protocol
 from workcell.service.answers import called_text, failure, paused, result_of, text_of, title_of
 from workcell.service.audience import Audience, Client
@@ -395,16 +395,6 @@ class Hub:
         self._door.later(0.1, self._start_counting)  # after the loop has noted its last pause
 
     async def glb(self, names: str, *, gzipped: bool = False) -> bytes:
-        """Return the GLBs of shapes (hashes, separated by commas), compressed or not; waits while they are made.
-
-        Raises:
-            UnknownName: the cell is closed meanwhile.
-        """
+        """Return the GLBs of shapes (hashes, separated by commas), compressed or not; waits while they are made."""
         make = self.shapes.gzipped if gzipped else self.shapes.glb
-        try:
-            return await asyncio.wrap_future(self._shape_pool.submit(make, names))
-        except (asyncio.CancelledError, RuntimeError):  # by the end of the pool, or by that of the client
-            task = asyncio.current_task()
-            if not self._door.closed or (task is not None and task.cancelling()):
-                raise
-            raise UnknownName("The cell was closed.") from None
+        return await asyncio.wrap_future(self._shape_pool.submit(make, names))
