@@ -17,11 +17,13 @@ function render({ model, el }: Given): () => void {
   const frame = Object.assign(document.createElement("iframe"), { title: "Workcell" }) as SeatedFrame;
   const note = Object.assign(document.createElement("p"), { textContent: "Loading the page from the kernel …" });
   const line = new Line(model);
-  Object.assign(el.style, { position: "relative", height: HEIGHT, resize: "vertical", overflow: "hidden" });
+  const box = document.createElement("div"); // our own: the notebook styles `el`, sometimes after this
+  Object.assign(box.style, { position: "relative", height: HEIGHT, resize: "vertical", overflow: "hidden" });
   Object.assign(frame.style, { display: "none", boxSizing: "border-box", width: "100%", height: "100%", border: EDGE });
   Object.assign(note.style, { margin: "0", padding: "1em" });
   note.setAttribute("role", "status");
-  el.append(note, frame);
+  box.append(note, frame);
+  el.append(box);
 
   const seat: Seat = {
     model,
@@ -84,7 +86,7 @@ function render({ model, el }: Given): () => void {
     model.off("comm_live_update", changed);
     seat.leave?.();
     line.close();
-    frame.remove();
+    box.remove();
   };
 }
 
