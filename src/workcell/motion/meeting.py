@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import MotionError, Unreachable
+from workcell.errors import KinematicsError, MotionError, Unreachable
 from workcell.motion.jerk import state_to_state
 from workcell.motion.limits import Limits
 from workcell.motion.moving_frame import Approach, Blend, MovingPose, eased_to
@@ -64,7 +64,7 @@ def meet_along_line(
         Unreachable: no motion within the horizon keeps the limits; the message states until when the goal is in reach.
     """
     braking = bool((first.steps > 0.0).any())
-    followed = _followed(hand, present, first, limits, (tolerance, angle_tolerance)) if braking else math.inf
+    followed = _followed(hand, present, first, limits, (tolerance, angle_tolerance), horizon)
 
     def trial(took: float, share: float, fine: bool) -> Met:
         if took * (1.0 - share) > followed:  # while it waits, the hand follows the first pose
@@ -189,13 +189,20 @@ def meet_by_joints(
 
 
 def _followed(
-    hand: TrackingHand, present: Array, first: MovingPose, limits: Limits, allowed: tuple[float, float]
+    hand: TrackingHand,
+    present: Array,
+    first: MovingPose,
+    limits: Limits,
+    allowed: tuple[float, float],
+    horizon: float,
 ) -> float:
     """Until when a hand can follow a pose that brakes without breaking a limit of the arm [s]."""
-    end = float(first.steps.max())
+    end = min(float(first.steps.max(initial=0.0)), horizon)
+    if end < LEAST:
+        return math.inf
     try:
         led = hand.led(first, 0.0, end, present[0], tolerance=allowed[0], angle_tolerance=allowed[1])
-    except MotionError:
+    except (KinematicsError, MotionError):
         return math.inf
     times = np.linspace(0.0, end, _LOOKS)
     broken = np.zeros(len(times), dtype=np.bool_)
